@@ -1,0 +1,36 @@
+"""Start the ``kueuelab`` command, also as ``python -m kueuelab``."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+# What the command needs beyond the core; both come with the same extra.
+_NEEDED = ("typer", "rich")
+
+
+def main() -> int:
+    """Run the command line, or say in one sentence what to install for it.
+
+    Returns
+    -------
+    int
+        The exit code; 2 when the packages of the command line are not installed.
+    """
+    try:
+        cli = importlib.import_module("kueuelab.cli")
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in _NEEDED:
+            raise
+        print(
+            f"kueuelab: the command line needs {missing}, which is not installed; "
+            "install it with: pip install 'kueuelab[cli]'",
+            file=sys.stderr,
+        )
+        return 2
+    return int(cli.main() or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
