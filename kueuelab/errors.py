@@ -1,0 +1,351 @@
+"""What can go wrong, as exceptions that carry data and say what to do next.
+
+Every exception of this package descends from `KueueLabError` and from the builtin that fits,
+so ``except ValueError`` and ``except LookupError`` keep their usual meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "InputError",
+    "KueueLabError",
+    "Location",
+    "NotModelledError",
+    "Problem",
+    "QuantityError",
+    "SimulationError",
+    "UnknownObjectError",
+]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a file that somebody wrote.
+
+    Parameters
+    ----------
+    file : str
+        The file as the user named it; ``<string>`` for text that came from no file.
+    line : int, optional
+        The line, counted from 1; 0 when only the file is known.
+    column : int, optional
+        The column, counted from 1; 0 when only the line is known.
+
+    Examples
+    --------
+    >>> str(Location("queues.yaml", 12, 5))
+    'queues.yaml:12'
+    >>> str(Location("queues.yaml"))
+    'queues.yaml'
+    """
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake: what is wrong, where, and what would be right.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, as a sentence without its final period.
+    object : str, optional
+        The object it is about, as ``Kind/name`` or ``Kind/namespace/name``.
+    field : str, optional
+        The path of the field, such as ``spec.resourceGroups[0].flavors[1].name``.
+    location : Location, optional
+        Where the object or field was written.
+    hint : str, optional
+        What to do next.
+
+    Examples
+    --------
+    >>> print(
+    ...     Problem(
+    ...         "the flavor 'spot' does not exist",
+    ...         object="ClusterQueue/team-a",
+    ...         field="spec.resourceGroups[0].flavors[0].name",
+    ...         location=Location("queues.yaml", 12),
+    ...         hint="Add a ResourceFlavor named 'spot'",
+    ...     )
+    ... )  # doctest: -NORMALIZE_WHITESPACE
+    queues.yaml:12: ClusterQueue/team-a: spec.resourceGroups[0].flavors[0].name: the flavor 'spot' \
+does not exist. Add a ResourceFlavor named 'spot'
+    """
+
+    message: str
+    object: str = ""
+    field: str = ""
+    location: Location | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = "" if self.location is None else str(self.location)
+        message = self.message
+        if self.hint:
+            message = f"{message.rstrip('.')}. {self.hint}"
+        parts = (where, self.object, self.field, message)
+        # One problem is one line, whatever a parser put into its message.
+        return " ".join(": ".join(part for part in parts if part).split())
+
+
+class KueueLabError(Exception):
+    """The root of all exceptions of this package.
+
+    Parameters
+    ----------
+    message : str, optional
+        What is wrong.
+    object, field : str, optional
+        The object and the path of the field it is about.
+    location : Location, optional
+        Where that was written.
+    hint : str, optional
+        What to do next.
+
+    Attributes
+    ----------
+    problem : Problem
+        The same, as data.
+
+    Examples
+    --------
+    >>> error = KueueLabError("the clock stands still", hint="Submit a workload")
+    >>> str(error)
+    'the clock stands still. Submit a workload'
+    >>> error.problem.hint
+    'Submit a workload'
+    """
+
+    problem: Problem
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        object: str = "",
+        field: str = "",
+        location: Location | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.problem = Problem(message, object, field, location, hint)
+
+    def __str__(self) -> str:
+        return str(self.problem)
+
+
+class InputError(KueueLabError, ValueError):
+    """What the user wrote cannot be used; all mistakes found are reported together.
+
+    Parameters
+    ----------
+    problems : str, Problem or iterable of Problem
+        What is wrong; at least one problem. Text is a problem without a place.
+    understood : object, optional
+        What could be read in spite of the problems, so that work can go on with it.
+
+    Attributes
+    ----------
+    problems : tuple of Problem
+        Every problem, in the order in which they were found.
+    understood : object
+        What could be read in spite of them, or None.
+
+    Examples
+    --------
+    >>> error = InputError(
+    ...     [
+    ...         Problem("unknown field 'nominalQuotas'", object="ClusterQueue/team-a"),
+    ...         Problem("the name is missing", object="LocalQueue/"),
+    ...     ]
+    ... )
+    >>> print(error)
+    2 problems:
+      ClusterQueue/team-a: unknown field 'nominalQuotas'
+      LocalQueue/: the name is missing
+    >>> isinstance(error, ValueError)
+    True
+    """
+
+    problems: tuple[Problem, ...]
+    understood: object
+
+    def __init__(
+        self, problems: str | Problem | Iterable[Problem], *, understood: object = None
+    ) -> None:
+        if isinstance(problems, str):
+            problems = Problem(problems)
+        found = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        if not found:
+            raise ValueError("an InputError needs at least one problem")
+        super().__init__()
+        self.args = (found,)
+        self.problem = found[0]
+        self.problems = found
+        self.understood = understood
+
+    def __str__(self) -> str:
+        if len(self.problems) == 1:
+            return str(self.problem)
+        return "\n  ".join([f"{len(self.problems)} problems:", *map(str, self.problems)])
+
+
+class UnknownObjectError(KueueLabError, LookupError):
+    """Something was asked for by a name that nothing bears.
+
+    Parameters
+    ----------
+    kind : str
+        The kind of thing that was looked for.
+    name : str
+        The name that nothing bears.
+    known : iterable of str, optional
+        The names that there are; the closest one is suggested.
+
+    Attributes
+    ----------
+    kind, name : str
+        What was looked for.
+    known : tuple of str
+        The names that there are.
+
+    Examples
+    --------
+    >>> print(UnknownObjectError("ClusterQueue", "team-aa", ["team-a", "other"]))
+    there is no ClusterQueue named 'team-aa'. Did you mean 'team-a'?
+    >>> print(UnknownObjectError("ClusterQueue", "x", ["team-a", "other"]))
+    there is no ClusterQueue named 'x'. There are: 'team-a', 'other'
+    >>> print(UnknownObjectError("ClusterQueue", "x"))
+    there is no ClusterQueue named 'x'
+    """
+
+    kind: str
+    name: str
+    known: tuple[str, ...]
+
+    # A list of names longer than this helps nobody.
+    _SHOWN: Final = 10
+
+    def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"there is no {kind} named '{name}'", hint=self._suggestion())
+        self.args = (kind, name, self.known)
+
+    def _suggestion(self) -> str:
+        if not self.known:
+            return ""
+        from difflib import get_close_matches  # only a mistake needs it
+
+        if close := get_close_matches(self.name, self.known, n=1):
+            return f"Did you mean '{close[0]}'?"
+        shown = ", ".join(f"'{name}'" for name in self.known[: self._SHOWN])
+        more = len(self.known) - self._SHOWN
+        return f"There are: {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+class SimulationError(KueueLabError, RuntimeError):
+    """The simulation cannot go on from where it is.
+
+    Examples
+    --------
+    >>> print(
+    ...     SimulationError(
+    ...         "the job finished before it was admitted",
+    ...         object="Job/default/job-1",
+    ...         hint="Move its 'finish' to a later time",
+    ...     )
+    ... )
+    Job/default/job-1: the job finished before it was admitted. Move its 'finish' to a later time
+    """
+
+
+class NotModelledError(KueueLabError, NotImplementedError):
+    """The scenario depends on a part of Kueue that this package does not model.
+
+    Parameters
+    ----------
+    feature : str
+        The part of Kueue, in Kueue's words.
+    object, field : str, optional
+        What depends on it.
+    location : Location, optional
+        Where that was written.
+    hint : str, optional
+        What to do next.
+
+    Attributes
+    ----------
+    feature : str
+        The part of Kueue, in Kueue's words.
+
+    Examples
+    --------
+    >>> error = NotModelledError("topology-aware placement", object="ResourceFlavor/gpu")
+    >>> print(error)
+    ResourceFlavor/gpu: topology-aware placement is not modelled
+    >>> error.feature
+    'topology-aware placement'
+    """
+
+    feature: str
+
+    def __init__(
+        self,
+        feature: str,
+        *,
+        object: str = "",
+        field: str = "",
+        location: Location | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(
+            f"{feature} is not modelled", object=object, field=field, location=location, hint=hint
+        )
+        self.args = (feature,)
+        self.feature = feature
+
+
+class QuantityError(KueueLabError, ValueError):
+    """A text is no Kubernetes quantity; the message is Kubernetes' own.
+
+    Parameters
+    ----------
+    message : str
+        What Kubernetes would say.
+    text : str
+        The text that is no quantity.
+
+    Attributes
+    ----------
+    reason : str
+        What Kubernetes would say.
+    text : str
+        The text that is no quantity.
+
+    Examples
+    --------
+    >>> print(QuantityError("unable to parse quantity's suffix", "5GB"))
+    '5GB': unable to parse quantity's suffix. Write a quantity such as 500m, 2 or 1.5Gi
+    """
+
+    reason: str
+    text: str
+
+    def __init__(self, message: str, text: str) -> None:
+        super().__init__(f"'{text}': {message}", hint="Write a quantity such as 500m, 2 or 1.5Gi")
+        self.args = (message, text)
+        self.reason = message
+        self.text = text
