@@ -1,0 +1,70 @@
+# Needs only make and Python 3.11 or later with its venv module; everything else is installed
+# into $(VENV), in the versions that constraints.txt names.
+#
+#   make lab          open JupyterLab on the first notebook
+#   make test         run every check there is
+#   make format       put the code into its canonical form
+#   make constraints  refresh the pinned versions
+#   make clean        remove what these made
+#
+# Variables: PYTHON (python3), VENV (.venv), PYTEST_ARGS (more arguments for pytest).
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?=
+
+BIN := $(abspath $(VENV))/bin
+# So that whatever a tool starts is the one in the environment.
+export PATH := $(BIN):$(PATH)
+export JUPYTER_PLATFORM_DIRS := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help lab test format constraints clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+lab: $(VENV)/.lab
+	$(BIN)/kueuelab lab
+
+# The one place where it says what a test run is.
+test: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest --nbval --nbval-current-env $(PYTEST_ARGS)
+
+format: $(VENV)/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "kueuelab needs Python 3.11 or later; say which with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.lab: $(VENV)/.python pyproject.toml constraints.txt
+	$(INSTALL) '.[lab]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.python pyproject.toml constraints.txt
+	$(INSTALL) '.[test,live]'
+	@touch $@ $(VENV)/.lab
+
+constraints:
+	$(PYTHON) -m venv --clear build/constraints
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,test]'
+	{ sed -n '/^#/p' constraints.txt; \
+	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
+	mv build/constraints.txt constraints.txt
+	rm -rf build/constraints
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find kueuelab tests -name __pycache__ -type d -prune -exec rm -rf {} +
