@@ -1,0 +1,145 @@
+"""Points in time and durations, as integers of nanoseconds.
+
+Kubernetes stores times in whole seconds; what the lab writes into objects is
+truncated the same way (:func:`to_seconds`), so that ties come out as they do in
+a cluster. The virtual clock itself is finer.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+__all__ = [
+    "SECOND",
+    "format_duration",
+    "format_time",
+    "parse_duration",
+    "parse_time",
+    "to_seconds",
+]
+
+MICROSECOND: Final = 1_000
+MILLISECOND: Final = 1_000_000
+SECOND: Final = 1_000_000_000
+
+_UNITS: Final = {
+    "ns": 1,
+    "us": MICROSECOND,
+    "µs": MICROSECOND,
+    "ms": MILLISECOND,
+    "s": SECOND,
+    "m": 60 * SECOND,
+    "h": 3600 * SECOND,
+}
+_DURATION_PART: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)")
+_RFC3339: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)\Z",
+)
+
+
+def parse_time(text: str) -> int:
+    """Return an RFC 3339 time as nanoseconds since 1970.
+
+    Raises
+    ------
+    ValueError
+        If ``text`` isn't an RFC 3339 time.
+
+    Examples
+    --------
+    >>> parse_time("2026-01-01T00:00:01Z") - parse_time("2026-01-01T00:00:00Z")
+    1000000000
+    """
+    match = _RFC3339.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a time like 2026-01-01T00:00:00Z")
+    date, clock, fraction, zone = match.groups()
+    offset = "+00:00" if zone in "Zz" else zone
+    seconds = int(datetime.fromisoformat(f"{date}T{clock}{offset}").timestamp())
+    nanos = int(((fraction or ".0")[1:] + "0" * 9)[:9])
+    return seconds * SECOND + nanos
+
+
+def format_time(time: int) -> str:
+    """Return nanoseconds since 1970 as an RFC 3339 time, in whole seconds.
+
+    Examples
+    --------
+    >>> format_time(parse_time("2026-01-01T01:00:00.5+01:00"))
+    '2026-01-01T00:00:00Z'
+    """
+    return datetime.fromtimestamp(time // SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def to_seconds(time: int) -> int:
+    """Return ``time`` without its fraction of a second, as the API server stores it."""
+    return time - time % SECOND
+
+
+def parse_duration(text: str) -> int:
+    """Return a Go duration (``"1h30m"``, ``"300ms"``, ``"0"``) in nanoseconds.
+
+    Raises
+    ------
+    ValueError
+        If ``text`` isn't a Go duration.
+
+    Examples
+    --------
+    >>> parse_duration("1m30s") == 90 * SECOND
+    True
+    >>> parse_duration("0")
+    0
+    """
+    body = text[1:] if text[:1] in ("+", "-") else text
+    sign = -1 if text[:1] == "-" else 1
+    if body == "0":
+        return 0
+    total = 0
+    position = 0
+    for match in _DURATION_PART.finditer(body):
+        if match.start() != position:
+            break
+        whole, _, fraction = match[1].partition(".")
+        unit = _UNITS[match[2]]
+        total += int(whole or "0") * unit
+        if fraction:
+            total += int(fraction) * unit // 10 ** len(fraction)
+        position = match.end()
+    if position == 0 or position != len(body):
+        raise ValueError(f"{text!r} is not a duration like 10s, 1m30s or 300ms")
+    return sign * total
+
+
+def format_duration(duration: int) -> str:
+    """Return nanoseconds as Go prints a duration.
+
+    Examples
+    --------
+    >>> format_duration(90 * SECOND), format_duration(300_000_000), format_duration(0)
+    ('1m30s', '300ms', '0s')
+    """
+    if duration < 0:
+        return "-" + format_duration(-duration)
+    if duration == 0:
+        return "0s"
+    if duration < SECOND:
+        for unit, size in (("ms", MILLISECOND), ("µs", MICROSECOND), ("ns", 1)):
+            if duration >= size:
+                return _decimal(duration, size) + unit
+    minutes, rest = divmod(duration, 60 * SECOND)
+    hours, minutes = divmod(minutes, 60)
+    text = _decimal(rest, SECOND) + "s"
+    if hours or minutes:
+        text = f"{minutes}m{text}"
+    return f"{hours}h{text}" if hours else text
+
+
+def _decimal(value: int, unit: int) -> str:
+    whole, rest = divmod(value, unit)
+    if not rest:
+        return str(whole)
+    digits = len(str(unit)) - 1
+    return f"{whole}.{rest:0{digits}d}".rstrip("0")

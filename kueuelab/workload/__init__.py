@@ -1,0 +1,14 @@
+"""Workloads in a simulation: status, requests, equivalence, order in the queue."""
+
+from kueuelab.workload.ordering import queue_order_timestamp
+from kueuelab.workload.requests import PodSetRequests, flavor_resource_usage, pod_requests
+from kueuelab.workload.state import LastAssignment, WorkloadState
+
+__all__ = [
+    "LastAssignment",
+    "PodSetRequests",
+    "WorkloadState",
+    "flavor_resource_usage",
+    "pod_requests",
+    "queue_order_timestamp",
+]

@@ -1,0 +1,240 @@
+"""A workload inside a simulation: the object, its changing status, what is derived from it.
+
+One :class:`WorkloadState` stands for what Kueue keeps in several places: the API
+object, the queue's entry and the cache's entry. It is mutable and belongs to one
+simulated cluster; only that cluster's controllers change it.
+"""
+
+from __future__ import annotations
+
+from kueuelab.model import (
+    Admission,
+    AdmissionCheckState,
+    Condition,
+    FlavorResource,
+    ReclaimablePod,
+    RequeueState,
+    Resources,
+    Workload,
+)
+from kueuelab.model.meta import ConditionStatus
+from kueuelab.workload.requests import (
+    PodSetRequests,
+    flavor_resource_usage,
+    requests_from_admission,
+    requests_from_pod_sets,
+)
+from kueuelab.workload.shape import scheduling_hash
+
+__all__ = ["LastAssignment", "WorkloadState"]
+
+
+class LastAssignment:
+    """Where the flavor scan of the last attempt stopped, to go on from there.
+
+    ``tried`` has, per pod set, the index of the last flavor tried for each resource;
+    -1 where the list was exhausted.
+    """
+
+    __slots__ = ("cycle", "generation", "scheduling_hash", "tried")
+
+    def __init__(
+        self,
+        tried: tuple[dict[str, int], ...],
+        generation: int,
+        cycle: int,
+        scheduling_hash: str,
+    ) -> None:
+        self.tried = tried
+        self.generation = generation
+        self.cycle = cycle
+        self.scheduling_hash = scheduling_hash
+
+    @property
+    def has_pending_flavors(self) -> bool:
+        """Whether some flavor is left to try."""
+        return any(index != -1 for tried in self.tried for index in tried.values())
+
+    def next_flavor(self, pod_set: int, resource: str) -> int:
+        """Return the index of the flavor to try first."""
+        if pod_set >= len(self.tried):
+            return 0
+        return self.tried[pod_set].get(resource, -1) + 1
+
+
+class WorkloadState:
+    """The one record of a workload in a simulated cluster.
+
+    Parameters
+    ----------
+    obj
+        The Workload, its requests already adjusted (limits, overhead).
+    resources
+        The Configuration's ``resources``, which say what counts against quota.
+    hashing
+        Whether the gate ``SchedulingEquivalenceHashing`` is on.
+    priority_boost
+        What the gate ``PriorityBoost`` adds to ``spec.priority``.
+
+    Attributes
+    ----------
+    conditions
+        Condition type to condition.
+    admission
+        Set as long as quota is reserved.
+    requests
+        What it asks for, or holds if ``admission`` is set, per pod set.
+    usage
+        The same, per flavor and resource; only meaningful with an admission.
+    priority
+        Effective priority.
+    scheduling_hash
+        Equal for workloads that would be decided alike; ``""`` if hashing is off.
+    last_assignment
+        Progress of the flavor scan, or ``None``.
+    last_evaluated_generation
+        ``obj.metadata.generation`` when the scheduler last took it; 0 before.
+    """
+
+    __slots__ = (
+        "_hashing",
+        "_resources",
+        "active",
+        "admission",
+        "admission_checks",
+        "conditions",
+        "key",
+        "last_assignment",
+        "last_evaluated_generation",
+        "obj",
+        "preemption_gates",
+        "priority",
+        "queue_key",
+        "reclaimable_pods",
+        "requests",
+        "requeue_state",
+        "scheduling_hash",
+        "uid",
+        "usage",
+    )
+
+    def __init__(
+        self,
+        obj: Workload,
+        resources: Resources,
+        *,
+        hashing: bool = True,
+        priority_boost: int = 0,
+    ) -> None:
+        status = obj.status
+        self._resources = resources
+        self._hashing = hashing
+        self.key = obj.key
+        self.uid = obj.metadata.uid
+        self.conditions: dict[str, Condition] = {c.type: c for c in status.conditions}
+        self.admission: Admission | None = status.admission
+        self.requeue_state: RequeueState | None = status.requeue_state
+        self.reclaimable_pods: tuple[ReclaimablePod, ...] = status.reclaimable_pods
+        self.admission_checks: dict[str, AdmissionCheckState] = {
+            check.name: check for check in status.admission_checks
+        }
+        self.preemption_gates: dict[str, str] = dict(status.preemption_gates)
+        self.last_assignment: LastAssignment | None = None
+        self.last_evaluated_generation = 0
+        self.requests: tuple[PodSetRequests, ...] = ()
+        self.usage: dict[FlavorResource, int] = {}
+        self.scheduling_hash = ""
+        self.set_obj(obj, priority_boost=priority_boost)
+
+    def set_obj(self, obj: Workload, *, priority_boost: int = 0) -> None:
+        """Take a new spec (labels, annotations); the status here stays."""
+        self.obj = obj
+        self.active = obj.active
+        self.priority = obj.priority + priority_boost
+        self.queue_key = f"{obj.namespace}/{obj.queue_name}"
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Derive requests, usage and hash anew; call it after admission or counts change."""
+        if self.admission is not None:
+            self.requests = requests_from_admission(self.obj, self.admission, self.reclaimable_pods)
+            self.usage = flavor_resource_usage(self.requests)
+        else:
+            self.requests = requests_from_pod_sets(self.obj, self.reclaimable_pods, self._resources)
+            self.usage = {}
+            if self._hashing:
+                self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority)
+
+    def set_condition(
+        self,
+        type_: str,
+        status: ConditionStatus,
+        reason: str,
+        message: str,
+        now: int,
+    ) -> bool:
+        """Set a condition as ``meta.SetStatusCondition`` does; tell whether it changed.
+
+        The transition time moves only when the status does.
+        """
+        old = self.conditions.get(type_)
+        generation = self.obj.metadata.generation
+        if old is not None and old.status == status:
+            if old.reason == reason and old.message == message:
+                return False
+            now = old.last_transition_time
+        self.conditions[type_] = Condition(type_, status, reason, message, now, generation)
+        return True
+
+    def condition_is(self, type_: str, status: ConditionStatus) -> bool:
+        """Tell whether a condition is there and has this status."""
+        condition = self.conditions.get(type_)
+        return condition is not None and condition.status == status
+
+    @property
+    def cluster_queue(self) -> str:
+        """The ClusterQueue that holds quota for it, or ``""``."""
+        return self.admission.cluster_queue if self.admission is not None else ""
+
+    @property
+    def has_quota_reservation(self) -> bool:
+        """Whether ``QuotaReserved`` is true."""
+        return self.condition_is("QuotaReserved", "True")
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether ``Admitted`` is true."""
+        return self.condition_is("Admitted", "True")
+
+    @property
+    def is_evicted(self) -> bool:
+        """Whether ``Evicted`` is true."""
+        return self.condition_is("Evicted", "True")
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether ``Finished`` is true."""
+        return self.condition_is("Finished", "True")
+
+    @property
+    def has_closed_preemption_gate(self) -> bool:
+        """Whether some gate in ``spec.preemptionGates`` is not open."""
+        return any(
+            self.preemption_gates.get(name, "Closed") == "Closed"
+            for name in self.obj.preemption_gates
+        )
+
+    @property
+    def can_be_partially_admitted(self) -> bool:
+        """Whether some pod set may start with fewer pods."""
+        return any(ps.min_count is not None and ps.count > ps.min_count for ps in self.obj.pod_sets)
+
+    def quota_reservation_time(self, now: int) -> int:
+        """Return when quota was reserved, or ``now`` if it isn't yet."""
+        condition = self.conditions.get("QuotaReserved")
+        if condition is None or condition.status != "True":
+            return now
+        return condition.last_transition_time
+
+    def __repr__(self) -> str:
+        return f"<WorkloadState {self.key}>"
