@@ -1,0 +1,17 @@
+"""The tree of quota: available, borrowing, lending, shares; simulated and undone in place."""
+
+from kueuelab.quota.node import ClusterQueueNode, CohortNode, Node, Quota
+from kueuelab.quota.shares import NO_SHARE, Share, compare_shares, dominant_resource_share
+from kueuelab.quota.tree import QuotaTree
+
+__all__ = [
+    "NO_SHARE",
+    "ClusterQueueNode",
+    "CohortNode",
+    "Node",
+    "Quota",
+    "QuotaTree",
+    "Share",
+    "compare_shares",
+    "dominant_resource_share",
+]

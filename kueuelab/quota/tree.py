@@ -1,0 +1,306 @@
+"""The quota tree of a cluster: who is above whom, who uses how much, and undo.
+
+There is one tree, changed in place. What a scheduling cycle only simulates is written
+to a journal and undone from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kueuelab.model import ClusterQueue, Cohort, FlavorResource
+from kueuelab.quota.node import ClusterQueueNode, CohortNode, Node
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import WorkloadState
+
+__all__ = ["QuotaTree"]
+
+#: A usage map, the key changed in it, and the value before.
+_JournalEntry = tuple[Node, FlavorResource, int]
+
+
+class QuotaTree:
+    """ClusterQueues and Cohorts with their quota and usage.
+
+    Parameters
+    ----------
+    recorder
+        Told of every change of usage, if given.
+
+    Examples
+    --------
+    >>> from kueuelab.model import *
+    >>> quota = ResourceGroup(("cpu",), (FlavorQuotas("default", (ResourceQuota("cpu", 4000),)),))
+    >>> tree = QuotaTree()
+    >>> tree.set_cluster_queue(ClusterQueue(ObjectMeta("a"), (quota,), cohort_name="team"))
+    >>> tree.set_cluster_queue(ClusterQueue(ObjectMeta("b"), (quota,), cohort_name="team"))
+    >>> tree.cluster_queues["a"].available(("default", "cpu"))
+    8000
+    >>> mark = tree.mark()
+    >>> tree.add_usage(tree.cluster_queues["b"], {("default", "cpu"): 5000})
+    >>> tree.cluster_queues["a"].available(("default", "cpu"))
+    3000
+    >>> tree.undo(mark)
+    >>> tree.cluster_queues["a"].available(("default", "cpu"))
+    8000
+    """
+
+    __slots__ = ("_holders", "_journal", "_simulating", "cluster_queues", "cohorts", "recorder")
+
+    def __init__(self, recorder: Recorder | None = None) -> None:
+        self.cluster_queues: dict[str, ClusterQueueNode] = {}
+        self.cohorts: dict[str, CohortNode] = {}
+        self.recorder = recorder
+        self._journal: list[_JournalEntry] = []
+        self._simulating = False
+        self._holders: dict[str, tuple[str, dict[FlavorResource, int]]] = {}
+
+    # --- shape -------------------------------------------------------------------------
+
+    def set_cluster_queue(self, spec: ClusterQueue) -> None:
+        """Add a ClusterQueue, or bring it up to date."""
+        node = self.cluster_queues.get(spec.name)
+        if node is None:
+            node = self.cluster_queues[spec.name] = ClusterQueueNode(spec.name)
+        old_parent = node.parent
+        changed = node.configure(spec)
+        self._attach_queue(node, spec.cohort_name)
+        if changed or old_parent is not node.parent:
+            if old_parent is not None and old_parent is not node.parent:
+                self._rebuild_above(old_parent)
+            if node.parent is None:
+                node.rebuild()
+            else:
+                self._rebuild_above(node.parent)
+
+    def remove_cluster_queue(self, name: str) -> None:
+        """Remove a ClusterQueue and forget who held quota in it."""
+        node = self.cluster_queues.pop(name, None)
+        if node is None:
+            return
+        for key in node.workloads:
+            self._holders.pop(key, None)
+        parent = node.parent
+        self._attach_queue(node, "")
+        if parent is not None:
+            self._rebuild_above(parent)
+
+    def set_cohort(self, spec: Cohort) -> None:
+        """Add a Cohort, or bring it up to date."""
+        node = self._cohort(spec.name)
+        node.explicit = True
+        node.set_resource_groups(spec.resource_groups)
+        node.set_fair_weight(spec.fair_weight)
+        old_parent = node.parent
+        self._attach_cohort(node, spec.parent_name)
+        if old_parent is not None and old_parent is not node.parent:
+            self._rebuild_above(old_parent)
+        self._rebuild_above(node)
+
+    def remove_cohort(self, name: str) -> None:
+        """Remove a Cohort; as long as something refers to it, it stays, without quota."""
+        node = self.cohorts.get(name)
+        if node is None:
+            return
+        parent = node.parent
+        self._attach_cohort(node, "")
+        node.explicit = False
+        node.quotas = {}
+        node.fair_weight = 1.0
+        self._drop_if_unused(node)
+        self._rebuild_above(node)
+        if parent is not None:
+            self._rebuild_above(parent)
+
+    def in_cycle(self, cluster_queue: str) -> bool:
+        """Tell whether the ClusterQueue's cohorts form a cycle, so that it can't be used."""
+        node = self.cluster_queues.get(cluster_queue)
+        return node is not None and node.parent is not None and _has_cycle(node.parent)
+
+    def root_name(self, cluster_queue: str) -> str | None:
+        """Return the name of the ClusterQueue's root cohort, ``None`` if it has none."""
+        node = self.cluster_queues.get(cluster_queue)
+        if node is None or node.parent is None or _has_cycle(node.parent):
+            return None
+        return node.root.name
+
+    def cluster_queues_in_tree(self, cluster_queue: str) -> list[str]:
+        """Return the names of the ClusterQueues in the same cohort tree, itself included."""
+        node = self.cluster_queues[cluster_queue]
+        if node.parent is None or _has_cycle(node.parent):
+            return [cluster_queue]
+        root = node.root
+        assert isinstance(root, CohortNode)
+        return [queue.name for queue in root.cluster_queues()]
+
+    def _cohort(self, name: str) -> CohortNode:
+        return self.cohorts.setdefault(name, CohortNode(name))
+
+    def _attach_queue(self, node: ClusterQueueNode, cohort: str) -> None:
+        old = node.parent
+        if old is not None and old.name == cohort:
+            return
+        node.parent = self._cohort(cohort) if cohort else None
+        if node.parent is not None:
+            node.parent.child_queues[node.name] = node
+        if old is not None:
+            del old.child_queues[node.name]
+            self._drop_if_unused(old)
+
+    def _attach_cohort(self, node: CohortNode, parent: str) -> None:
+        old = node.parent
+        if old is not None and old.name == parent:
+            return
+        node.parent = self._cohort(parent) if parent else None
+        if node.parent is not None:
+            node.parent.child_cohorts[node.name] = node
+        if old is not None:
+            del old.child_cohorts[node.name]
+            self._drop_if_unused(old)
+
+    def _drop_if_unused(self, node: CohortNode) -> None:
+        if not (node.explicit or node.child_cohorts or node.child_queues):
+            self.cohorts.pop(node.name, None)
+
+    def _rebuild_above(self, node: CohortNode) -> None:
+        if _has_cycle(node):
+            return
+        root = node.root
+        assert isinstance(root, CohortNode)
+        before = None if self.recorder is None else _usages(root)
+        root.rebuild()
+        if self.recorder is not None and before is not None:
+            for (name, fr), value in _usages(root).items():
+                self.recorder.change(_place(name, fr), before.get((name, fr), 0), value)
+
+    # --- usage -------------------------------------------------------------------------
+
+    def add_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
+        """Add usage to a ClusterQueue; what it doesn't hold locally goes to its parent."""
+        for fr, value in usage.items():
+            at: Node = node
+            while True:
+                room = max(0, at._local.get(fr, 0) - at.usage.get(fr, 0))
+                self._write(at, fr, at.usage.get(fr, 0) + value)
+                if at.parent is None or value <= room:
+                    break
+                value -= room
+                at = at.parent
+
+    def remove_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
+        """Take usage away again; the parent's share of it goes first."""
+        for fr, value in usage.items():
+            at: Node = node
+            while True:
+                used = at.usage.get(fr, 0)
+                in_parent = used - at._local.get(fr, 0)
+                self._write(at, fr, used - value)
+                if in_parent <= 0 or at.parent is None:
+                    break
+                value = min(value, in_parent)
+                at = at.parent
+
+    def _write(self, node: Node, fr: FlavorResource, value: int) -> None:
+        before = node.usage.get(fr, 0)
+        node.usage[fr] = value
+        if self._simulating:
+            self._journal.append((node, fr, before))
+        if self.recorder is not None:
+            self.recorder.change(_place(node, fr), before, value)
+
+    def mark(self) -> int:
+        """Start (or go on with) simulating; return where to undo to."""
+        self._simulating = True
+        return len(self._journal)
+
+    def undo(self, mark: int) -> None:
+        """Undo all changes of usage since ``mark``."""
+        journal = self._journal
+        while len(journal) > mark:
+            node, fr, before = journal.pop()
+            if self.recorder is not None:
+                self.recorder.change(_place(node, fr), node.usage[fr], before)
+            node.usage[fr] = before
+        self._simulating = mark > 0
+
+    # --- workloads that hold quota -----------------------------------------------------
+
+    def add_workload(self, workload: WorkloadState) -> bool:
+        """Account for a workload in the ClusterQueue that its admission names.
+
+        Tells whether that ClusterQueue exists. A workload that is accounted for already
+        is taken out first, which counts as a release.
+        """
+        self.remove_workload(workload)
+        node = self.cluster_queues.get(workload.cluster_queue)
+        if node is None:
+            return False
+        node.workloads[workload.key] = workload
+        node.candidates.add(workload)
+        # What is booked is remembered: the workload may change before it is released.
+        booked = dict(workload.usage)
+        self._holders[workload.key] = (node.name, booked)
+        self.add_usage(node, booked)
+        return True
+
+    def remove_workload(self, workload: WorkloadState) -> bool:
+        """Release what was booked for a workload; tell whether there was anything."""
+        held = self._holders.pop(workload.key, None)
+        if held is None:
+            return False
+        node = self.cluster_queues[held[0]]
+        self.remove_usage(node, held[1])
+        node.generation += 1
+        del node.workloads[workload.key]
+        node.candidates.discard(workload.key)
+        return True
+
+    def refresh_workload(self, workload: WorkloadState) -> None:
+        """Move a workload among the candidates after its conditions or priority changed."""
+        held = self._holders.get(workload.key)
+        if held is not None:
+            node = self.cluster_queues[held[0]]
+            node.candidates.discard(workload.key)
+            node.candidates.add(workload)
+
+    def accounted(self, key: str) -> bool:
+        """Tell whether some ClusterQueue holds quota for the workload."""
+        return key in self._holders
+
+    def booked_usage(self, key: str) -> Mapping[FlavorResource, int]:
+        """Return what is booked for a workload; empty if nothing is."""
+        held = self._holders.get(key)
+        return {} if held is None else held[1]
+
+    def workloads(self) -> Iterator[WorkloadState]:
+        """Yield all workloads that hold quota."""
+        for node in self.cluster_queues.values():
+            yield from node.workloads.values()
+
+
+def _has_cycle(cohort: CohortNode) -> bool:
+    seen: set[str] = set()
+    node: CohortNode | None = cohort
+    while node is not None:
+        if node.name in seen:
+            return True
+        seen.add(node.name)
+        node = node.parent
+    return False
+
+
+def _place(node: Node | tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:
+    if isinstance(node, Node):
+        kind = "cohorts" if isinstance(node, CohortNode) else "clusterQueues"
+        return (kind, node.name, "usage", fr[0], fr[1])
+    return (*node, "usage", *fr)
+
+
+def _usages(root: CohortNode) -> dict[tuple[tuple[str, str], FlavorResource], int]:
+    found: dict[tuple[tuple[str, str], FlavorResource], int] = {}
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        todo.extend(node.child_cohorts.values())
+        found.update({(("cohorts", node.name), fr): value for fr, value in node.usage.items()})
+    return found
