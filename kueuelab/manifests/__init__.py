@@ -1,0 +1,1 @@
+"""Manifests: YAML and JSON to the model and back."""
