@@ -1,0 +1,108 @@
+"""What loading gives back: objects, the Configuration, notes and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, Workload
+
+__all__ = ["Manifests", "Note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that loading did and that the reader may want to know.
+
+    Examples
+    --------
+    >>> print(Note("converted from v1beta1 to v1beta2", object="Cohort/root"))
+    Cohort/root: converted from v1beta1 to v1beta2
+    """
+
+    message: str
+    object: str = ""
+    location: Location | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        where = "" if self.location is None else str(self.location)
+        return ": ".join(part for part in (where, self.object, self.message) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifests:
+    """The objects that were loaded, by kind, in the order in which they were written.
+
+    Parameters
+    ----------
+    objects : mapping of str to tuple
+        Kind to objects.
+    configuration : Configuration, optional
+        Kueue's own Configuration, if there was one.
+    runs : mapping of str to int
+        How long a workload runs once it is admitted, in nanoseconds, by ``namespace/name``;
+        only of jobs that say so themselves (``sleep 30``).
+    notes : tuple of Note
+        What was converted, made up or left out.
+    problems : tuple of Problem
+        What could not be used. Empty unless loading was told to go on.
+
+    Examples
+    --------
+    >>> Manifests().workloads
+    ()
+    """
+
+    objects: Mapping[str, tuple[ModelObject, ...]] = field(default_factory=dict)
+    configuration: Configuration | None = None
+    runs: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+    def __iter__(self) -> Iterator[ModelObject]:
+        for objects in self.objects.values():
+            yield from objects
+
+    def __len__(self) -> int:
+        return sum(map(len, self.objects.values()))
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{kind}: {len(found)}" for kind, found in self.objects.items())
+        configured = ", configuration" if self.configuration is not None else ""
+        wrong = f", {len(self.problems)} problems" if self.problems else ""
+        return f"<Manifests {counts or 'empty'}{configured}{wrong}>"
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """The Workloads, those made from jobs among them."""
+        return tuple(obj for obj in self.objects.get("Workload", ()) if isinstance(obj, Workload))
+
+    @property
+    def cluster_queues(self) -> tuple[ClusterQueue, ...]:
+        """The ClusterQueues."""
+        found = self.objects.get("ClusterQueue", ())
+        return tuple(obj for obj in found if isinstance(obj, ClusterQueue))
+
+    @property
+    def local_queues(self) -> tuple[LocalQueue, ...]:
+        """The LocalQueues."""
+        found = self.objects.get("LocalQueue", ())
+        return tuple(obj for obj in found if isinstance(obj, LocalQueue))
+
+    @property
+    def cohorts(self) -> tuple[Cohort, ...]:
+        """The Cohorts that have an object of their own."""
+        return tuple(obj for obj in self.objects.get("Cohort", ()) if isinstance(obj, Cohort))
+
+    def raise_problems(self) -> None:
+        """Raise all problems together, if there are any.
+
+        Raises
+        ------
+        InputError
+            With all problems, and these manifests as what was understood.
+        """
+        if self.problems:
+            raise InputError(self.problems, understood=self)

@@ -1,0 +1,230 @@
+"""The scenario file as data: where it starts, what happens when, what is expected.
+
+This is what was written, checked and resolved to objects of the model; running it is
+the simulation's business. Times (``at``) are nanoseconds since the start, durations are
+nanoseconds. Workloads are named as the file names them: ``name`` or ``namespace/name``
+of the Workload or of the job it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args
+
+from kueuelab.errors import Location
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.result import Manifests, Note
+from kueuelab.model import Configuration, ReclaimablePod, Workload
+from kueuelab.model.workload import CheckState
+
+__all__ = [
+    "WORKLOAD_STATES",
+    "Action",
+    "Advance",
+    "Apply",
+    "ClusterSpec",
+    "Delete",
+    "Expectation",
+    "Finish",
+    "PodsReady",
+    "Reclaim",
+    "Remove",
+    "ScenarioSpec",
+    "SetActive",
+    "SetCheck",
+    "Submit",
+    "WorkloadStateName",
+]
+
+#: Where a workload can be expected to be.
+WorkloadStateName: TypeAlias = Literal[
+    "pending", "reserved", "admitted", "evicted", "finished", "deactivated", "deleted"
+]
+
+WORKLOAD_STATES: Final[tuple[str, ...]] = get_args(WorkloadStateName)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Action:
+    """What every action has: its time, its cluster (MultiKueue only), its place in the file."""
+
+    at: int = 0
+    cluster: str = ""
+    location: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Submit(_Action):
+    """Jobs are created; they run for ``runs`` once their pods have started.
+
+    ``runs`` ``None`` is until something finishes them.
+    """
+
+    workloads: tuple[Workload, ...]
+    runs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Apply(_Action):
+    """Objects other than jobs and Workloads are created, or replaced by name."""
+
+    objects: tuple[ModelObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(_Action):
+    """An object other than a Workload is deleted."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(_Action):
+    """The job of a workload succeeds."""
+
+    workload: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(_Action):
+    """A workload, with its job, is deleted."""
+
+    workload: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetCheck(_Action):
+    """The controller of an admission check reports on a workload."""
+
+    workload: str
+    check: str
+    state: CheckState
+    message: str = ""
+    requeue_after_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PodsReady(_Action):
+    """The pods of a workload become ready, or stop being so."""
+
+    workload: str
+    ready: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SetActive(_Action):
+    """Somebody sets ``spec.active`` of a workload."""
+
+    workload: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaim(_Action):
+    """Some pods of a workload are done and give their quota back."""
+
+    workload: str
+    pods: tuple[ReclaimablePod, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Advance(_Action):
+    """Nothing is done, but the run goes on until ``at`` plus ``duration`` at least."""
+
+    duration: int
+
+
+Action: TypeAlias = (
+    Submit | Apply | Remove | Finish | Delete | SetCheck | PodsReady | SetActive | Reclaim | Advance
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What must hold at ``at``, of a workload or of a ClusterQueue.
+
+    Exactly one of ``workload`` and ``cluster_queue_name`` is set. Everything that is
+    ``None`` is not looked at. For a workload: ``state`` (the file's ``is``), ``reason`` and
+    ``message`` (of the condition that the state goes by; a message matches as a part),
+    ``cluster_queue``, ``flavors`` (resource to flavor, of all its pod sets), ``count``
+    (pods admitted in all). For a ClusterQueue: ``usage`` (flavor and resource to amount in
+    Kueue's unit), numbers of ``pending`` and ``admitted`` workloads.
+    """
+
+    at: int
+    workload: str = ""
+    state: WorkloadStateName | None = None
+    reason: str | None = None
+    message: str | None = None
+    cluster_queue: str | None = None
+    flavors: Mapping[str, str] | None = None
+    count: int | None = None
+    cluster_queue_name: str = ""
+    usage: Mapping[tuple[str, str], int] | None = None
+    pending: int | None = None
+    admitted: int | None = None
+    cluster: str = ""
+    location: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSpec:
+    """One cluster of a MultiKueue scenario, by the name that actions and MultiKueue use."""
+
+    name: str
+    configuration: Configuration = field(default_factory=Configuration)
+    manifests: Manifests = field(default_factory=Manifests)
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioSpec:
+    """A scenario as it was written.
+
+    Parameters
+    ----------
+    name, title, description : str
+        From the metadata; a plain manifest is named by its file.
+    start : int, optional
+        The clock at the start, ns since 1970; None leaves it to the simulation.
+    configuration : Configuration
+        Kueue's Configuration (of the manager, with MultiKueue).
+    manifests : Manifests
+        The objects at the start (of the manager, with MultiKueue).
+    workers : tuple of ClusterSpec
+        The worker clusters of a MultiKueue scenario.
+    timeline : tuple of Action
+        In order of time; actions at the same time in the order of the file.
+    expect : tuple of Expectation
+        In order of time.
+    notes : tuple of Note
+        What loading did.
+
+    Examples
+    --------
+    >>> spec = ScenarioSpec(timeline=(Finish("job-0", at=9_000_000_000),))
+    >>> spec.end
+    9000000000
+    """
+
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    start: int | None = None
+    configuration: Configuration = field(default_factory=Configuration)
+    manifests: Manifests = field(default_factory=Manifests)
+    workers: tuple[ClusterSpec, ...] = ()
+    timeline: tuple[Action, ...] = ()
+    expect: tuple[Expectation, ...] = ()
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+
+    @property
+    def end(self) -> int:
+        """The last time that the file mentions; a run goes on at least until then."""
+        times = [
+            action.at + (action.duration if isinstance(action, Advance) else 0)
+            for action in self.timeline
+        ]
+        return max([0, *times, *(expectation.at for expectation in self.expect)])
