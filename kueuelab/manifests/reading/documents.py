@@ -1,0 +1,345 @@
+"""YAML and JSON text to plain dicts and lists, with the limits that strangers' files need.
+
+Documents are built straight from the parser's events: no tree of nodes, no constructor
+that a tag could choose, and memory for the data alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+
+from kueuelab.errors import Location, Problem
+from kueuelab.manifests.reading.paths import format_path
+from kueuelab.manifests.reading.scalars import resolve
+
+__all__ = ["MAX_DEPTH", "Document", "Source", "events_of", "read_documents"]
+
+#: No manifest is nested deeper; anything that is could only break something.
+MAX_DEPTH: Final = 100
+
+#: Nodes that aliases may stand for in one document.
+_MAX_ALIASED: Final = 100_000
+
+# libyaml where it is there: about ten times as fast.
+_LOADER: Final[Any] = getattr(yaml, "CLoader", yaml.Loader)
+
+_NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_BLANK: Final = re.compile(r"\s*")
+# Scalars with any other tag are text: no tag can make anything else of them.
+_RESOLVED_TAGS: Final = tuple(f"tag:yaml.org,2002:{t}" for t in ("int", "float", "bool", "null"))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that somebody wrote, and what they call it."""
+
+    name: str
+    text: str = field(repr=False)
+    is_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a source: what it says, and where to find it again.
+
+    ``start`` and ``line`` are where the part of the text begins that was parsed in one
+    go; ``number`` counts the documents in it. ``source`` is ``None`` for data that came
+    as Python objects.
+    """
+
+    value: Any
+    source: Source | None = None
+    start: int = 0
+    line: int = 0
+    number: int = 0
+
+
+def events_of(text: str) -> Iterator[Any]:
+    """Yield the parser's events for ``text``."""
+    loader = _LOADER(text)
+    try:
+        while loader.check_event():
+            yield loader.get_event()
+    finally:
+        loader.dispose()
+
+
+class _UnreadableError(Exception):
+    """A document that is not worth reading on."""
+
+    def __init__(self, message: str, event: Any, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.mark = event.start_mark
+        self.hint = hint
+
+
+def read_documents(source: Source, problems: list[Problem]) -> Iterator[Document]:
+    """Yield the documents of a source. What is wrong goes to ``problems``; reading goes on.
+
+    Empty documents are left out.
+    """
+    if source.is_json or source.text.lstrip()[:1] in ("{", "["):
+        documents = _read_json(source, problems)
+        if documents is not None:
+            yield from documents
+            return
+    yield from _read_yaml(source, problems, 0)
+
+
+def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None:
+    """Return the documents of a JSON text, or ``None`` if it is none (it may still be YAML)."""
+    text = source.text
+    documents: list[Document] = []
+    repeated: list[str] = []
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            repeated.append("")
+        return result
+
+    decoder = json.JSONDecoder(object_pairs_hook=unique)
+    position = _BLANK.match(text).end()  # type: ignore[union-attr]
+    try:
+        while position < len(text):
+            value, end = decoder.raw_decode(text, position)
+            if repeated or _too_deep(value):
+                return None  # read as YAML, which tells where
+            line = text.count("\n", 0, position)
+            documents.append(Document(value, source, position, line))
+            position = _BLANK.match(text, end).end()  # type: ignore[union-attr]
+    except json.JSONDecodeError as error:
+        if source.is_json:
+            where = Location(source.name, error.lineno, error.colno)
+            problems.append(Problem(f"this is not JSON: {error.msg}", location=where))
+            return documents
+        return None
+    except (RecursionError, ValueError):
+        return None
+    return documents
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _read_yaml(source: Source, problems: list[Problem], start: int) -> Iterator[Document]:
+    """Yield documents from ``start`` on, going on with the next one after a mistake."""
+    text = source.text
+    while start < len(text):
+        part = text[start:] if start else text
+        first_line = text.count("\n", 0, start)
+        builder = _Builder(source, first_line, problems)
+        number = 0
+        try:
+            for value in builder.documents(part):
+                if value is not None:
+                    yield Document(value, source, start, first_line, number)
+                number += 1
+            return
+        except (yaml.YAMLError, _UnreadableError) as error:
+            line, column, message, hint = _explained(error, part)
+            where = Location(source.name, first_line + line, column)
+            problems.append(Problem(message, location=where, hint=hint))
+            # A mistake ends its document; the next one may be sound.
+            index = _index_of_line(part, line)
+            following = _NEXT_DOCUMENT.search(part, index)
+            if following is None:
+                return
+            start += following.start()
+
+
+def _index_of_line(text: str, line: int) -> int:
+    index = 0
+    for _ in range(line):
+        index = text.find("\n", index) + 1
+        if index == 0:
+            return len(text)
+    return index
+
+
+def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
+    """Return line and column (from 1), message and hint of what stopped the parser."""
+    if isinstance(error, _UnreadableError):
+        return error.mark.line + 1, error.mark.column + 1, error.message, error.hint
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        words = getattr(error, "problem", None) or getattr(error, "context", None) or str(error)
+        line, column = mark.line + 1, mark.column + 1
+    else:
+        position = getattr(error, "position", 0)
+        character = getattr(error, "character", "")
+        before = text.encode("utf-8", "surrogatepass")[:position].decode("utf-8", "ignore")
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
+        words = f"a character that YAML does not allow ({character!r})".replace("''", "control")
+    return line, column, f"this is not YAML: {words}", _hint(words, text, line)
+
+
+def _hint(words: str, text: str, line: int) -> str:
+    lines = text.splitlines()
+    written = lines[line - 1] if 0 < line <= len(lines) else ""
+    if "\t" in written[: len(written) - len(written.lstrip())] or "'\\t'" in words:
+        return "Indent with spaces: YAML does not allow tabs"
+    if "mapping values are not allowed" in words:
+        return "Check the indentation, and put quotes around a text that holds ': '"
+    if "could not find expected ':'" in words:
+        return "Check that every field has a colon and a space after its name"
+    return "Check the indentation and the quotes here and on the line before"
+
+
+class _Builder:
+    """Builds values from events, one document after the other."""
+
+    def __init__(self, source: Source, first_line: int, problems: list[Problem]) -> None:
+        self._source = source
+        self._first_line = first_line
+        self._problems = problems
+
+    def documents(self, text: str) -> Iterator[Any]:
+        """Yield the value of each document."""
+        events = events_of(text)
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                yield self._document(events)
+
+    def _document(self, events: Iterator[Any]) -> Any:
+        # A frame is [container, key or None, anchor, nodes seen before, merges]; the
+        # frame on top is what the next event belongs to.
+        stack: list[list[Any]] = []
+        anchors: dict[str, tuple[Any, int]] = {}
+        open_anchors: set[str] = set()
+        nodes = aliased = 0
+        result: Any = None
+        for event in events:
+            kind = type(event)
+            nodes += 1
+            if kind is yaml.ScalarEvent:
+                value = self._scalar(event)
+                if event.anchor:
+                    anchors[event.anchor] = (value, 1)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                if len(stack) >= MAX_DEPTH:
+                    raise _UnreadableError(
+                        f"this is nested more than {MAX_DEPTH} levels deep", event, "Flatten it"
+                    )
+                container: Any = {} if kind is yaml.MappingStartEvent else []
+                if event.anchor:
+                    open_anchors.add(event.anchor)
+                stack.append([container, None, event.anchor, nodes, None, False, event])
+                continue
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                value, _, anchor, before, merges, _, event = stack.pop()
+                if merges:
+                    value = _merged(merges, value)
+                if anchor:
+                    open_anchors.discard(anchor)
+                    anchors[anchor] = (value, nodes - before)
+            elif kind is yaml.AliasEvent:
+                if event.anchor in open_anchors:
+                    raise _UnreadableError(f"the anchor '{event.anchor}' contains itself", event)
+                if event.anchor not in anchors:
+                    raise _UnreadableError(f"there is no anchor '{event.anchor}'", event)
+                value, size = anchors[event.anchor]
+                nodes += size
+                aliased += size
+                if aliased > _MAX_ALIASED:
+                    raise _UnreadableError(
+                        "document contains excessive aliasing", event, "Write it out"
+                    )
+            else:  # the end of the document
+                return result
+            if not stack:
+                result = value
+            else:
+                self._put(stack, value, event)
+        return result
+
+    def _put(self, stack: list[list[Any]], value: Any, event: Any) -> None:
+        """Put a finished value, or key, into the innermost container."""
+        frame = stack[-1]
+        container = frame[0]
+        if type(container) is list:
+            container.append(value)
+        elif not frame[5]:
+            frame[1] = self._key(stack, value, event)
+            frame[5] = True
+        else:
+            frame[5] = False
+            key = frame[1]
+            if key is _MERGE:
+                self._merge(stack, frame, value, event)
+            else:
+                container[key] = value
+
+    def _key(self, stack: list[list[Any]], value: Any, event: Any) -> Any:
+        if value == "<<" and not getattr(event, "style", ""):
+            return _MERGE
+        if isinstance(value, bool):
+            key: Any = "true" if value else "false"
+        elif isinstance(value, str | int | float):
+            key = str(value)
+        else:
+            raise _UnreadableError("a name of a field must be text", event, "Put quotes around it")
+        if key in stack[-1][0]:
+            self._report(f"the field '{key}' is written twice", stack, key, event)
+        return key
+
+    def _merge(self, stack: list[list[Any]], frame: list[Any], value: Any, event: Any) -> None:
+        parts = value if isinstance(value, list) else [value]
+        if all(isinstance(part, dict) for part in parts):
+            frame[4] = [*(frame[4] or ()), *parts]
+        else:
+            self._report("map merge requires map or sequence of maps", stack, "<<", event)
+
+    def _report(self, message: str, stack: list[list[Any]], key: str, event: Any) -> None:
+        path = tuple(len(frame[0]) if type(frame[0]) is list else frame[1] for frame in stack[:-1])
+        mark = event.start_mark
+        where = Location(self._source.name, self._first_line + mark.line + 1, mark.column + 1)
+        field_path = format_path((*path, key))
+        self._problems.append(
+            Problem(message, field=field_path, location=where, hint="Keep one of the two")
+        )
+
+    def _scalar(self, event: Any) -> Any:
+        text = event.value
+        if not event.style and (event.implicit[0] or event.tag in _RESOLVED_TAGS):
+            value = resolve(text)
+            if type(value) is float and (value != value or value in _INFINITE):
+                raise _UnreadableError(f"'{text}' is no number that JSON knows", event)
+            return value
+        return text
+
+
+class _MergeKey:
+    """Stands for ``<<`` where it means "what that mapping says, too"."""
+
+
+_MERGE: Final = _MergeKey()
+_INFINITE: Final = (float("inf"), float("-inf"))
+
+
+def _merged(merges: list[Mapping[str, Any]], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the merged mappings, the first before the later, under what a mapping says itself."""
+    result: dict[str, Any] = {}
+    for part in reversed(merges):
+        result.update(part)
+    result.update(own)
+    return result
