@@ -175,6 +175,15 @@ class Node:
         rest = {fr: max(0, value - self.local_available(fr)) for fr, value in requests.items()}
         return fits, rest
 
+    def _copy_into(self, twin: Node) -> None:
+        """Give ``twin`` what this node has, except for its relatives."""
+        twin.fair_weight = self.fair_weight
+        twin.quotas = self.quotas
+        twin.subtree_quota = self.subtree_quota
+        twin.usage = dict(self.usage)
+        twin.height = self.height
+        twin._local = self._local
+
     def _forget_derived(self) -> None:
         self._potential.clear()
         self._lendable = None
@@ -197,6 +206,13 @@ class CohortNode(Node):
         self.explicit = False
         self.child_cohorts: dict[str, CohortNode] = {}
         self.child_queues: dict[str, ClusterQueueNode] = {}
+
+    def copy(self) -> CohortNode:
+        """Return the node without parent and children."""
+        twin = CohortNode(self.name)
+        self._copy_into(twin)
+        twin.explicit = self.explicit
+        return twin
 
     def borrowing_with(self, fr: FlavorResource, value: int) -> bool:
         """Tell whether ``value`` more would exceed the subtree's quota."""
@@ -287,6 +303,21 @@ class ClusterQueueNode(Node):
         self.namespace_selector = spec.namespace_selector
         self.set_fair_weight(spec.fair_weight)
         return groups_changed
+
+    def copy(self) -> ClusterQueueNode:
+        """Return the node without its parent."""
+        twin = ClusterQueueNode(self.name)
+        self._copy_into(twin)
+        twin.resource_groups = self.resource_groups
+        twin._group_of = self._group_of
+        twin.preemption = self.preemption
+        twin.flavor_fungibility = self.flavor_fungibility
+        twin.namespace_selector = self.namespace_selector
+        twin.generation = self.generation
+        twin.workloads = dict(self.workloads)
+        for workload in self.workloads.values():
+            twin.candidates.add(workload)
+        return twin
 
     def resource_group(self, resource: str) -> ResourceGroup | None:
         """Return the resource group that covers ``resource``, if any."""

@@ -6,7 +6,8 @@ to a journal and undone from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource
 from kueuelab.quota.node import ClusterQueueNode, CohortNode, Node
@@ -36,11 +37,11 @@ class QuotaTree:
     >>> tree.set_cluster_queue(ClusterQueue(ObjectMeta("b"), (quota,), cohort_name="team"))
     >>> tree.cluster_queues["a"].available(("default", "cpu"))
     8000
-    >>> mark = tree.mark()
+    >>> tree.begin_simulation()
     >>> tree.add_usage(tree.cluster_queues["b"], {("default", "cpu"): 5000})
     >>> tree.cluster_queues["a"].available(("default", "cpu"))
     3000
-    >>> tree.undo(mark)
+    >>> tree.end_simulation()
     >>> tree.cluster_queues["a"].available(("default", "cpu"))
     8000
     """
@@ -208,9 +209,17 @@ class QuotaTree:
         if self.recorder is not None:
             self.recorder.change(_place(node, fr), before, value)
 
-    def mark(self) -> int:
-        """Start (or go on with) simulating; return where to undo to."""
+    def begin_simulation(self) -> None:
+        """From here on, remember what usage was before each change."""
         self._simulating = True
+
+    def end_simulation(self) -> None:
+        """Undo everything since :meth:`begin_simulation`."""
+        self.undo(0)
+        self._simulating = False
+
+    def mark(self) -> int:
+        """Return where to undo to; only while simulating."""
         return len(self._journal)
 
     def undo(self, mark: int) -> None:
@@ -221,7 +230,40 @@ class QuotaTree:
             if self.recorder is not None:
                 self.recorder.change(_place(node, fr), node.usage[fr], before)
             node.usage[fr] = before
-        self._simulating = mark > 0
+
+    @contextmanager
+    def without(self, workloads: Sequence[WorkloadState]) -> Iterator[None]:
+        """Simulate that ``workloads`` are gone: their usage, and as candidates."""
+        mark = self.mark()
+        for workload in workloads:
+            node = self.cluster_queues[workload.cluster_queue]
+            self.remove_usage(node, self.booked_usage(workload.key))
+            node.candidates.discard(workload.key)
+        try:
+            yield
+        finally:
+            self.undo(mark)
+            for workload in workloads:
+                self.cluster_queues[workload.cluster_queue].candidates.add(workload)
+
+    def copy(self) -> QuotaTree:
+        """Return a tree of its own with the same quota, usage and workloads.
+
+        For a scheduling cycle that pauses while the cluster goes on changing.
+        """
+        twin = QuotaTree(self.recorder)
+        twin.cohorts = {name: node.copy() for name, node in self.cohorts.items()}
+        twin.cluster_queues = {name: node.copy() for name, node in self.cluster_queues.items()}
+        twin._holders = dict(self._holders)
+        for cohort in twin.cohorts.values():
+            if (parent := self.cohorts[cohort.name].parent) is not None:
+                cohort.parent = twin.cohorts[parent.name]
+                cohort.parent.child_cohorts[cohort.name] = cohort
+        for queue in twin.cluster_queues.values():
+            if (parent := self.cluster_queues[queue.name].parent) is not None:
+                queue.parent = twin.cohorts[parent.name]
+                queue.parent.child_queues[queue.name] = queue
+        return twin
 
     # --- workloads that hold quota -----------------------------------------------------
 

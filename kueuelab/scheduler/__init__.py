@@ -1,0 +1,9 @@
+"""One scheduling cycle: snapshot, nominate, order, process, requeue."""
+
+from kueuelab.scheduler.assignment import Assignment, Mode
+from kueuelab.scheduler.cycle import Cycle
+from kueuelab.scheduler.entry import Entry, Inadmissible
+from kueuelab.scheduler.preemption import Target
+from kueuelab.scheduler.scheduler import Scheduler
+
+__all__ = ["Assignment", "Cycle", "Entry", "Inadmissible", "Mode", "Scheduler", "Target"]

@@ -1,0 +1,265 @@
+"""What nomination finds out: flavors per pod set, how they fit, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from kueuelab.model import Admission, FlavorResource, PodSetAssignment
+from kueuelab.workload import LastAssignment, PodSetRequests
+
+__all__ = [
+    "Assignment",
+    "FlavorAssignment",
+    "FlavorAttempt",
+    "Mode",
+    "PodSetResult",
+    "PreemptionMode",
+    "most_severe",
+]
+
+
+class Mode(IntEnum):
+    """How a flavor could be assigned, from worst to best, in Kueue's words."""
+
+    NoFit = 0
+    Preempt = 1
+    DeferredFit = 2
+    Fit = 3
+
+
+class PreemptionMode(IntEnum):
+    """The finer view of :class:`Mode` that flavors are compared by."""
+
+    NoFit = 0
+    NoCandidates = 1
+    Preempt = 2
+    Reclaim = 3
+    Fit = 4
+
+    @property
+    def mode(self) -> Mode:
+        """The mode that users see."""
+        if self is PreemptionMode.NoFit:
+            return Mode.NoFit
+        return Mode.Fit if self is PreemptionMode.Fit else Mode.Preempt
+
+    @property
+    def possibility(self) -> str:
+        """What preemption could do, ``""`` where there is no need or no use for it."""
+        return "" if self in (PreemptionMode.NoFit, PreemptionMode.Fit) else self.name
+
+
+@dataclass(slots=True)
+class FlavorAssignment:
+    """A flavor given to one resource of a pod set.
+
+    ``tried_flavor_idx`` is where the next scan goes on; -1 starts over.
+    """
+
+    name: str
+    mode: Mode
+    borrow: int = 0
+    tried_flavor_idx: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FlavorAttempt:
+    """One flavor that was looked at, with the worst outcome over its resources."""
+
+    flavor: str
+    mode: Mode
+    borrow: int = 0
+    possibility: str = ""
+    reasons: tuple[str, ...] = ()
+    no_fit_reason: str = ""
+
+    def merged(self, other: FlavorAttempt) -> FlavorAttempt:
+        """Return the worse of two looks at the same flavor, with the reasons of both."""
+        possibilities = [p for p in (self.possibility, other.possibility) if p]
+        worst = min(possibilities, key=lambda p: PreemptionMode[p], default="")
+        return FlavorAttempt(
+            self.flavor,
+            min(self.mode, other.mode),
+            max(self.borrow, other.borrow),
+            worst,
+            tuple(sorted({*self.reasons, *other.reasons})),
+            most_severe(self.no_fit_reason, other.no_fit_reason),
+        )
+
+    def __str__(self) -> str:
+        outcome = f"preemptionMode={self.possibility}" if self.possibility else self.mode.name
+        parts = [outcome]
+        if self.borrow > 0:
+            parts.append(f"borrow={self.borrow}")
+        return f"{self.flavor}({';'.join([*parts, *self.reasons])})"
+
+
+#: Why a workload can't get quota, from the mildest obstacle to the hardest.
+_SEVERITY = (
+    "TopologyPlacementFailed",
+    "WaitingForQuota",
+    "ExceedsMaxQuota",
+    "NoMatchingFlavor",
+)
+
+
+def severity(reason: str) -> int:
+    """Return how hard an obstacle is; 0 for none."""
+    return _SEVERITY.index(reason) + 1 if reason in _SEVERITY else 0
+
+
+def most_severe(left: str, right: str) -> str:
+    """Return the harder of two obstacles."""
+    return left if severity(left) >= severity(right) else right
+
+
+@dataclass(slots=True)
+class PodSetResult:
+    """Flavors found for one pod set; no flavors at all where one resource got none."""
+
+    name: str
+    count: int
+    requests: Mapping[str, int]
+    flavors: dict[str, FlavorAssignment] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+    error: str = ""
+    attempts: tuple[FlavorAttempt, ...] = ()
+
+    @property
+    def mode(self) -> Mode:
+        """The worst mode among the flavors."""
+        if self.error:
+            return Mode.NoFit
+        if not self.reasons:
+            return Mode.Fit
+        return min((flavor.mode for flavor in self.flavors.values()), default=Mode.NoFit)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it requests something and got no flavor."""
+        return bool(self.error) or (bool(self.requests) and not self.flavors)
+
+
+@dataclass(slots=True)
+class Assignment:
+    """The outcome of looking for flavors for a whole workload.
+
+    Attributes
+    ----------
+    pod_sets
+        One result per pod set, up to the first that failed.
+    borrowing
+        Height of the smallest cohort subtree that holds the quota; 0: no borrowing.
+    usage
+        What it would use, per flavor and resource.
+    last
+        Where the flavor scan stopped.
+    no_fit_reason
+        The hardest obstacle, only with ``UnadmittedWorkloadsObservability``.
+    """
+
+    last: LastAssignment
+    pod_sets: list[PodSetResult] = field(default_factory=list)
+    borrowing: int = 0
+    usage: dict[FlavorResource, int] = field(default_factory=dict)
+    no_fit_reason: str = ""
+    _mode: Mode | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """The worst mode among the pod sets."""
+        if self._mode is None:
+            self._mode = min((ps.mode for ps in self.pod_sets), default=Mode.NoFit)
+        return self._mode
+
+    def set_mode(self, mode: Mode) -> None:
+        """Replace the mode, of every flavor too."""
+        self._mode = mode
+        for pod_set in self.pod_sets:
+            for flavor in pod_set.flavors.values():
+                flavor.mode = mode
+
+    def add(self, result: PodSetResult) -> None:
+        """Add a pod set's result and account for what it would use."""
+        self.pod_sets.append(result)
+        tried: dict[str, int] = {}
+        for resource, flavor in result.flavors.items():
+            self.borrowing = max(self.borrowing, flavor.borrow)
+            fr = (flavor.name, resource)
+            self.usage[fr] = self.usage.get(fr, 0) + result.requests.get(resource, 0)
+            tried[resource] = flavor.tried_flavor_idx
+        self.last.tried = (*self.last.tried, tried)
+        self._mode = None
+
+    @property
+    def message(self) -> str:
+        """Why it can't be admitted right away; empty if it can."""
+        parts = []
+        for pod_set in self.pod_sets:
+            if pod_set.error:
+                return f"failed to assign flavors to pod set {pod_set.name}: {pod_set.error}"
+            if pod_set.reasons:
+                reasons = ", ".join(sorted(pod_set.reasons))
+                parts.append(f"couldn't assign flavors to pod set {pod_set.name}: {reasons}")
+        return "; ".join(parts)
+
+    @property
+    def flavors_considered(self) -> str:
+        """The text on considered flavors that goes into the QuotaReserved event."""
+        parts = []
+        for pod_set in self.pod_sets:
+            notable = [a for a in pod_set.attempts if a.mode is not Mode.Fit or a.borrow != 0]
+            if notable:
+                parts.append(f"{pod_set.name}: " + ", ".join(map(str, notable)))
+        return " | ".join(parts)
+
+    def contested(self) -> tuple[FlavorResource, ...]:
+        """Return the flavors and resources that need preemption, sorted."""
+        return tuple(
+            sorted(
+                {
+                    (flavor.name, resource)
+                    for pod_set in self.pod_sets
+                    for resource, flavor in pod_set.flavors.items()
+                    if flavor.mode is Mode.Preempt
+                }
+            )
+        )
+
+    def total_requests(self, requests: Iterable[PodSetRequests]) -> dict[FlavorResource, int]:
+        """Return what the workload needs in its assigned flavors, zero requests left out.
+
+        Unlike ``usage`` this knows nothing of the ``pods`` resource that the
+        ClusterQueue may count.
+        """
+        needed: dict[FlavorResource, int] = {}
+        for result, wanted in zip(self.pod_sets, requests, strict=False):
+            for resource, value in wanted.scaled_to(result.count).requests.items():
+                if value and resource in result.flavors:
+                    fr = (result.flavors[resource].name, resource)
+                    needed[fr] = needed.get(fr, 0) + value
+        return needed
+
+    def flavors_by_pod_set(self) -> dict[str, dict[str, str]]:
+        """Return pod set to resource to flavor."""
+        return {
+            ps.name: {resource: flavor.name for resource, flavor in ps.flavors.items()}
+            for ps in self.pod_sets
+        }
+
+    def to_admission(self, cluster_queue: str) -> Admission:
+        """Return the admission that would be written into the workload's status."""
+        return Admission(
+            cluster_queue,
+            tuple(
+                PodSetAssignment(
+                    ps.name,
+                    {resource: flavor.name for resource, flavor in ps.flavors.items()},
+                    {resource: ps.requests[resource] for resource in ps.flavors},
+                    ps.count,
+                )
+                for ps in self.pod_sets
+            ),
+        )

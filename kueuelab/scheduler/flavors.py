@@ -1,0 +1,548 @@
+"""Flavor assignment: which flavor each resource of each pod set gets.
+
+Flavors of a resource group are tried in the order of the ClusterQueue, from where the
+last attempt stopped, until ``flavorFungibility`` says to stop; otherwise the best one
+seen is taken. See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility
+and KEP-582.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kueuelab.model import (
+    FlavorFungibility,
+    FlavorResource,
+    PodSet,
+    ResourceFlavor,
+    ResourceGroup,
+    amount_string,
+)
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler.assignment import (
+    Assignment,
+    FlavorAssignment,
+    FlavorAttempt,
+    Mode,
+    PodSetResult,
+    PreemptionMode,
+    most_severe,
+    severity,
+)
+from kueuelab.scheduler.placement import flavor_mismatch
+from kueuelab.trace import steps
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
+from kueuelab.workload.requests import resource_order
+
+__all__ = ["FlavorAssigner", "FlavorRules", "Oracle"]
+
+#: Asks what preemption could do for an amount of one flavor and resource.
+Oracle = Callable[[FlavorResource, int], tuple[PreemptionMode, int]]
+
+_NO_FIT = PreemptionMode.NoFit
+_FIT = PreemptionMode.Fit
+
+
+@dataclass(frozen=True, slots=True)
+class FlavorRules:
+    """What of the Configuration matters here."""
+
+    fair_sharing: bool
+    fungibility: bool
+    ignore_undeclared: bool
+    observability: bool
+    topology: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Rank:
+    """How well a flavor suits: what it takes to get it, and how far it borrows."""
+
+    mode: PreemptionMode
+    borrow: int
+
+
+_WORST = _Rank(_NO_FIT, 1 << 30)
+_BEST = _Rank(_FIT, 0)
+
+
+def _preferred(left: _Rank, right: _Rank, policy: FlavorFungibility) -> bool:
+    """Tell whether ``left`` is better than ``right``.
+
+    What can't be had comes last, then what has no candidates; among the rest
+    ``preference`` decides whether to borrow rather than preempt, the default, or not.
+    """
+    if _NO_FIT in (left.mode, right.mode):
+        return left.mode is not _NO_FIT
+    stuck = PreemptionMode.NoCandidates
+    if (left.mode is stuck) != (right.mode is stuck):
+        return right.mode is stuck
+    if policy.preference == "PreemptionOverBorrowing" and left.borrow != right.borrow:
+        return left.borrow < right.borrow
+    if left.mode is not right.mode:
+        return left.mode > right.mode
+    return left.borrow < right.borrow
+
+
+def _try_next(rank: _Rank, policy: FlavorFungibility) -> bool:
+    """Tell whether the scan goes on after a flavor of this rank."""
+    if rank.mode in (_NO_FIT, PreemptionMode.NoCandidates):
+        return True
+    preempts = rank.mode in (PreemptionMode.Preempt, PreemptionMode.Reclaim)
+    if preempts and policy.when_can_preempt == "TryNextFlavor":
+        return True
+    return rank.borrow > 0 and policy.when_can_borrow == "TryNextFlavor"
+
+
+@dataclass(slots=True)
+class _Scan:
+    """What the scan of one resource group brought: nothing where ``flavors`` is empty."""
+
+    flavors: dict[str, FlavorAssignment]
+    reasons: list[str]
+    attempts: list[FlavorAttempt]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Pod sets that must get the same flavors (``podSetGroupName``); mostly just one."""
+
+    indices: list[int]
+    results: list[PodSetResult]
+
+
+class FlavorAssigner:
+    """Looks for flavors for one workload in one ClusterQueue.
+
+    Parameters
+    ----------
+    workload, queue
+        The head and the ClusterQueue it wants to be admitted by.
+    flavors
+        All ResourceFlavors by name.
+    rules
+        The Configuration's part.
+    oracle
+        Asked about preemption.
+    cycle
+        Number of the scheduling cycle.
+    pinned
+        Pod set to resource to flavor: only these flavors are looked at, where given.
+    recorder
+        Told of each flavor considered.
+    """
+
+    __slots__ = (
+        "_cycle",
+        "_flavors",
+        "_oracle",
+        "_pinned",
+        "_queue",
+        "_recorder",
+        "_rules",
+        "_workload",
+    )
+
+    def __init__(
+        self,
+        workload: WorkloadState,
+        queue: ClusterQueueNode,
+        flavors: Mapping[str, ResourceFlavor],
+        rules: FlavorRules,
+        oracle: Oracle,
+        cycle: int,
+        pinned: Mapping[str, Mapping[str, str]] | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
+        self._workload = workload
+        self._queue = queue
+        self._flavors = flavors
+        self._rules = rules
+        self._oracle = oracle
+        self._cycle = cycle
+        self._pinned = pinned
+        self._recorder = recorder
+
+    def assign(self, counts: Sequence[int] | None = None) -> Assignment:
+        """Return the flavors found, for other pod counts than asked for if given."""
+        workload = self._workload
+        last = LastAssignment((), self._queue.generation, self._cycle, workload.scheduling_hash)
+        assignment = Assignment(last)
+        for group in self._groups(counts):
+            self._assign_group(group, assignment)
+            if any(result.failed for result in group.results):
+                break
+        if self._rules.observability and assignment.mode is Mode.NoFit:
+            assignment.no_fit_reason = self._no_fit_reason(assignment)
+        return assignment
+
+    def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
+        groups: dict[str, _Group] = {}
+        for index, requests in enumerate(self._workload.requests):
+            if counts is not None:
+                requests = requests.scaled_to(counts[index])
+            topology = self._workload.obj.pod_sets[index].topology_request or {}
+            name = topology.get("podSetGroupName") or f"#{index}"
+            group = groups.setdefault(name, _Group([], []))
+            group.indices.append(index)
+            group.results.append(self._empty_result(requests))
+        return list(groups.values())
+
+    def _empty_result(self, requests: PodSetRequests) -> PodSetResult:
+        wanted = requests.requests
+        if self._queue.resource_group("pods") is not None:
+            wanted = dict(
+                sorted({**wanted, "pods": requests.count}.items(), key=_by_resource_order)
+            )
+        return PodSetResult(requests.name, requests.count, wanted)
+
+    def _assign_group(self, group: _Group, assignment: Assignment) -> None:
+        wanted = _total(group.results)
+        found: dict[str, FlavorAssignment] = {}
+        reasons: list[str] = []
+        attempts: dict[str, FlavorAttempt] = {}
+        for resource, amount in wanted.items():
+            if resource in found or self._is_ignored(resource, amount):
+                continue
+            covering = self._queue.resource_group(resource)
+            if covering is None:
+                reasons = [f"resource {resource} unavailable in ClusterQueue"]
+                found = {}
+                break
+            scan = self._scan(group, covering, wanted, resource, assignment.usage)
+            self._merge_attempts(attempts, scan.attempts, covering, resource)
+            if not scan.flavors and wanted:
+                reasons, found = scan.reasons, {}
+                break
+            found.update(scan.flavors)
+            reasons += scan.reasons
+        seen = tuple(attempts[name] for name in sorted(attempts))
+        for result in group.results:
+            result.flavors = {name: found[name] for name in result.requests if name in found}
+            result.reasons = tuple(reasons)
+            result.attempts = seen
+            assignment.add(result)
+
+    def _is_ignored(self, resource: str, amount: int) -> bool:
+        """Tell whether a resource that the ClusterQueue doesn't cover is no obstacle."""
+        if self._queue.resource_group(resource) is not None:
+            return False
+        return amount == 0 or self._rules.ignore_undeclared
+
+    def _scan(
+        self,
+        group: _Group,
+        covering: ResourceGroup,
+        wanted: Mapping[str, int],
+        resource: str,
+        assumed: Mapping[FlavorResource, int],
+    ) -> _Scan:
+        """Try the group's flavors one after another."""
+        policy = self._queue.flavor_fungibility
+        requests = {n: value for n, value in wanted.items() if n in covering.covered_resources}
+        scan = _Scan({}, [], [])
+        best = _WORST
+        stop_rule = ""
+        index = last_tried = self._first_flavor(group, resource)
+        last_tried -= 1
+        while index < len(covering.flavors):
+            last_tried = index
+            name = covering.flavors[index].name
+            index += 1
+            mismatch = self._mismatch(group, name, resource)
+            if mismatch:
+                scan.reasons.append(mismatch)
+                if not mismatch.startswith("skipping flavor"):
+                    reason = "NoMatchingFlavor" if self._rules.observability else ""
+                    scan.attempts.append(
+                        FlavorAttempt(name, Mode.NoFit, reasons=(mismatch,), no_fit_reason=reason)
+                    )
+                self._record_rejected(group, name, mismatch)
+                continue
+            rank, flavors = self._try_flavor(group, name, requests, assumed, scan)
+            if self._rules.fungibility:
+                if not _try_next(rank, policy):
+                    scan.flavors, best = flavors, rank
+                    stop_rule = "stopped"
+                    break
+                if _preferred(rank, best, policy):
+                    scan.flavors, best = flavors, rank
+            elif rank.mode > best.mode:
+                scan.flavors, best = flavors, rank
+                if best.mode is _FIT:
+                    stop_rule = "stopped"
+                    break
+        if self._rules.fungibility:
+            exhausted = last_tried == len(covering.flavors) - 1
+            for flavor in scan.flavors.values():
+                flavor.tried_flavor_idx = -1 if exhausted else last_tried
+        if best.mode is _FIT:
+            scan.reasons = []
+        if self._recorder is not None:
+            self._record_chosen(group, tuple(requests), scan, best, stop_rule or "best-seen")
+        return scan
+
+    def _first_flavor(self, group: _Group, resource: str) -> int:
+        last = self._workload.last_assignment
+        if last is None or not self._rules.fungibility:
+            return 0
+        return last.next_flavor(group.indices[0], resource)
+
+    def _mismatch(self, group: _Group, name: str, resource: str) -> str:
+        """Return why this flavor is out of the question, whatever the quota."""
+        pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
+        if self._pinned and not any(
+            self._pinned.get(ps.name, {}).get(resource) == name for ps in pod_sets
+        ):
+            return (
+                f"skipping flavor {name} as it is not found in the nomination mapping "
+                f"for resource {resource}"
+            )
+        flavor = self._flavors.get(name)
+        if flavor is None:
+            return f"flavor {name} not found"
+        for pod_set in pod_sets:
+            reason = self._topology_mismatch(flavor, pod_set) or flavor_mismatch(
+                flavor, pod_set.template.spec
+            )
+            if reason:
+                return reason
+        return ""
+
+    def _topology_mismatch(self, flavor: ResourceFlavor, pod_set: PodSet) -> str:
+        """Refuse flavors with a topology to pod sets that ask for none.
+
+        A ClusterQueue all of whose flavors have a topology uses it for every pod set.
+        """
+        if not self._rules.topology or flavor.topology_name is None:
+            return ""
+        asks = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
+        everywhere = all(
+            (other := self._flavors.get(quotas.name)) is not None
+            and other.topology_name is not None
+            for group in self._queue.resource_groups
+            for quotas in group.flavors
+        )
+        if asks or everywhere:
+            return ""
+        return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
+
+    def _try_flavor(
+        self,
+        group: _Group,
+        name: str,
+        requests: Mapping[str, int],
+        assumed: Mapping[FlavorResource, int],
+        scan: _Scan,
+    ) -> tuple[_Rank, dict[str, FlavorAssignment]]:
+        """Hold every resource against this flavor's quota; the worst one counts."""
+        policy = self._queue.flavor_fungibility
+        worst, most_borrowed = _BEST, 0
+        flavors: dict[str, FlavorAssignment] = {}
+        reasons: list[str] = []
+        obstacle = ""
+        for resource, amount in requests.items():
+            fr = (name, resource)
+            rank, reason, no_fit = self._hold_against_quota(group, fr, assumed.get(fr, 0), amount)
+            if reason:
+                reasons.append(reason)
+                obstacle = most_severe(obstacle, no_fit)
+            most_borrowed = max(most_borrowed, rank.borrow)
+            if _preferred(worst, rank, policy):
+                worst = rank
+            if worst.mode is not _NO_FIT:
+                flavors[resource] = FlavorAssignment(name, rank.mode.mode, rank.borrow)
+        scan.reasons += reasons
+        scan.attempts.append(
+            FlavorAttempt(
+                name,
+                worst.mode.mode,
+                most_borrowed,
+                worst.mode.possibility,
+                tuple(sorted(reasons)),
+                obstacle if self._rules.observability else "",
+            )
+        )
+        return worst, flavors
+
+    def _hold_against_quota(
+        self, group: _Group, fr: FlavorResource, assumed: int, request: int
+    ) -> tuple[_Rank, str, str]:
+        """Return how an amount fits, why it doesn't at once, and what kind of obstacle it is."""
+        queue = self._queue
+        needed = assumed + request
+        available = queue.available(fr)
+        potential = queue.potential_available(fr)
+        reason, obstacle = "", ""
+        if needed > potential:
+            rank = _Rank(_NO_FIT, 0)
+            reason = (
+                f"insufficient quota for {fr[1]} in flavor {fr[0]}, previously considered "
+                f"podsets requests ({amount_string(fr[1], assumed)}) + current podset request "
+                f"({amount_string(fr[1], request)}) > maximum capacity "
+                f"({amount_string(fr[1], potential)})"
+            )
+            obstacle = "ExceedsMaxQuota"
+        else:
+            borrow, may_reclaim = queue.lowest_subtree_that_fits(fr, needed)
+            if needed <= available:
+                rank = _Rank(_FIT, borrow)
+            else:
+                reason = (
+                    f"insufficient unused quota for {fr[1]} in flavor {fr[0]}, "
+                    f"{amount_string(fr[1], needed - available)} more needed"
+                )
+                rank, obstacle = _Rank(_NO_FIT, borrow), "WaitingForQuota"
+                if (
+                    queue.quota(fr).nominal >= needed
+                    or may_reclaim
+                    or self._may_preempt_while_borrowing()
+                ):
+                    rank, obstacle = _Rank(*self._oracle(fr, needed)), ""
+        if self._recorder is not None:
+            self._record_considered(group, fr, assumed, needed, available, potential, rank, reason)
+        return rank, reason, obstacle
+
+    def _may_preempt_while_borrowing(self) -> bool:
+        policy = self._queue.preemption
+        borrow = policy.borrow_within_cohort
+        if borrow is not None and borrow.policy != "Never":
+            return True
+        return self._rules.fair_sharing and policy.reclaim_within_cohort != "Never"
+
+    def _merge_attempts(
+        self,
+        into: dict[str, FlavorAttempt],
+        attempts: Iterable[FlavorAttempt],
+        covering: ResourceGroup,
+        resource: str,
+    ) -> None:
+        present = set()
+        for attempt in attempts:
+            present.add(attempt.flavor)
+            old = into.get(attempt.flavor)
+            into[attempt.flavor] = (
+                FlavorAttempt(
+                    attempt.flavor,
+                    attempt.mode,
+                    attempt.borrow,
+                    attempt.possibility,
+                    tuple(sorted(set(attempt.reasons))),
+                    attempt.no_fit_reason,
+                )
+                if old is None
+                else old.merged(attempt)
+            )
+        if not present:
+            return
+        for name in [quotas.name for quotas in covering.flavors]:
+            if name in into and name not in present:
+                old = into[name]
+                reason = f"flavor {name} does not provide resource {resource}"
+                into[name] = FlavorAttempt(
+                    name,
+                    Mode.NoFit,
+                    old.borrow,
+                    old.possibility,
+                    tuple(sorted({*old.reasons, reason})),
+                    "NoMatchingFlavor" if self._rules.observability else "",
+                )
+
+    def _no_fit_reason(self, assignment: Assignment) -> str:
+        """Return the hardest obstacle: the mildest per group, the hardest over groups."""
+        overall = ""
+        for pod_set in assignment.pod_sets:
+            if pod_set.mode is not Mode.NoFit:
+                continue
+            if not pod_set.attempts:
+                overall = most_severe(overall, "NoMatchingFlavor")
+                continue
+            mildest: dict[int, str] = {}
+            for attempt in pod_set.attempts:
+                if attempt.mode is not Mode.NoFit:
+                    continue
+                for index, group in enumerate(self._queue.resource_groups):
+                    if all(quotas.name != attempt.flavor for quotas in group.flavors):
+                        continue
+                    known = mildest.get(index)
+                    if known is None or severity(attempt.no_fit_reason) < severity(known):
+                        mildest[index] = attempt.no_fit_reason
+            for reason in mildest.values():
+                overall = most_severe(overall, reason)
+        return overall
+
+    # --- recording ---------------------------------------------------------------------
+
+    def _names(self, group: _Group) -> tuple[str, ...]:
+        return tuple(result.name for result in group.results)
+
+    def _record(self, facts: steps.Facts) -> None:
+        assert self._recorder is not None
+        self._recorder.record(facts, self._workload.key, self._queue.name)
+
+    def _record_rejected(self, group: _Group, flavor: str, reason: str) -> None:
+        if self._recorder is not None:
+            self._record(steps.FlavorRejected(self._names(group), flavor, (reason,)))
+
+    def _record_considered(
+        self,
+        group: _Group,
+        fr: FlavorResource,
+        assumed: int,
+        needed: int,
+        available: int,
+        potential: int,
+        rank: _Rank,
+        reason: str,
+    ) -> None:
+        quota = self._queue.quota(fr)
+        self._record(
+            steps.FlavorConsidered(
+                pod_sets=self._names(group),
+                flavor=fr[0],
+                resource=fr[1],
+                requested=needed,
+                assumed=assumed,
+                nominal=quota.nominal,
+                used=self._queue.usage.get(fr, 0),
+                available=available,
+                potential=potential,
+                borrowing_limit=quota.borrowing_limit,
+                lending_limit=quota.lending_limit,
+                borrowing=rank.borrow,
+                mode=rank.mode.mode.name,
+                possibility=rank.mode.possibility,
+                reasons=(reason,) if reason else (),
+            )
+        )
+
+    def _record_chosen(
+        self, group: _Group, resources: tuple[str, ...], scan: _Scan, best: _Rank, rule: str
+    ) -> None:
+        flavor = next((each.name for each in scan.flavors.values()), "")
+        self._record(
+            steps.FlavorChosen(
+                self._names(group),
+                resources,
+                flavor,
+                best.mode.mode.name,
+                best.borrow if flavor else 0,
+                rule if flavor else "none-fits",
+            )
+        )
+
+
+def _by_resource_order(item: tuple[str, int]) -> tuple[int, str]:
+    return resource_order(item[0])
+
+
+def _total(results: Sequence[PodSetResult]) -> Mapping[str, int]:
+    if len(results) == 1:
+        return results[0].requests
+    total: dict[str, int] = {}
+    for result in results:
+        for name, value in result.requests.items():
+            total[name] = total.get(name, 0) + value
+    return dict(sorted(total.items(), key=_by_resource_order))

@@ -1,0 +1,212 @@
+"""The order in which entries are processed.
+
+Without fair sharing they are sorted once; with it the next one is chosen anew each
+time, by a tournament in its cohort tree (KEP-1714).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cmp_to_key
+from itertools import pairwise
+from typing import Final
+
+from kueuelab.model import Configuration, FlavorResource
+from kueuelab.quota import (
+    CohortNode,
+    QuotaTree,
+    Share,
+    compare_shares,
+    dominant_resource_share,
+)
+from kueuelab.scheduler.entry import Entry
+from kueuelab.trace import steps
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import queue_order_timestamp
+
+__all__ = ["by_priority", "by_share"]
+
+#: A rule for ordering: its name and what it compares; the smaller value goes first.
+_Rule = tuple[str, Callable[[Entry], int]]
+
+
+def _rules(configuration: Configuration) -> tuple[_Rule, ...]:
+    gates = configuration.gates
+    rules: list[_Rule] = [
+        ("quota-already-reserved", lambda e: not e.workload.has_quota_reservation)
+    ]
+    if gates["PrioritizePreemptorWorkloads"]:
+        rules.append(("preemptor", lambda e: not e.is_preemptor))
+    rules.append(("borrows-less", lambda e: e.borrowing))
+    if gates["PrioritySortingWithinCohort"]:
+        rules.append(("priority", lambda e: -e.workload.priority))
+    rules.append(("queued-earlier", lambda e: queue_order_timestamp(e.workload, configuration)))
+    return tuple(rules)
+
+
+def by_priority(
+    entries: list[Entry], configuration: Configuration, recorder: Recorder | None = None
+) -> Iterator[Entry]:
+    """Sort ``entries`` in place and yield them.
+
+    Those that hold quota already come first, then those that borrow less (nothing at
+    all before anything), then by priority, then by time in the queue.
+    """
+    rules = _rules(configuration)
+    entries.sort(key=lambda entry: tuple(value(entry) for _, value in rules))
+    if recorder is not None:
+        why = tuple(
+            next((name for name, value in rules if value(a) != value(b)), "as-taken")
+            for a, b in pairwise(entries)
+        )
+        recorder.record(steps.EntriesOrdered(tuple(entry.key for entry in entries), why))
+    yield from entries
+
+
+class _Shares:
+    """Shares along the way from each contender's queue to the root, its request included."""
+
+    def __init__(self, tree: QuotaTree, contenders: Sequence[Entry]) -> None:
+        self._shares: dict[tuple[str, str], Share] = {}
+        self._requests: dict[str, dict[FlavorResource, int]] = {}
+        for entry in contenders:
+            self._compute(tree, entry)
+
+    def _compute(self, tree: QuotaTree, entry: Entry) -> None:
+        queue, assignment = entry.queue, entry.assignment
+        assert queue is not None
+        assert assignment is not None
+        usage = {} if entry.workload.has_quota_reservation else assignment.usage
+        mark = tree.mark()
+        tree.add_usage(queue, usage)
+        self._requests[entry.key] = usage
+        share = dominant_resource_share(queue)
+        for cohort in queue.ancestors():
+            self._shares[cohort.name, entry.key] = share
+            share = dominant_resource_share(cohort)
+        tree.undo(mark)
+
+    def at(self, cohort: CohortNode, entry: Entry) -> Share:
+        """Return the share that counts among the children of ``cohort``."""
+        return self._shares[cohort.name, entry.key]
+
+    def borrows(self, cohort: CohortNode, entry: Entry) -> bool:
+        """Tell whether the entry's branch borrows, below ``cohort``, what the entry wants."""
+        return self.at(cohort, entry).borrows_on(self._requests[entry.key])
+
+
+class _Tournament:
+    """Chooses, from the leaves up, the entry whose branch has the smallest share."""
+
+    def __init__(self, configuration: Configuration, shares: _Shares) -> None:
+        self._configuration = configuration
+        self._shares = shares
+
+    def winner(self, cohort: CohortNode, waiting: dict[str, Entry]) -> Entry | None:
+        """Return the entry that goes next in ``cohort``'s subtree, if one is waiting."""
+        finalists = [
+            winner
+            for _, child in sorted(cohort.child_cohorts.items())
+            if (winner := self.winner(child, waiting)) is not None
+        ]
+        finalists += [waiting[name] for name in sorted(cohort.child_queues) if name in waiting]
+        if not finalists:
+            return None
+        # The first of equals wins, and the comparison is no total order over shares alone.
+        best = finalists[0]
+        for entry in finalists[1:]:
+            if self.compare(entry, best, cohort)[0] < 0:
+                best = entry
+        return best
+
+    def compare(self, left: Entry, right: Entry, cohort: CohortNode) -> tuple[int, str]:
+        """Return which goes first (negative: ``left``), and the rule that says so."""
+        gates = self._configuration.gates
+        shares = self._shares
+        if gates["PrioritizePreemptorWorkloads"] and left.is_preemptor != right.is_preemptor:
+            return (-1 if left.is_preemptor else 1), "preemptor"
+        if gates["FairSharingPrioritizeNonBorrowing"]:
+            mine, theirs = shares.borrows(cohort, left), shares.borrows(cohort, right)
+            if mine != theirs:
+                return (1 if mine else -1), "not-borrowing"
+        order = compare_shares(shares.at(cohort, left), shares.at(cohort, right))
+        if order:
+            return order, "smaller-share"
+        if gates["PrioritySortingWithinCohort"]:
+            difference = right.workload.priority - left.workload.priority
+            if difference:
+                return difference, "priority"
+        return _age(left, self._configuration) - _age(right, self._configuration), "queued-earlier"
+
+
+def _age(entry: Entry, configuration: Configuration) -> int:
+    return queue_order_timestamp(entry.workload, configuration)
+
+
+def by_share(
+    entries: list[Entry],
+    tree: QuotaTree,
+    configuration: Configuration,
+    recorder: Recorder | None = None,
+) -> Iterator[Entry]:
+    """Yield ``entries`` as fair sharing takes them; what was processed before counts.
+
+    Kueue leaves open which of several independent trees goes next; here it is that of
+    the ClusterQueue whose name comes first.
+    """
+    waiting = {entry.cluster_queue: entry for entry in entries}
+    while waiting:
+        first = waiting[min(waiting)]
+        assert first.queue is not None
+        root = first.queue.root
+        if not isinstance(root, CohortNode):
+            yield waiting.pop(first.cluster_queue)
+            continue
+        contenders = [
+            waiting[queue.name] for queue in root.cluster_queues() if queue.name in waiting
+        ]
+        shares = _Shares(tree, contenders)
+        tournament = _Tournament(configuration, shares)
+        winner = tournament.winner(root, waiting)
+        assert winner is not None
+        if recorder is not None and len(contenders) > 1:
+            _record_tournament(recorder, tournament, shares, root, winner, contenders)
+        yield waiting.pop(winner.cluster_queue)
+
+
+def _record_tournament(
+    recorder: Recorder,
+    tournament: _Tournament,
+    shares: _Shares,
+    root: CohortNode,
+    winner: Entry,
+    contenders: Sequence[Entry],
+) -> None:
+    others = [entry for entry in contenders if entry is not winner]
+
+    def order(left: Entry, right: Entry) -> int:
+        return tournament.compare(left, right, root)[0]
+
+    rival = min(others, key=cmp_to_key(order))
+    recorder.record(
+        steps.TournamentWon(
+            winner.key,
+            tuple((entry.key, shares.at(root, entry).weighted) for entry in contenders),
+            tournament.compare(winner, rival, root)[1],
+        ),
+        winner.key,
+        winner.cluster_queue,
+    )
+
+
+#: The names of the rules that order entries, for the message catalogue.
+ORDER_RULES: Final = (
+    "quota-already-reserved",
+    "preemptor",
+    "borrows-less",
+    "not-borrowing",
+    "smaller-share",
+    "priority",
+    "queued-earlier",
+    "as-taken",
+)

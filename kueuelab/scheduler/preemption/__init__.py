@@ -1,0 +1,83 @@
+"""Preemption: who has to go so that a workload fits, and what that would take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kueuelab.model import Configuration, FlavorResource
+from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.scheduler.assignment import PreemptionMode
+from kueuelab.scheduler.preemption import classical, fair
+from kueuelab.scheduler.preemption.search import Reason, Search, Target
+from kueuelab.trace import steps
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Preemptor", "Reason", "Target"]
+
+
+class Preemptor:
+    """Finds preemption targets, classically or by fair sharing as configured."""
+
+    __slots__ = ("_configuration", "_recorder", "_tree")
+
+    def __init__(
+        self, configuration: Configuration, tree: QuotaTree, recorder: Recorder | None = None
+    ) -> None:
+        self._configuration = configuration
+        self._tree = tree
+        self._recorder = recorder
+
+    def targets(
+        self,
+        workload: WorkloadState,
+        queue: ClusterQueueNode,
+        usage: Mapping[FlavorResource, int],
+        contested: tuple[FlavorResource, ...],
+        purpose: str = "targets",
+    ) -> list[Target]:
+        """Return the workloads to preempt so that ``usage`` fits; empty if there's no way."""
+        search = Search(
+            self._tree,
+            self._configuration,
+            workload,
+            queue,
+            usage,
+            contested,
+            purpose,
+            self._recorder,
+        )
+        by_share = self._configuration.fair_sharing is not None
+        if self._recorder is not None:
+            search.record(
+                steps.PreemptionStarted(
+                    purpose,
+                    tuple((flavor, name, value) for (flavor, name), value in usage.items()),
+                    contested,
+                    fair._strategies(search) if by_share else ("classical",),
+                )
+            )
+        find = fair.find_targets if by_share else classical.find_targets
+        targets = find(search)
+        if self._recorder is not None:
+            pairs = tuple((target.workload.key, target.reason) for target in targets)
+            search.record(steps.TargetsChosen(purpose, pairs))
+        return targets
+
+    def possibility(
+        self, workload: WorkloadState, queue: ClusterQueueNode, fr: FlavorResource, amount: int
+    ) -> tuple[PreemptionMode, int]:
+        """Say what preemption could do for one flavor and resource, and how far it borrows."""
+        targets = self.targets(workload, queue, {fr: amount}, (fr,), "flavor")
+        if not targets:
+            return PreemptionMode.NoCandidates, queue.lowest_subtree_that_fits(fr, amount)[0]
+        tree = self._tree
+        mark = tree.mark()
+        for target in targets:
+            tree.remove_usage(
+                tree.cluster_queues[target.cluster_queue], tree.booked_usage(target.workload.key)
+            )
+        borrow, _ = queue.lowest_subtree_that_fits(fr, amount)
+        tree.undo(mark)
+        own = any(target.cluster_queue == queue.name for target in targets)
+        return (PreemptionMode.Preempt if own else PreemptionMode.Reclaim), borrow

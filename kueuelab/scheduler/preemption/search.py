@@ -1,0 +1,155 @@
+"""The state of one search for preemption targets, and what all searches share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kueuelab.model import Configuration, FlavorResource
+from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.scheduler.preemption.policies import POLICIES, Comparison
+from kueuelab.trace import steps
+from kueuelab.workload import WorkloadState, queue_order_timestamp
+
+if TYPE_CHECKING:
+    from kueuelab.trace.recorder import Recorder
+
+__all__ = ["Reason", "Search", "Target", "fill_back"]
+
+
+class Reason:
+    """Why a workload is preempted: the reason of its ``Preempted`` condition."""
+
+    IN_CLUSTER_QUEUE = "InClusterQueue"
+    IN_COHORT_RECLAMATION = "InCohortReclamation"
+    IN_COHORT_FAIR_SHARING = "InCohortFairSharing"
+    IN_COHORT_RECLAIM_WHILE_BORROWING = "InCohortReclaimWhileBorrowing"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A workload that is to be preempted, and why."""
+
+    workload: WorkloadState
+    reason: str
+
+    @property
+    def cluster_queue(self) -> str:
+        """The ClusterQueue that it holds quota in."""
+        return self.workload.cluster_queue
+
+
+@dataclass(slots=True)
+class Search:
+    """One search: who preempts, for how much, and in which tree.
+
+    Attributes
+    ----------
+    workload, queue
+        The preemptor and its ClusterQueue.
+    usage
+        What the preemptor needs, per flavor and resource.
+    contested
+        The flavors and resources that lack quota, sorted.
+    purpose
+        ``"flavor"`` when a flavor is tried out, ``"targets"`` for the real thing.
+    """
+
+    tree: QuotaTree
+    configuration: Configuration
+    workload: WorkloadState
+    queue: ClusterQueueNode
+    usage: Mapping[FlavorResource, int]
+    contested: tuple[FlavorResource, ...]
+    purpose: str
+    recorder: Recorder | None = None
+    _timestamp: int = -1
+
+    def against_policy(self, policy: str, candidate: WorkloadState) -> str:
+        """Return the rule by which ``policy`` spares the candidate, ``""`` if it doesn't."""
+        if self._timestamp < 0:
+            self._timestamp = queue_order_timestamp(self.workload, self.configuration)
+        return POLICIES[policy](
+            Comparison(
+                self.workload.priority,
+                candidate.priority,
+                self._timestamp,
+                queue_order_timestamp(candidate, self.configuration),
+                self.configuration.gates["SchedulerTimestampPreemptionBuffer"],
+            )
+        )
+
+    def spared(self, policy: str, candidate: WorkloadState) -> str:
+        """Return the rule by which a candidate is out of the question, ``""`` if it isn't."""
+        rule = self.against_policy(policy, candidate)
+        return rule or ("" if uses_any(candidate, self.contested) else "uses-none-contested")
+
+    def in_reach(self, policy: str, ordered: Iterable[WorkloadState]) -> Iterator[WorkloadState]:
+        """Yield those that ``policy`` allows, from workloads ordered by priority."""
+        for candidate in ordered:
+            if policy != "Any" and candidate.priority > self.workload.priority:
+                return
+            if not self.spared(policy, candidate):
+                yield candidate
+
+    def fits(self, *, borrowing: bool) -> bool:
+        """Tell whether the preemptor fits into what is available now."""
+        verdict = True
+        at: FlavorResource = ("", "")
+        needed = available = 0
+        for at, needed in self.usage.items():
+            available = self.queue.available(at)
+            if (not borrowing and self.queue.borrowing_with(at, needed)) or needed > available:
+                verdict = False
+                break
+        if self.recorder is not None:
+            self.record(steps.FitChecked(verdict, borrowing, at[0], at[1], needed, available))
+        return verdict
+
+    def remove(self, target: Target) -> None:
+        """Take a target's usage out of the tree."""
+        queue = self.tree.cluster_queues[target.cluster_queue]
+        self.tree.remove_usage(queue, self.tree.booked_usage(target.workload.key))
+        if self.recorder is not None:
+            self.record(steps.WorkloadRemoved(target.workload.key, target.reason))
+
+    def put_back(self, target: Target) -> None:
+        """Add a target's usage to the tree again."""
+        queue = self.tree.cluster_queues[target.cluster_queue]
+        self.tree.add_usage(queue, self.tree.booked_usage(target.workload.key))
+
+    def record(self, facts: steps.Facts) -> None:
+        """Record a step about the preemptor. Only call it with a recorder."""
+        assert self.recorder is not None
+        self.recorder.record(facts, self.workload.key, self.queue.name)
+
+
+def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
+    """Tell whether a workload was given one of these flavors and resources."""
+    return any(
+        pod_set.flavors.get(resource) == flavor
+        for flavor, resource in frs
+        for pod_set in workload.requests
+    )
+
+
+def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list[Target]:
+    """Put back whom it takes not, last removed first; the very last one is needed.
+
+    A gap is closed with the last target, as Kueue does, so that the order comes out the
+    same.
+    """
+    for index in range(len(targets) - 2, -1, -1):
+        target = targets[index]
+        search.put_back(target)
+        kept = search.fits(borrowing=borrowing)
+        if search.recorder is not None:
+            search.record(steps.FilledBack(target.workload.key, kept))
+        if kept:
+            targets[index] = targets[-1]
+            targets.pop()
+        else:
+            queue = search.tree.cluster_queues[target.cluster_queue]
+            search.tree.remove_usage(queue, search.tree.booked_usage(target.workload.key))
+    return targets
