@@ -1,0 +1,321 @@
+"""Recorded cases: reading them from files, with precise errors where a file is damaged.
+
+A file holds one case a line (JSON Lines), or one JSON array of cases; either may be
+compressed with gzip. ``tests/conformance/README.md`` describes the format.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+from kueuelab.errors import InputError, Location, Problem
+
+__all__ = ["OPERATIONS", "Case", "CaseText", "Json", "parse_case", "read_cases", "read_texts"]
+
+#: A JSON object as Python reads it.
+Json = dict[str, Any]
+
+DEFAULT_START: Final = "2026-01-01T00:00:00Z"
+
+_NOWHERE: Final = Location("<string>")
+
+#: The operations of steps, each with the fields it needs and what they hold.
+OPERATIONS: Final[Mapping[str, Mapping[str, type]]] = {
+    "cycle": {},
+    "settle": {"maxCycles": int},
+    "create": {"object": dict},
+    "finish": {"workload": str},
+    "delete": {"workload": str},
+    "apply": {"object": dict},
+    "remove": {"kind": str, "name": str},
+    "complete-evictions": {},
+    "advance": {"seconds": int},
+    "set-check": {"workload": str, "check": str, "state": str},
+    "pods-ready": {"workload": str, "ready": bool},
+    "set-active": {"workload": str, "active": bool},
+    "reclaim": {"workload": str, "reclaimablePods": list},
+}
+
+_JSON_NAMES: Final = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
+
+_START_OF_GZIP: Final = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A scenario and what Kueue decided at every step of it.
+
+    ``steps`` and ``expect`` are of the same length. Everything below the first level
+    is kept as it was written.
+    """
+
+    name: str
+    steps: tuple[Json, ...]
+    expect: tuple[Json, ...]
+    objects: tuple[Json, ...] = ()
+    configuration: Json = field(default_factory=dict)
+    start_time: str = DEFAULT_START
+    source: str = ""
+    notes: str = ""
+    location: Location = _NOWHERE
+
+    def __repr__(self) -> str:
+        return f"<Case {self.name!r}, {len(self.steps)} steps>"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseText:
+    """The text of one case, not parsed yet, and where it stands."""
+
+    text: str
+    location: Location
+
+
+def read_cases(path: str | Path) -> Iterator[Case]:
+    """Read the cases of a file one after the other.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file of JSON Lines or with a JSON array, plain or compressed with gzip.
+
+    Yields
+    ------
+    Case
+        In the order of the file.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read to its end, or holds something that is no case. The
+        cases before that place have been handed out by then.
+    """
+    for text in read_texts(path):
+        yield parse_case(text)
+
+
+def read_texts(path: str | Path) -> Iterator[CaseText]:
+    """Read the texts of the cases of a file; see :func:`read_cases`."""
+    file = str(path)
+    found = False
+    with _telling_where(file), _open(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            body = _decoded(line, file, number).strip()
+            if not body:
+                continue
+            # A list, or one case over many lines, is no JSON Lines: it is read as a whole.
+            if not found and (body.startswith("[") or body == "{"):
+                rest = [_decoded(more, file, number + n) for n, more in enumerate(lines, start=1)]
+                yield from _document(body + "\n" + "".join(rest), Location(file, number))
+                return
+            found = True
+            yield CaseText(body, Location(file, number))
+    if not found:
+        raise InputError(
+            Problem(
+                "the file is empty",
+                location=Location(file),
+                hint="Give a file with one recorded case a line",
+            )
+        )
+
+
+@contextmanager
+def _telling_where(file: str) -> Iterator[None]:
+    """Turn what can go wrong while bytes are read into a problem that names the file."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        message = f"the compressed data is damaged or cut off ({error})"
+        problem = Problem(message, location=Location(file), hint="Fetch the file again")
+        raise InputError(problem) from error
+    except OSError as error:
+        message = f"it cannot be read: {error.strerror or error}"
+        raise InputError(Problem(message, location=Location(file))) from error
+
+
+def _open(path: str | Path) -> IO[bytes]:
+    # What the bytes say counts, not what the name says.
+    with open(path, "rb") as peek:
+        compressed = peek.read(2) == _START_OF_GZIP
+    return cast(IO[bytes], gzip.open(path, "rb")) if compressed else open(path, "rb")
+
+
+def _decoded(line: bytes, file: str, number: int) -> str:
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        where = Location(file, number, error.start + 1)
+        message = f"byte {error.start + 1} of the line is not UTF-8"
+        raise InputError(Problem(message, location=where)) from error
+
+
+def _document(text: str, start: Location) -> Iterator[CaseText]:
+    """Take a JSON array of cases (or one case that spans many lines) apart."""
+    _loaded(text, start)
+    if not text.startswith("["):
+        yield CaseText(text, start)
+        return
+    decoder = json.JSONDecoder()
+    line, counted = start.line, 0
+    position = _skip(text, 1)
+    while text[position] != "]":
+        line += text.count("\n", counted, position)
+        counted = position
+        _, end = decoder.raw_decode(text, position)
+        yield CaseText(text[position:end], Location(start.file, line))
+        position = _skip(text, end)
+        if text[position] == ",":
+            position = _skip(text, position + 1)
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def _loaded(text: str, start: Location) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        where = Location(start.file, start.line + error.lineno - 1, error.colno)
+        message = f"this is no JSON: {error.msg} (column {error.colno})"
+        raise InputError(
+            Problem(message, location=where, hint="A case is one line of JSON")
+        ) from error
+    except RecursionError as error:
+        raise InputError(Problem("it is nested too deeply", location=start)) from error
+
+
+def parse_case(source: CaseText) -> Case:
+    """Parse one case and check its outline.
+
+    Raises
+    ------
+    InputError
+        With every mistake found in the case.
+
+    Examples
+    --------
+    >>> text = '{"name": "a", "steps": [{"op": "cycle"}], "expect": [{"op": "cycle"}]}'
+    >>> parse_case(CaseText(text, Location("cases.jsonl", 3)))
+    <Case 'a', 1 steps>
+    >>> parse_case(CaseText('{"name": "a", "steps": [{"op": "finish"}]}', Location("f", 3)))
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: 2 problems:
+      f:3: case a: expect: the list is missing
+      f:3: case a: steps[0].workload: it is missing
+    """
+    record = _loaded(source.text, source.location)
+    if not isinstance(record, dict):
+        what = _JSON_NAMES.get(type(record), "something else")
+        problem = Problem(f"a case is an object, but this is {what}", location=source.location)
+        raise InputError(problem)
+    outline = _Outline(record, source.location)
+    case = outline.case()
+    if outline.problems:
+        raise InputError(outline.problems)
+    return case
+
+
+class _Outline:
+    """Checks the first levels of a case, collecting problems."""
+
+    def __init__(self, record: Json, location: Location) -> None:
+        self.record = record
+        self.location = location
+        self.problems: list[Problem] = []
+        name = record.get("name")
+        self.name = name if isinstance(name, str) and name else ""
+
+    def wrong(self, field: str, message: str, hint: str = "") -> None:
+        about = f"case {self.name}" if self.name else "case without a name"
+        self.problems.append(Problem(message, about, field, self.location, hint))
+
+    def case(self) -> Case:
+        if not self.name:
+            self.wrong("name", "the name is missing")
+        steps = self.listing("steps", required=True)
+        expect = self.listing("expect", required=True)
+        objects = self.listing("objects")
+        for index, step in enumerate(steps):
+            self.check_step(f"steps[{index}]", step)
+        if not self.problems and len(steps) != len(expect):
+            counts = f"{len(expect)} entries for {len(steps)} steps"
+            self.wrong("expect", f"there are {counts}", "One entry for each step")
+        if not self.problems:
+            self.check_operations(steps, expect)
+        for index, obj in enumerate(objects):
+            self.check_object(f"objects[{index}]", obj)
+        return Case(
+            self.name,
+            steps,
+            expect,
+            objects,
+            self.value("configuration", dict, {}),
+            self.value("startTime", str, DEFAULT_START),
+            self.value("source", str, ""),
+            self.value("notes", str, ""),
+            self.location,
+        )
+
+    def value(self, field: str, kind: type, default: Any) -> Any:
+        value = self.record.get(field)
+        if value is None:
+            return default
+        if not isinstance(value, kind):
+            self.wrong(field, f"it must be {_JSON_NAMES[kind]}")
+            return default
+        return value
+
+    def listing(self, field: str, *, required: bool = False) -> tuple[Json, ...]:
+        if required and self.record.get(field) is None:
+            self.wrong(field, "the list is missing")
+            return ()
+        values = self.value(field, list, [])
+        for index, value in enumerate(values):
+            if not isinstance(value, dict):
+                self.wrong(f"{field}[{index}]", "it must be an object")
+        return tuple(value for value in values if isinstance(value, dict))
+
+    def check_step(self, path: str, step: Json) -> None:
+        operation = step.get("op")
+        if not isinstance(operation, str) or operation not in OPERATIONS:
+            shown = "it is missing" if operation is None else f"{operation!r} is no operation"
+            self.wrong(f"{path}.op", shown, "There are: " + ", ".join(OPERATIONS))
+            return
+        for field_name, kind in OPERATIONS[operation].items():
+            value = step.get(field_name)
+            right = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+            if not right:
+                what = "it is missing" if value is None else f"it must be {_JSON_NAMES[kind]}"
+                self.wrong(f"{path}.{field_name}", what)
+            elif kind is dict:
+                self.check_object(f"{path}.{field_name}", step[field_name])
+
+    def check_operations(self, steps: tuple[Json, ...], expect: tuple[Json, ...]) -> None:
+        for index, (step, entry) in enumerate(zip(steps, expect, strict=True)):
+            if entry.get("op") != step["op"]:
+                message = f"'{entry.get('op')}' stands for the step '{step['op']}'"
+                self.wrong(f"expect[{index}].op", message)
+
+    def check_object(self, path: str, obj: Json) -> None:
+        if not isinstance(obj.get("kind"), str):
+            self.wrong(f"{path}.kind", "the kind is missing")
+        metadata = obj.get("metadata")
+        if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
+            self.wrong(f"{path}.metadata.name", "the name is missing")

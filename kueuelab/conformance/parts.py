@@ -1,0 +1,116 @@
+"""Which parts of Kueue that are not modelled a recorded case needs.
+
+A case is recognised by what it uses, not by its name: the gate of the part is on, and some
+object would make Kueue take the part's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from kueuelab.conformance.cases import Case, Json
+from kueuelab.model.feature_gates import FEATURE_GATES
+
+__all__ = ["PARTS", "parts_not_modelled"]
+
+_ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
+_ELASTIC: Final = (
+    "kueue.x-k8s.io/workload-slice-replacement-for",
+    "kueue.x-k8s.io/elastic-job",
+)
+
+
+def parts_not_modelled(case: Case) -> tuple[str, ...]:
+    """Return the names of the parts that a case needs and that are not modelled.
+
+    Parameters
+    ----------
+    case : Case
+        The recorded case.
+
+    Returns
+    -------
+    tuple of str
+        Kueue's names for the parts; empty for a case that can be replayed.
+
+    Examples
+    --------
+    >>> parts_not_modelled(Case("a", (), (), configuration={"admissionFairSharing": {}}))
+    ('admission fair sharing',)
+    >>> parts_not_modelled(Case("a", (), ()))
+    ()
+    """
+    return tuple(name for name, needs in PARTS.items() if needs(case))
+
+
+def _needs_topology(case: Case) -> bool:
+    """Tell whether some ClusterQueue gives out a flavor with a topology."""
+    if not _gate(case, "TopologyAwareScheduling"):
+        return False
+    topological = {
+        _text(flavor, "metadata", "name")
+        for flavor in _objects(case, "ResourceFlavor")
+        if _text(flavor, "spec", "topologyName")
+    }
+    return any(
+        flavor.get("name") in topological
+        for queue in _objects(case, "ClusterQueue")
+        for group in (queue.get("spec") or {}).get("resourceGroups") or ()
+        for flavor in group.get("flavors") or ()
+    )
+
+
+def _needs_admission_fair_sharing(case: Case) -> bool:
+    configured = case.configuration.get("admissionFairSharing") is not None
+    return configured and _gate(case, "AdmissionFairSharing")
+
+
+def _needs_concurrent_admission(case: Case) -> bool:
+    if not _gate(case, "ConcurrentAdmission"):
+        return False
+    return _annotated(case, _ALLOWED_FLAVORS) or any(
+        (queue.get("spec") or {}).get("concurrentAdmissionPolicy") is not None
+        for queue in _objects(case, "ClusterQueue")
+    )
+
+
+def _needs_elastic_slices(case: Case) -> bool:
+    return _gate(case, "ElasticJobsViaWorkloadSlices") and _annotated(case, *_ELASTIC)
+
+
+#: The parts that are left for later, each with the question whether a case needs it.
+PARTS: Final[dict[str, Callable[[Case], bool]]] = {
+    "topology-aware scheduling": _needs_topology,
+    "admission fair sharing": _needs_admission_fair_sharing,
+    "concurrent admission": _needs_concurrent_admission,
+    "elastic workload slices": _needs_elastic_slices,
+}
+
+
+def _gate(case: Case, name: str) -> bool:
+    set_here = (case.configuration.get("featureGates") or {}).get(name)
+    return FEATURE_GATES[name].default if set_here is None else bool(set_here)
+
+
+def _annotated(case: Case, *names: str) -> bool:
+    return any(
+        name in ((workload.get("metadata") or {}).get("annotations") or {})
+        for workload in _objects(case, "Workload")
+        for name in names
+    )
+
+
+def _objects(case: Case, kind: str) -> Iterator[Json]:
+    """Go through the objects of a kind, also those that come with a step."""
+    later = (step["object"] for step in case.steps if isinstance(step.get("object"), dict))
+    for obj in (*case.objects, *later):
+        if obj.get("kind") == kind:
+            yield obj
+
+
+def _text(obj: Json, *path: str) -> str:
+    value: Any = obj
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""

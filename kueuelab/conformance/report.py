@@ -1,0 +1,214 @@
+"""What came of checking cases, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from itertools import zip_longest
+from typing import Any, Final
+
+from kueuelab.conformance.cases import Case, Json
+from kueuelab.conformance.compare import ABSENT, Difference, Level, compare_step
+from kueuelab.conformance.runner import CaseResult, FileResult, Replay, simulator, total
+from kueuelab.conformance.story import record_lines, scenario_lines, step_title
+
+__all__ = ["as_json", "diff_lines", "report_lines"]
+
+# Longer values are cut, unless the full difference is asked for.
+_SHOWN: Final = 400
+
+
+def report_lines(files: Sequence[FileResult]) -> Iterator[str]:
+    """Report on the cases of some files.
+
+    Parameters
+    ----------
+    files : sequence of FileResult
+        What came of each file.
+
+    Yields
+    ------
+    str
+        Where each failing case first differs, the fields that differ, the tally of each
+        file, the cases that are not modelled; last ``N passed, M failed``.
+
+    Examples
+    --------
+    >>> for line in report_lines([FileResult("a.jsonl")]):
+    ...     print(line)
+    a.jsonl: 0 passed, 0 failed
+    0 not modelled
+    0 passed, 0 failed
+    """
+    for file in files:
+        for result in file.with_verdict("failed"):
+            yield from _failure(result)
+    yield from _by_field(files)
+    for file in files:
+        yield f"{file.file}: {_tally([file])}" + (
+            f", {more} not modelled" if (more := total([file], "not modelled")) else ""
+        )
+    for file in files:
+        for result in file.with_verdict("not modelled"):
+            yield f"not modelled: {result.case} ({result.location}) needs {', '.join(result.parts)}"
+    yield f"{total(files, 'not modelled')} not modelled"
+    yield _tally(files)
+
+
+def _tally(files: Sequence[FileResult]) -> str:
+    return f"{total(files, 'passed')} passed, {total(files, 'failed')} failed"
+
+
+def _failure(result: CaseResult) -> Iterator[str]:
+    yield f"FAILED {result.case} ({result.location})"
+    if result.differences:
+        first = result.differences[0]
+        yield f"  {_step(result.steps, first.step)}: {first.where}"
+        yield from _two_values(first, "    ", _SHOWN)
+        if more := len(result.differences) - 1:
+            yield f"    and {more} more in this step"
+    elif result.crash is not None:
+        crash = result.crash
+        yield f"  {_step(result.steps, crash.step)}: {crash.kind}: {crash.message}"
+
+
+def _step(operations: Sequence[str], index: int) -> str:
+    name = operations[index] if index < len(operations) else "after the last"
+    return f"steps[{index}] {name}"
+
+
+def _two_values(difference: Difference, indent: str, limit: int | None) -> Iterator[str]:
+    """Write what was expected below what came, with a mark where two texts part."""
+    want, got = _shown(difference.expected, limit), _shown(difference.got, limit)
+    yield f"{indent}expected {want}"
+    yield f"{indent}got      {got}"
+    pairs = zip_longest(want, got)
+    part = next((place for place, (a, b) in enumerate(pairs) if a != b), 0)
+    if part > 10 and isinstance(difference.expected, str | list):
+        yield f"{indent}         {' ' * part}^"
+
+
+def _shown(value: Any, limit: int | None) -> str:
+    text = repr(ABSENT) if value is ABSENT else json.dumps(value, ensure_ascii=False)
+    if limit is not None and len(text) > limit:
+        return text[:limit] + " …"
+    return text
+
+
+def _by_field(files: Sequence[FileResult]) -> Iterator[str]:
+    """Count the fields: in how many cases each comes first, and in how many it differs."""
+    first: Counter[str] = Counter()
+    cases: Counter[str] = Counter()
+    for file in files:
+        for result in file.with_verdict("failed"):
+            fields = _fields(result)
+            first[fields[0]] += 1
+            cases.update(dict.fromkeys(fields, 1))
+    if not cases:
+        return
+    yield "fields that differ in the first step that differs (cases where it is the first, cases)"
+    for name, count in sorted(cases.items(), key=lambda item: (-first[item[0]], -item[1], item[0])):
+        yield f"  {first[name]:6} {count:6}  {name}"
+
+
+def _fields(result: CaseResult) -> list[str]:
+    fields = [difference.field for difference in result.differences]
+    if result.crash is not None:
+        fields.append(f"({result.crash.kind})")
+    return fields
+
+
+def diff_lines(case: Case, level: Level = Level.ALL, replay: Replay | None = None) -> Iterator[str]:
+    """Write down everything about one case: the scenario, each step, each difference.
+
+    Parameters
+    ----------
+    case : Case
+        The case.
+    level : Level, optional
+        How much is compared.
+    replay : callable, optional
+        What plays the part of Kueue; the simulator, if left out.
+
+    Yields
+    ------
+    str
+        Lines; those of ``---``/``+++`` style show what was recorded with ``-`` and what
+        the simulator did with ``+``.
+    """
+    yield f"case {case.name} ({case.location})"
+    for line in scenario_lines(case):
+        yield f"  {line}"
+    records = (replay or simulator())(case)
+    for index, (step, want) in enumerate(zip(case.steps, case.expect, strict=True)):
+        yield f"steps[{index}] {step_title(step)}"
+        try:
+            got = next(records)
+        except Exception:
+            import traceback
+
+            yield from (f"    {line}" for line in traceback.format_exc().splitlines())
+            return
+        yield from _step_diff(index, want, got, level)
+
+
+def _step_diff(index: int, want: Json, got: Json, level: Level) -> Iterator[str]:
+    """Write what a step did, and all differences if there are any."""
+    differences = list(compare_step(index, want, got, level))
+    wants, gots = list(record_lines(want)), list(record_lines(got))
+    if wants == gots:
+        yield from (f"    {line}" for line in wants)
+    else:
+        lines = unified_diff(wants, gots, lineterm="", n=len(wants))
+        yield from (f"  {line[:1]} {line[1:]}" for line in list(lines)[3:])
+    for difference in differences:
+        yield f"  DIFFERS {difference.where}"
+        yield from _two_values(difference, "      ", None)
+
+
+def as_json(files: Sequence[FileResult]) -> Json:
+    """Return the report as plain JSON values.
+
+    Examples
+    --------
+    >>> as_json([FileResult("a.jsonl")])["failed"]
+    0
+    """
+    return {
+        "passed": total(files, "passed"),
+        "failed": total(files, "failed"),
+        "notModelled": total(files, "not modelled"),
+        "files": [
+            {
+                "file": file.file,
+                "passed": total([file], "passed"),
+                "failed": [_failed_json(result) for result in file.with_verdict("failed")],
+                "notModelled": [
+                    {"case": result.case, "line": result.location.line, "needs": list(result.parts)}
+                    for result in file.with_verdict("not modelled")
+                ],
+                "problems": [str(problem) for problem in file.problems],
+            }
+            for file in files
+        ],
+    }
+
+
+def _failed_json(result: CaseResult) -> Json:
+    record: Json = {"case": result.case, "line": result.location.line}
+    if result.crash is not None:
+        record["error"] = f"{result.crash.kind}: {result.crash.message}"
+        record["step"] = result.crash.step
+    if result.differences:
+        record["step"] = result.differences[0].step
+        record["differences"] = [
+            {
+                "path": difference.where,
+                "expected": None if difference.expected is ABSENT else difference.expected,
+                "got": None if difference.got is ABSENT else difference.got,
+            }
+            for difference in result.differences
+        ]
+    return record
