@@ -1,0 +1,49 @@
+"""Whether a workload belongs into a queue, and until when it backs off."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kueuelab.model import FeatureGates
+from kueuelab.workload import WorkloadState
+
+__all__ = ["NEVER", "backs_off_until", "is_admissible"]
+
+#: A time that never comes: such a back-off ends only with a change of the workload.
+NEVER: Final = 2**63 - 1
+
+_ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
+
+
+def is_admissible(workload: WorkloadState, gates: FeatureGates) -> bool:
+    """Tell whether a workload may queue for quota.
+
+    It may not while it is inactive, finished, on hold, gated by an annotation, waits for
+    replacement pods, or has its quota already.
+    """
+    if not workload.active:
+        return False
+    conditions = workload.conditions
+    if conditions:
+        if (quota := conditions.get("QuotaReserved")) is not None and (
+            quota.status == "True" or (quota.status == "False" and quota.reason == "OnHold")
+        ):
+            return False
+        if (finished := conditions.get("Finished")) is not None and finished.status == "True":
+            return False
+        if workload.condition_is("WaitingForReplacementPods", "True"):
+            return False
+    annotations = workload.obj.metadata.annotations
+    return not (annotations and annotations.get(_ADMISSION_GATED_BY) and gates["AdmissionGatedBy"])
+
+
+def backs_off_until(workload: WorkloadState) -> int:
+    """Return the time before which a workload must not be tried again; 0 if there is none.
+
+    As long as its condition ``Requeued`` is false that is :data:`NEVER`.
+    """
+    requeued = workload.conditions.get("Requeued")
+    if requeued is not None and requeued.status == "False":
+        return NEVER
+    state = workload.requeue_state
+    return 0 if state is None else state.requeue_at or 0

@@ -1,0 +1,117 @@
+"""A workload's place in its ClusterQueue, and what it looked like when it took that place."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from kueuelab.queues.admissibility import backs_off_until
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.queues.pool import Pool
+
+__all__ = ["PendingEntry", "SortKey"]
+
+#: What orders a queue; smaller comes first. Keys of different workloads differ.
+SortKey = tuple[Any, ...]
+
+_spec: Final = attrgetter(
+    "pod_sets",
+    "queue_name",
+    "priority",
+    "priority_class_ref",
+    "active",
+    "maximum_execution_time_seconds",
+    "preemption_gates",
+)
+
+
+class PendingEntry:
+    """A workload in a queue. It is dead once ``pool`` is ``None`` and is never used again.
+
+    A :class:`WorkloadState` changes under the queue's hands, so an entry keeps what could
+    make the workload admissible as it was when the queue last looked.
+
+    Attributes
+    ----------
+    order
+        Where it comes in its queue.
+    hash, namespace
+        Its class: workloads that are parked and woken together.
+    not_before
+        The end of its back-off; 0 if there is none.
+    backs_off
+        Whether that was still to come when the entry was filed; such entries are kept
+        apart from their class, because they wake one by one.
+    pool
+        The heap that holds it.
+    listed
+        Whether its queue's heap of heads holds it too.
+    """
+
+    __slots__ = (
+        "_evicted",
+        "_gated",
+        "_obj",
+        "_priority",
+        "_reclaimable_pods",
+        "_requeued",
+        "backs_off",
+        "hash",
+        "listed",
+        "namespace",
+        "not_before",
+        "order",
+        "pool",
+        "workload",
+    )
+
+    def __init__(self, workload: WorkloadState, order: SortKey) -> None:
+        self.order = order
+        self.backs_off = False
+        self.pool: Pool | None = None
+        self.listed = False
+        self.look_at(workload)
+
+    def look_at(self, workload: WorkloadState) -> None:
+        """Remember the workload as it is now."""
+        conditions = workload.conditions
+        self.workload = workload
+        self.hash = workload.scheduling_hash
+        self.namespace = workload.obj.metadata.namespace
+        self.not_before = backs_off_until(workload)
+        self._obj = workload.obj
+        self._priority = workload.priority
+        self._evicted = conditions.get("Evicted")
+        self._requeued = conditions.get("Requeued")
+        self._reclaimable_pods = workload.reclaimable_pods
+        self._gated = bool(workload.obj.preemption_gates) and workload.has_closed_preemption_gate
+
+    def may_have_become_admissible(self, workload: WorkloadState) -> bool:
+        """Tell whether the workload changed since the queue last looked in a way that counts.
+
+        Its spec, effective priority, reclaimable pods, preemption gates, and conditions
+        ``Evicted`` and ``Requeued`` count; so does a generation other than the one that
+        the scheduler evaluated.
+        """
+        obj = workload.obj
+        evaluated = workload.last_evaluated_generation
+        conditions = workload.conditions
+        return (
+            (evaluated != 0 and evaluated != obj.metadata.generation)
+            or (obj is not self._obj and _spec(obj) != _spec(self._obj))
+            or workload.priority != self._priority
+            or workload.reclaimable_pods != self._reclaimable_pods
+            or conditions.get("Evicted") != self._evicted
+            or conditions.get("Requeued") != self._requeued
+            or workload.has_closed_preemption_gate != self._gated
+        )
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it competes to be the head."""
+        return self.pool is not None and self.pool.active
+
+    def __repr__(self) -> str:
+        return f"<PendingEntry {self.workload.key}>"

@@ -1,0 +1,396 @@
+"""All queues of a cluster: LocalQueues, and what is pending in each ClusterQueue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from kueuelab.model import ClusterQueue, Configuration, LocalQueue
+from kueuelab.queues.admissibility import is_admissible
+from kueuelab.queues.cohorts import CohortForest, CohortTree
+from kueuelab.queues.entry import SortKey
+from kueuelab.queues.local_queue import LocalQueueItems
+from kueuelab.queues.pending import PendingWorkloads, Place, Surroundings
+from kueuelab.queues.reasons import RequeueReason
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import Requeued
+from kueuelab.workload import WorkloadState, queue_order_timestamp
+
+__all__ = ["Head", "QueueManager"]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A workload that the scheduler takes up, and the ClusterQueue it is the head of.
+
+    ``is_preemptor``: it has preempted workloads and waits for them to go.
+    """
+
+    workload: WorkloadState
+    cluster_queue: str
+    is_preemptor: bool = False
+
+
+class QueueManager:
+    """Pending workloads: who is next, who is set aside, and what brings them back.
+
+    Parameters
+    ----------
+    configuration
+        Its feature gates and the requeuing timestamp count here.
+    clock
+        Returns the time in nanoseconds since 1970.
+    namespace_labels
+        Returns the labels of a namespace, ``None`` if there is no such namespace.
+    recorder
+        Records what moves, if given.
+
+    Examples
+    --------
+    >>> from kueuelab.model import LabelSelector, ObjectMeta, Resources, Workload
+    >>> queues = QueueManager(Configuration(), lambda: 0, lambda namespace: {})
+    >>> everywhere = LabelSelector()
+    >>> queues.set_cluster_queue(ClusterQueue(ObjectMeta("cq"), namespace_selector=everywhere))
+    >>> queues.set_local_queue(LocalQueue(ObjectMeta("lq", namespace="default"), "cq"))
+    >>> for name, priority in ("a", 0), ("b", 5):
+    ...     meta = ObjectMeta(name, namespace="default")
+    ...     state = WorkloadState(
+    ...         Workload(meta, queue_name="lq", priority=priority), Resources()
+    ...     )
+    ...     queues.add_or_update(state)
+    True
+    True
+    >>> queues.pending_active("cq")
+    ['default/b', 'default/a']
+    >>> [head.workload.key for head in queues.heads()]
+    ['default/b']
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        clock: Callable[[], int],
+        namespace_labels: Callable[[str], Mapping[str, str] | None],
+        recorder: Recorder | None = None,
+    ) -> None:
+        self._configuration = configuration
+        self._gates = configuration.gates
+        self._keeps_scan_progress = self._gates["FlavorFungibilityPreserveScanProgress"]
+        self._recorder = recorder
+        self._around = Surroundings(self._sort_key, clock, namespace_labels, recorder)
+        self._cluster_queues: dict[str, PendingWorkloads] = {}
+        self._local_queues: dict[str, LocalQueueItems] = {}
+        self._forest = CohortForest()
+        # The LocalQueue of each workload as long as that exists, admitted or not.
+        self._assigned: dict[str, str] = {}
+        self._times_heads_were_taken = 0
+
+    # --- queues and cohorts ------------------------------------------------------------
+
+    def set_cluster_queue(self, cluster_queue: ClusterQueue, active: bool = True) -> None:
+        """Create or change a ClusterQueue; a change of its spec wakes its cohort tree."""
+        name = cluster_queue.name
+        queue = self._cluster_queues.get(name)
+        if queue is None:
+            queue = PendingWorkloads(cluster_queue, self._around)
+            self._cluster_queues[name] = queue
+            self._forest.place(queue)
+            for local_queue in self._local_queues.values():
+                if local_queue.cluster_queue == name:
+                    with self._announcing(local_queue.items):
+                        local_queue.fill(queue)
+            changed = True
+        else:
+            old = queue.cluster_queue
+            changed = replace(old, metadata=cluster_queue.metadata) != cluster_queue
+            queue.cluster_queue = cluster_queue
+            if old.cohort_name != cluster_queue.cohort_name:
+                self._forest.place(queue)
+        queue.active = active
+        if changed:
+            self._wake_tree(queue.tree, f"ClusterQueue {name} changed")
+
+    def remove_cluster_queue(self, name: str) -> None:
+        """Delete a ClusterQueue. Its workloads wait in their LocalQueues for a new one."""
+        queue = self._cluster_queues.get(name)
+        if queue is None:
+            return
+        waiting = [lq for lq in self._local_queues.values() if lq.cluster_queue == name]
+        keys = [key for local_queue in waiting for key in local_queue.items]
+        if queue.inflight is not None:
+            keys.append(queue.inflight)
+        with self._announcing(keys):
+            queue.tree.sleeping.pop(name, None)
+            self._around.ready.pop(name, None)
+            del self._cluster_queues[name]
+
+    def set_cohort(self, name: str, parent_name: str = "") -> None:
+        """Create or change a Cohort, which wakes its whole tree."""
+        self._forest.set_parent(name, parent_name, self._cluster_queues.values())
+        self._wake_tree(self._forest.tree(name), f"Cohort {name} changed")
+
+    def remove_cohort(self, name: str) -> None:
+        """Delete a Cohort; it stays as a root as long as something refers to it."""
+        self._forest.set_parent(name, "", self._cluster_queues.values())
+
+    def set_local_queue(
+        self, local_queue: LocalQueue, workloads: Iterable[WorkloadState] = ()
+    ) -> None:
+        """Create or change a LocalQueue; one that is stopped holds nothing.
+
+        ``workloads`` are all that there are, or at least all that name this queue, admitted
+        or not. They are read only if the queue is new or no longer stopped.
+        """
+        key = local_queue.key
+        if local_queue.stop_policy != "None":
+            self.remove_local_queue(key)
+            return
+        known = self._local_queues.get(key)
+        if known is None:
+            known = self._local_queues[key] = LocalQueueItems(local_queue.cluster_queue)
+            self._adopt(key, known, workloads)
+        elif known.cluster_queue != local_queue.cluster_queue:
+            with self._announcing(known.items):
+                known.empty(self._cluster_queues.get(known.cluster_queue))
+                known.cluster_queue = local_queue.cluster_queue
+                known.fill(self._cluster_queues.get(known.cluster_queue))
+
+    def remove_local_queue(self, key: str) -> None:
+        """Delete a LocalQueue, and take its pending workloads out of the ClusterQueue."""
+        local_queue = self._local_queues.get(key)
+        if local_queue is not None:
+            with self._announcing(local_queue.items):
+                local_queue.empty(self._cluster_queues.get(local_queue.cluster_queue))
+                del self._local_queues[key]
+
+    def _adopt(
+        self, key: str, local_queue: LocalQueueItems, workloads: Iterable[WorkloadState]
+    ) -> None:
+        """Assign workloads that were there before their LocalQueue."""
+        queue = self._cluster_queues.get(local_queue.cluster_queue)
+        for workload in workloads:
+            if workload.queue_key != key:
+                continue
+            self._assigned[workload.key] = key
+            if is_admissible(workload, self._gates):
+                if queue is None or queue.inflight != workload.key:
+                    workload.last_assignment = None
+                    workload.last_evaluated_generation = 0
+                local_queue.items[workload.key] = workload
+        with self._announcing(local_queue.items):
+            local_queue.fill(queue)
+
+    # --- workloads ---------------------------------------------------------------------
+
+    def add_or_update(self, workload: WorkloadState) -> bool:
+        """Queue a pending workload that was created, changed or evicted.
+
+        Progress of the flavor scan is forgotten, unless the workload is queued already and
+        still has the shape that the progress was made with.
+
+        Returns
+        -------
+        bool
+            Whether it has queues to wait in. A workload that is not admissible has none.
+        """
+        if not is_admissible(workload, self._gates):
+            return False
+        key, queue_key = workload.key, workload.queue_key
+        if self._assigned.get(key, queue_key) != queue_key:
+            self.forget(key)
+        local_queue = self._local_queues.get(queue_key)
+        if local_queue is None:
+            return False
+        queue = self._cluster_queues.get(local_queue.cluster_queue)
+        before = None if queue is None else queue.place(key)
+        self._assigned[key] = queue_key
+        local_queue.items[key] = workload
+        if before != "inflight" and not (before and self._may_resume_scan(workload)):
+            workload.last_assignment = None
+        if queue is not None:
+            queue.push_or_update(workload)
+        if before != "inflight":
+            # The queue has seen by it what changed since; from here on it starts anew.
+            workload.last_evaluated_generation = 0
+        if self._recorder is not None:
+            self._recorder.change(("workloads", key, "queue"), before, self.place(key))
+        return queue is not None
+
+    def requeue(
+        self,
+        workload: WorkloadState,
+        reason: RequeueReason | str = RequeueReason.GENERIC,
+        quota_reserved_reason: str = "",
+    ) -> bool:
+        """Give back a head that was not admitted.
+
+        It returns to the active queue or is set aside, and may take those along that would
+        fare alike (see :meth:`no_fit_reason`). ``workload`` is the newest state.
+
+        Returns
+        -------
+        bool
+            Whether it was put into the queue.
+        """
+        if not is_admissible(workload, self._gates):
+            return False
+        key, queue_key = workload.key, workload.queue_key
+        local_queue = self._local_queues.get(queue_key)
+        if local_queue is None:
+            return False
+        before = self.place(key) if self._recorder is not None else None
+        self._assigned[key] = queue_key
+        local_queue.items[key] = workload
+        queue = self._cluster_queues.get(local_queue.cluster_queue)
+        if queue is None:
+            return False
+        last_wake = max(queue.tree.last_wake, queue.last_wake)
+        woken = last_wake == self._times_heads_were_taken
+        added = queue.requeue(workload, reason, quota_reserved_reason, woken=woken)
+        if self._recorder is not None:
+            after = self.place(key)
+            self._recorder.change(("workloads", key, "queue"), before, after)
+            self._recorder.record(Requeued(str(reason), after == "active"), key, queue.name)
+        return added
+
+    def delete(self, key: str) -> None:
+        """Take a workload out of its queues: it got its quota, finished, was deactivated."""
+        local_queue = self._local_queues.get(self._assigned.get(key, ""))
+        if local_queue is None:
+            return
+        local_queue.items.pop(key, None)
+        queue = self._cluster_queues.get(local_queue.cluster_queue)
+        if queue is None:
+            return
+        if self._recorder is not None:
+            self._recorder.change(("workloads", key, "queue"), queue.place(key), None)
+        queue.delete(key)
+
+    def forget(self, key: str) -> None:
+        """Delete a workload for good: it is no longer assigned to a LocalQueue either."""
+        self.delete(key)
+        self._assigned.pop(key, None)
+
+    def heads(self, active: Callable[[str], bool] | None = None) -> list[Head]:
+        """Take the head of every ClusterQueue that has one, in order of ClusterQueue name.
+
+        Inactive ClusterQueues are passed over; ``active`` tells which they are (by default,
+        what :meth:`set_cluster_queue` was told).
+        """
+        self._times_heads_were_taken += 1
+        ready = self._around.ready
+        recorder = self._recorder
+        heads = []
+        for name in sorted(ready):
+            queue = ready[name]
+            if not (queue.active if active is None else active(name)):
+                continue
+            if recorder is not None and queue.inflight is not None:
+                recorder.change(("workloads", queue.inflight, "queue"), "inflight", None)
+            workload = queue.pop()
+            if workload is None:
+                del ready[name]
+                continue
+            key = workload.key
+            if recorder is not None:
+                recorder.change(("workloads", key, "queue"), "active", "inflight")
+            local_queue = self._local_queues.get(self._assigned.get(key, ""))
+            if local_queue is not None:
+                local_queue.items.pop(key, None)
+            heads.append(Head(workload, name, queue.is_preemptor(workload)))
+        return heads
+
+    # --- waking ------------------------------------------------------------------------
+
+    def wake(self, cluster_queue_names: Iterable[str], why: str = "") -> int:
+        """Let inadmissible workloads of ClusterQueues and their whole cohort trees compete.
+
+        Returns
+        -------
+        int
+            How many became active.
+        """
+        woken = 0
+        for name in sorted(cluster_queue_names):
+            queue = self._cluster_queues.get(name)
+            if queue is not None:
+                woken += self._wake_tree(queue.tree, why)
+        return woken
+
+    def wake_for(self, key: str, why: str = "") -> int:
+        """Wake the cohort tree of the ClusterQueue that a workload's LocalQueue points to."""
+        queue = self._queue_of(key)
+        return 0 if queue is None else self._wake_tree(queue.tree, why)
+
+    def _wake_tree(self, tree: CohortTree, why: str) -> int:
+        if tree.in_cycle:
+            return 0
+        tree.last_wake = self._times_heads_were_taken
+        woken = 0
+        for queue in list(tree.sleeping.values()):
+            woken += queue.wake(why)
+            if not queue.sleeps:
+                del tree.sleeping[queue.name]
+        return woken
+
+    # --- reading -----------------------------------------------------------------------
+
+    def pending_active(self, cluster_queue: str) -> list[str]:
+        """Return the keys of the active workloads in the order they would be taken."""
+        queue = self._cluster_queues.get(cluster_queue)
+        return [] if queue is None else queue.pending_active()
+
+    def inadmissible(self, cluster_queue: str) -> list[str]:
+        """Return the keys of the workloads that are set aside, sorted."""
+        queue = self._cluster_queues.get(cluster_queue)
+        return [] if queue is None else queue.inadmissible()
+
+    def no_fit_reason(self, key: str) -> str | None:
+        """Return the reason why an inadmissible workload's equivalents were set aside."""
+        queue = self._queue_of(key)
+        return None if queue is None else queue.no_fit_reason(key)
+
+    def place(self, key: str) -> Place | None:
+        """Return whether a workload is active, inadmissible or in flight in its queue."""
+        queue = self._queue_of(key)
+        return None if queue is None else queue.place(key)
+
+    def has_local_queue(self, key: str) -> bool:
+        """Tell whether there is a LocalQueue with this key that isn't stopped."""
+        return key in self._local_queues
+
+    def cluster_queue_for(self, workload: WorkloadState) -> str | None:
+        """Return the ClusterQueue that a workload waits for, if both its queues exist."""
+        local_queue = self._local_queues.get(workload.queue_key)
+        if local_queue is None or local_queue.cluster_queue not in self._cluster_queues:
+            return None
+        return local_queue.cluster_queue
+
+    def _queue_of(self, key: str) -> PendingWorkloads | None:
+        local_queue = self._local_queues.get(self._assigned.get(key, ""))
+        return None if local_queue is None else self._cluster_queues.get(local_queue.cluster_queue)
+
+    def _may_resume_scan(self, workload: WorkloadState) -> bool:
+        last = workload.last_assignment
+        return (
+            self._keeps_scan_progress
+            and last is not None
+            and last.scheduling_hash == workload.scheduling_hash
+        )
+
+    def _sort_key(self, workload: WorkloadState) -> SortKey:
+        """Order by priority, then time; admission fair sharing would put usage in front."""
+        timestamp = queue_order_timestamp(workload, self._configuration)
+        return (-workload.priority, timestamp, workload.uid, workload.key)
+
+    @contextmanager
+    def _announcing(self, keys: Iterable[str]) -> Iterator[None]:
+        """Tell the recorder what a block does to some workloads' places."""
+        if self._recorder is None:
+            yield
+            return
+        before = {key: self.place(key) for key in keys}
+        yield
+        for key, place in before.items():
+            self._recorder.change(("workloads", key, "queue"), place, self.place(key))
