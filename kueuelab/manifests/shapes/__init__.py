@@ -1,0 +1,1 @@
+"""What manifests must look like: tables of shapes, and the rules among their fields."""
