@@ -1,0 +1,190 @@
+"""Jobs in, Workloads out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kueuelab.manifests.jobs import ray, serving
+from kueuelab.manifests.jobs.conversion import Conversion, JobContext
+from kueuelab.manifests.jobs.integrations import make_workloads, validate_kind
+from kueuelab.manifests.jobs.job import Job, read_job
+from kueuelab.manifests.jobs.kinds import kind_of
+from kueuelab.manifests.jobs.management import management, with_defaults
+from kueuelab.manifests.jobs.pod import group_name, suspending_parent
+from kueuelab.manifests.jobs.pod_group import pod_group_workload
+from kueuelab.manifests.jobs.surroundings import Surroundings, metadata_of
+from kueuelab.manifests.jobs.validation import validate_job
+from kueuelab.model import Workload
+
+__all__ = ["workloads_for", "workloads_for_all"]
+
+
+def workloads_for(obj: Mapping[str, Any], context: JobContext | None = None) -> Conversion:
+    """Return the Workloads that Kueue makes for one job.
+
+    Parameters
+    ----------
+    obj : mapping
+        The manifest of the job; it is not changed.
+    context : JobContext, optional
+        The cluster it is submitted to. Other pods of its group and its owners are
+        looked up in ``context.objects``.
+
+    Returns
+    -------
+    Conversion
+        Its workloads, and what is to be said about them. Manifests of other kinds are
+        not managed.
+
+    Examples
+    --------
+    >>> conversion = workloads_for(
+    ...     {
+    ...         "apiVersion": "batch/v1",
+    ...         "kind": "Job",
+    ...         "metadata": {"name": "pi", "labels": {"kueue.x-k8s.io/queue-name": "team-a"}},
+    ...         "spec": {
+    ...             "parallelism": 3,
+    ...             "template": {"spec": {"containers": [{"name": "pi"}]}},
+    ...         },
+    ...     }
+    ... )
+    >>> workload = conversion.workloads[0]
+    >>> workload.key, workload.queue_name, workload.pod_sets[0].count
+    ('default/job-pi-f2f8d', 'team-a', 3)
+    """
+    context = context or JobContext()
+    surroundings = Surroundings(context, [obj])
+    others = [other for other in context.objects if other is not obj]
+    jobs = _read_all([obj, *others], surroundings)
+    return _convert_all(jobs, surroundings, wanted=1)[0]
+
+
+def workloads_for_all(
+    objs: Iterable[Mapping[str, Any]], context: JobContext | None = None
+) -> tuple[Conversion, ...]:
+    """Return the Workloads of many manifests, which may own or group each other.
+
+    Parameters
+    ----------
+    objs : iterable of mapping
+        Manifests; those that are no jobs are not managed, but may own jobs.
+    context : JobContext, optional
+        The cluster they are submitted to.
+
+    Returns
+    -------
+    tuple of Conversion
+        One for each manifest, in the same order. The Workload of a pod group is with
+        the first pod of the group.
+    """
+    context = context or JobContext()
+    objs = tuple(objs)
+    surroundings = Surroundings(context, objs)
+    given = {id(obj) for obj in objs}
+    others = [other for other in context.objects if id(other) not in given]
+    jobs = _read_all([*objs, *others], surroundings)
+    return _convert_all(jobs, surroundings, wanted=len(objs))
+
+
+def _read_all(objs: Sequence[Mapping[str, Any]], surroundings: Surroundings) -> list[Job | None]:
+    """Read the jobs among the manifests, each with the labels that Kueue adds."""
+    seen: Counter[tuple[str, str]] = Counter()
+    jobs: list[Job | None] = []
+    for obj in objs:
+        api_version, kind_name = str(obj.get("apiVersion") or ""), str(obj.get("kind") or "")
+        kind = kind_of(api_version, kind_name)
+        if kind is None:
+            jobs.append(None)
+            continue
+        prefix = str(metadata_of(obj).get("generateName") or "")
+        job = read_job(
+            obj,
+            kind,
+            surroundings.gates,
+            default_namespace=surroundings.context.default_namespace,
+            occurrence=seen[kind_name, prefix],
+        )
+        seen[kind_name, prefix] += 1
+        if api_version != kind.api_version:
+            job.report.note(f"{api_version} is read as {kind.api_version}, which Kueue watches")
+        jobs.append(replace(job, labels=with_defaults(job, surroundings)))
+    return jobs
+
+
+def _convert_all(
+    jobs: Sequence[Job | None], surroundings: Surroundings, *, wanted: int
+) -> tuple[Conversion, ...]:
+    groups = _pod_groups(jobs)
+    return tuple(
+        Conversion() if job is None else _convert(job, groups, surroundings)
+        for job in jobs[:wanted]
+    )
+
+
+def _pod_groups(jobs: Iterable[Job | None]) -> dict[tuple[str, str], list[Job]]:
+    """Return the pods of each group, in the order they were given."""
+    groups: dict[tuple[str, str], list[Job]] = {}
+    for job in jobs:
+        if job is not None and job.kind.kind == "Pod" and (name := group_name(job)):
+            members = groups.setdefault((job.namespace, name), [])
+            if all(member.name != job.name for member in members):
+                members.append(job)
+    return groups
+
+
+def _convert(
+    job: Job, groups: Mapping[tuple[str, str], Sequence[Job]], surroundings: Surroundings
+) -> Conversion:
+    if reason := _left_alone(job):
+        job.report.note(reason)
+        return _conversion(job, [], managed=False)
+    decision = management(job, surroundings)
+    if not decision.own_workload:
+        job.report.note(decision.why)
+        return _conversion(job, [], managed=decision.managed)
+    validate_job(job)
+    validate_kind(job)
+    if (name := job.prebuilt_workload) and job.kind.prebuilt_workload:
+        job.report.note(f"it runs in the prebuilt Workload '{name}'")
+        return _conversion(job, [], prebuilt_workload=name)
+    if job.kind.kind == "Pod" and (parent := suspending_parent(job)):
+        job.report.note(f"it runs in the Workload that its parent has made ({parent})")
+        return _conversion(job, [])
+    group = groups.get((job.namespace, group_name(job)))
+    if job.kind.kind == "Pod" and group is not None:
+        return _conversion(job, _of_group(job, group, surroundings))
+    return _conversion(job, make_workloads(job, surroundings))
+
+
+def _left_alone(job: Job) -> str:
+    """Return why Kueue looks away from this job, empty where it doesn't."""
+    if ray.uses_existing_cluster(job):
+        return "Kueue does not manage it: it runs in an existing cluster (clusterSelector)"
+    if job.kind.kind == "StatefulSet" and (parent := serving.managed_by_another_framework(job)):
+        return f"it is managed by another framework ({parent})"
+    return ""
+
+
+def _of_group(job: Job, group: Sequence[Job], surroundings: Surroundings) -> list[Workload]:
+    """Return the group's Workload with its first pod, nothing with the others."""
+    if group[0] is not job:
+        return []
+    workload = pod_group_workload(group, surroundings)
+    return [workload] if workload is not None else []
+
+
+def _conversion(
+    job: Job, workloads: list[Workload], *, managed: bool = True, prebuilt_workload: str = ""
+) -> Conversion:
+    problems = tuple(job.report.problems)
+    return Conversion(
+        workloads=() if problems else tuple(workloads),
+        notes=tuple(job.report.notes),
+        problems=problems,
+        managed=managed,
+        prebuilt_workload=prebuilt_workload,
+    )

@@ -1,0 +1,83 @@
+"""apps/v1 Deployment: each of its pods is a Workload of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.job import Job, read_job
+from kueuelab.manifests.jobs.kinds import JOB_KINDS
+from kueuelab.manifests.jobs.pod import pod_workload
+from kueuelab.manifests.jobs.reading import Field
+from kueuelab.manifests.jobs.surroundings import Surroundings, controller_of
+from kueuelab.manifests.jobs.templates import read_template
+from kueuelab.model import Workload
+
+__all__ = ["deployment_workloads"]
+
+_PARENT: Final = "deployment"
+_POD: Final = JOB_KINDS["", "Pod"]
+
+
+def deployment_workloads(job: Job, surroundings: Surroundings) -> list[Workload]:
+    """Return a Workload per replica, unless the pods are among the manifests themselves."""
+    if _has_pods(job, surroundings):
+        job.report.note("its pods are among the manifests: each of them makes its own Workload")
+        return []
+    replicas = job.spec["replicas"].count(1)
+    if not replicas:
+        return []
+    job.report.note(
+        f"each of its {replicas} pods is a Workload; the pods are numbered here, "
+        "in a cluster their names are random"
+    )
+    return [pod_workload(pod, surroundings) for pod in _pods(job, replicas)]
+
+
+def _has_pods(job: Job, surroundings: Surroundings) -> bool:
+    """Tell whether a pod of this Deployment is among the manifests."""
+    return any(_is_of(pod, job) for pod in surroundings.all("Pod", job.namespace))
+
+
+def _is_of(pod: Mapping[str, Any], job: Job) -> bool:
+    owner = controller_of(pod)
+    # A ReplicaSet's name is that of its Deployment and a hash.
+    return (
+        owner is not None
+        and owner.kind == "ReplicaSet"
+        and owner.name.rpartition("-")[0] == job.name
+    )
+
+
+def _pods(job: Job, replicas: int) -> Iterator[Job]:
+    """Yield the pods that the Deployment's template makes, labelled as Kueue does."""
+    field = job.spec["template"]
+    template = read_template(field)
+    labels = {**template["metadata"]["labels"], constants.MANAGED: "true"}
+    for name in (constants.QUEUE_NAME, constants.PRIORITY_CLASS):
+        if value := job.labels.get(name, ""):
+            labels[name] = value
+    annotations = {**template["metadata"]["annotations"], constants.SUSPENDED_BY_PARENT: _PARENT}
+    for index in range(replicas):
+        metadata: dict[str, Any] = {
+            "name": f"{job.name}-{index}",
+            "namespace": job.namespace,
+            "labels": labels,
+            "annotations": annotations,
+        }
+        if job.root["metadata"]["creationTimestamp"].present:
+            metadata["creationTimestamp"] = job.root["metadata"]["creationTimestamp"].value
+        pod = read_job(
+            {"metadata": metadata, "spec": template["spec"]},
+            _POD,
+            job.gates,
+            default_namespace=job.namespace,
+        )
+        yield _reporting_to(pod, field)
+
+
+def _reporting_to(pod: Job, template: Field) -> Job:
+    """Return the pod, reporting mistakes where the template was written."""
+    return replace(pod, root=Field(pod.root.value, template.path, template.report))

@@ -1,0 +1,158 @@
+"""Which jobs Kueue manages, and which run within the Workload of another job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.job import Job
+from kueuelab.manifests.jobs.kinds import JobKind, kind_of_reference
+from kueuelab.manifests.jobs.surroundings import (
+    Surroundings,
+    controller_of,
+    labels_of,
+    metadata_of,
+)
+from kueuelab.model import OwnerReference
+
+__all__ = ["Ancestor", "Management", "find_ancestor", "management", "with_defaults"]
+
+#: Kueue walks up at most this many owners.
+_OWNERS_CHAIN_LIMIT: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestor:
+    """The topmost owner of a job that Kueue manages. ``missing`` is one nobody has seen."""
+
+    kind: str
+    name: str
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Management:
+    """Whether Kueue manages a job, whether the job has its own Workload, and why not."""
+
+    managed: bool
+    own_workload: bool
+    why: str = ""
+
+
+_OWN_WORKLOAD: Final = Management(managed=True, own_workload=True)
+
+
+def management(job: Job, surroundings: Surroundings) -> Management:
+    """Tell whether Kueue manages a job and makes a Workload for it."""
+    if not surroundings.framework_enabled(job.kind):
+        return _unmanaged(f"integrations.frameworks does not enable {job.kind.framework}")
+    if not surroundings.namespace_is_managed(job.namespace):
+        return _unmanaged(
+            f"managedJobsNamespaceSelector does not select the namespace {job.namespace}"
+        )
+    ancestor = find_ancestor(job, surroundings)
+    if ancestor is not None:
+        where = " (which is not among the manifests)" if ancestor.missing else ""
+        return Management(
+            managed=True,
+            own_workload=False,
+            why=f"it runs within the Workload of {ancestor.kind}/{ancestor.name}{where}",
+        )
+    if not job.queue_name and not surroundings.manages_jobs_without_queue:
+        return _unmanaged(
+            f"it has no label {constants.QUEUE_NAME}, and manageJobsWithoutQueueName is off"
+        )
+    return _OWN_WORKLOAD
+
+
+def _unmanaged(why: str) -> Management:
+    return Management(managed=False, own_workload=False, why=f"Kueue does not manage it: {why}")
+
+
+def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
+    """Return the topmost owner that Kueue manages, ``None`` where there is none.
+
+    An owner without a queue name counts only with ``manageJobsWithoutQueueName``. A
+    known owner that isn't among the manifests is taken to be managed.
+    """
+    topmost: Ancestor | None = None
+    owner = job.owner
+    for _ in range(_OWNERS_CHAIN_LIMIT):
+        if owner is None or not _is_known(owner, surroundings):
+            return topmost
+        obj = surroundings.find(owner.kind, job.namespace, owner.name)
+        if obj is None:
+            return topmost or Ancestor(owner.kind, owner.name, missing=True)
+        if not _is_same(owner, obj):
+            return topmost
+        kind = kind_of_reference(owner.api_version, owner.kind)
+        if _counts(kind, owner, obj, surroundings):
+            topmost = Ancestor(owner.kind, owner.name)
+        owner = controller_of(obj)
+    return topmost
+
+
+def _is_known(owner: OwnerReference, surroundings: Surroundings) -> bool:
+    if (owner.api_version, owner.kind) == ("apps/v1", "ReplicaSet"):
+        return True  # the interim owner between a Deployment and its pods
+    return kind_of_reference(
+        owner.api_version, owner.kind
+    ) is not None or surroundings.is_external_framework(owner.api_version, owner.kind)
+
+
+def _is_same(owner: OwnerReference, obj: Mapping[str, Any]) -> bool:
+    """Tell whether the reference means this object and not a former one of that name."""
+    uid = metadata_of(obj).get("uid")
+    return not owner.uid or not uid or owner.uid == uid
+
+
+def _counts(
+    kind: JobKind | None,
+    owner: OwnerReference,
+    obj: Mapping[str, Any],
+    surroundings: Surroundings,
+) -> bool:
+    enabled = (
+        surroundings.framework_enabled(kind)
+        if kind is not None
+        else surroundings.is_external_framework(owner.api_version, owner.kind)
+    )
+    return enabled and (
+        surroundings.manages_jobs_without_queue or bool(labels_of(obj).get(constants.QUEUE_NAME))
+    )
+
+
+def with_defaults(job: Job, surroundings: Surroundings) -> dict[str, str]:
+    """Return the job's labels with those that Kueue's webhooks add.
+
+    A job without a queue name goes to the LocalQueue ``default`` of its namespace where
+    there is one. With the gate ``WorkloadPriorityClassDefaulting``, one without a
+    priority class gets the class ``default``.
+    """
+    labels = dict(job.labels)
+    if _has_managed_owner(job, surroundings):
+        return labels
+    if (
+        not job.queue_name
+        and surroundings.has_default_queue(job.namespace)
+        and surroundings.namespace_is_managed(job.namespace)
+    ):
+        labels[constants.QUEUE_NAME] = constants.DEFAULT_LOCAL_QUEUE
+    if (
+        job.gates["WorkloadPriorityClassDefaulting"]
+        and not labels.get(constants.PRIORITY_CLASS)
+        and surroundings.workload_priority_class(constants.DEFAULT_PRIORITY_CLASS) is not None
+    ):
+        labels[constants.PRIORITY_CLASS] = constants.DEFAULT_PRIORITY_CLASS
+    return labels
+
+
+def _has_managed_owner(job: Job, surroundings: Surroundings) -> bool:
+    if job.owner is None:
+        return False
+    kind = kind_of_reference(job.owner.api_version, job.owner.kind)
+    if kind is not None:
+        return surroundings.framework_enabled(kind)
+    return surroundings.is_external_framework(job.owner.api_version, job.owner.kind)

@@ -1,0 +1,68 @@
+"""Names of Workloads: kind, name of the job, and five characters of a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+__all__ = ["default_uid", "generated_name", "is_label_value", "is_subdomain", "workload_name"]
+
+_HASH_LENGTH: Final = 5
+_LONG: Final = 253
+_SHORT: Final = 63
+_LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?\Z")
+_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
+# The alphabet of Kubernetes' generated names: no vowels, nothing that looks alike.
+_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
+
+
+def workload_name(
+    group: str, kind: str, name: str, uid: str, *, extra: str = "", short: bool = False
+) -> str:
+    """Return the name of the Workload of a job.
+
+    The hash covers kind, group, name and uid of the job, and ``extra`` (the generation
+    of an elastic job), so that no two jobs share a Workload. ``short`` is the feature
+    gate ``ShortWorkloadNames``.
+
+    Examples
+    --------
+    >>> workload_name("batch", "Job", "afsa-1", "f03c7d9c-3123-4e29-b04c-8627ef464566")
+    'job-afsa-1-9ec0b'
+    """
+    longest = (_SHORT if short else _LONG) - 1 - _HASH_LENGTH
+    parts = [kind, group, name, uid]
+    if extra:
+        parts.append(extra)
+    digest = hashlib.sha1("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
+    return f"{f'{kind.lower()}-{name}'[:longest]}-{digest[:_HASH_LENGTH]}"
+
+
+def default_uid(namespace: str, name: str) -> str:
+    """Return the uid that stands in where a manifest has none, which keeps names stable."""
+    return f"uid-{namespace}-{name}"
+
+
+def generated_name(prefix: str, occurrence: int) -> str:
+    """Return a name for ``generateName``: what the API server draws by lot, but stable.
+
+    Examples
+    --------
+    >>> generated_name("sample-job-", 0) == generated_name("sample-job-", 0)
+    True
+    >>> generated_name("sample-job-", 0) == generated_name("sample-job-", 1)
+    False
+    """
+    digest = hashlib.sha256(f"{prefix}\n{occurrence}".encode()).digest()
+    return prefix + "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest[:_HASH_LENGTH])
+
+
+def is_label_value(text: str) -> bool:
+    """Tell whether ``text`` can be the value of a label."""
+    return len(text) <= _SHORT and _LABEL_VALUE.match(text) is not None
+
+
+def is_subdomain(text: str) -> bool:
+    """Tell whether ``text`` can name a LocalQueue or a Workload (RFC 1123 subdomain)."""
+    return len(text) <= _LONG and _SUBDOMAIN.match(text) is not None
