@@ -36,7 +36,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, type]]] = {
     "apply": {"object": dict},
     "remove": {"kind": str, "name": str},
     "complete-evictions": {},
-    "advance": {"seconds": int},
+    "advance": {"seconds": float},
     "set-check": {"workload": str, "check": str, "state": str},
     "pods-ready": {"workload": str, "ready": bool},
     "set-active": {"workload": str, "active": bool},
@@ -46,6 +46,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, type]]] = {
 _JSON_NAMES: Final = {
     str: "a text",
     int: "a whole number",
+    float: "a number",
     bool: "true or false",
     list: "a list",
     dict: "an object",
@@ -232,6 +233,13 @@ def parse_case(source: CaseText) -> Case:
     return case
 
 
+def _is_of(value: Any, kind: type) -> bool:
+    """Tell whether a JSON value is of a kind; true and false are no numbers."""
+    if kind in (int, float) and isinstance(value, bool):
+        return False
+    return isinstance(value, int | float if kind is float else kind)
+
+
 class _Outline:
     """Checks the first levels of a case, collecting problems."""
 
@@ -300,8 +308,7 @@ class _Outline:
             return
         for field_name, kind in OPERATIONS[operation].items():
             value = step.get(field_name)
-            right = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
-            if not right:
+            if not _is_of(value, kind):
                 what = "it is missing" if value is None else f"it must be {_JSON_NAMES[kind]}"
                 self.wrong(f"{path}.{field_name}", what)
             elif kind is dict:

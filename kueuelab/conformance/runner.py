@@ -5,16 +5,18 @@ from __future__ import annotations
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from kueuelab.conformance.cases import Case, CaseText, Json, parse_case, read_texts
 from kueuelab.conformance.compare import Difference, Level, compare_step
 from kueuelab.conformance.parts import PARTS, parts_not_modelled
 from kueuelab.errors import InputError, Location, NotModelledError, Problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = [
     "CaseResult",
@@ -247,6 +249,8 @@ def _checked(
         for text in texts:
             yield _check_text(text, options, replay)
         return
+    from concurrent.futures import ProcessPoolExecutor  # only many processes need it
+
     waiting: deque[Future[_Checked]] = deque()
     pool = ProcessPoolExecutor(options.jobs)
     try:

@@ -108,7 +108,7 @@ def test_missing_file(tmp_path: Path) -> None:
         ({"steps": [{"op": "jump"}]}, "steps[0].op: 'jump' is no operation"),
         ({"steps": [{}]}, "steps[0].op: it is missing"),
         ({"steps": [{"op": "advance"}]}, "steps[0].seconds: it is missing"),
-        ({"steps": [{"op": "advance", "seconds": True}]}, "steps[0].seconds: it must be a whole"),
+        ({"steps": [{"op": "advance", "seconds": True}]}, "steps[0].seconds: it must be a number"),
         ({"steps": [{"op": "create", "object": {}}]}, "steps[0].object.kind: the kind is missing"),
         ({"objects": [{"kind": "Cohort"}]}, "objects[0].metadata.name: the name is missing"),
         ({"configuration": []}, "configuration: it must be an object"),

@@ -1,0 +1,102 @@
+"""Writing down what the simulator did in the format of the recorded cases."""
+
+from __future__ import annotations
+
+from kueuelab.conformance.cases import Json
+from kueuelab.scheduler.assignment import FlavorAttempt, PodSetResult
+from kueuelab.scheduler.entry import Entry
+from kueuelab.simulation import CycleRecord, Event
+
+__all__ = ["cycle_record", "event_record"]
+
+
+def cycle_record(cycle: CycleRecord) -> Json:
+    """Write down a cycle: the heads, and the entries in the order they were processed."""
+    record: Json = {
+        "heads": list(cycle.heads),
+        "entries": [entry_record(entry) for entry in cycle.entries],
+        "inadmissible": [entry_record(entry) for entry in cycle.inadmissible],
+    }
+    if cycle.blocked:
+        record["blocked"] = True
+    if cycle.resumed:
+        record["resumed"] = True
+    return record
+
+
+def entry_record(entry: Entry) -> Json:
+    """Write down what became of one head."""
+    assignment = entry.assignment
+    record: Json = {
+        "workload": entry.key,
+        "clusterQueue": entry.cluster_queue,
+        "status": str(entry.status),
+        "borrowing": entry.borrowing,
+        "podSets": [],
+        "flavorsConsidered": "",
+        "targets": [
+            {"workload": target.workload.key, "reason": str(target.reason)}
+            for target in entry.targets
+        ],
+        "message": entry.message,
+        "requeueReason": str(entry.requeue_reason),
+        "quotaReservedReason": entry.quota_reserved_reason,
+    }
+    if assignment is not None:
+        record["mode"] = assignment.mode.name
+        record["podSets"] = [pod_set_record(result) for result in assignment.pod_sets]
+        record["flavorsConsidered"] = assignment.flavors_considered
+    if entry.is_preemptor:
+        record["isPreemptor"] = True
+    return record
+
+
+def pod_set_record(result: PodSetResult) -> Json:
+    """Write down the flavors found for a pod set, and those that were looked at."""
+    record: Json = {
+        "name": result.name,
+        "count": result.count,
+        "mode": result.mode.name,
+        "flavors": {
+            resource: {
+                "name": flavor.name,
+                "mode": flavor.mode.name,
+                "borrow": flavor.borrow,
+                "triedFlavorIdx": flavor.tried_flavor_idx,
+            }
+            for resource, flavor in result.flavors.items()
+        },
+        "reasons": sorted(result.reasons),
+        "flavorAttempts": [
+            attempt_record(attempt)
+            for attempt in sorted(result.attempts, key=lambda attempt: attempt.flavor)
+        ],
+    }
+    if result.error:
+        record["error"] = result.error
+    return record
+
+
+def attempt_record(attempt: FlavorAttempt) -> Json:
+    """Write down the look at one flavor."""
+    record: Json = {
+        "flavor": attempt.flavor,
+        "mode": attempt.mode.name,
+        "borrow": attempt.borrow,
+        "reasons": sorted(attempt.reasons),
+    }
+    if attempt.possibility:
+        record["preemptionPossibility"] = attempt.possibility
+    if attempt.no_fit_reason:
+        record["noFitReason"] = attempt.no_fit_reason
+    return record
+
+
+def event_record(event: Event) -> Json:
+    """Write down a Kubernetes Event."""
+    return {
+        "type": event.type,
+        "reason": event.reason,
+        "message": event.message,
+        "object": event.object,
+    }

@@ -1,0 +1,139 @@
+"""Replaying a recorded case on a simulated cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, cast
+
+from kueuelab.conformance.cases import Case, Json
+from kueuelab.conformance.records import cycle_record, event_record
+from kueuelab.errors import KueueLabError
+from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
+from kueuelab.model import ReclaimablePod, Workload
+from kueuelab.model.times import SECOND, format_time, parse_time
+from kueuelab.simulation import Cluster
+from kueuelab.simulation.objects import ClusterObject
+from kueuelab.trace.recorder import Recorder
+
+__all__ = ["Replayed", "replay_case"]
+
+# Kinds that only topology-aware scheduling looks at.
+_LEFT_OUT: Final = ("Pod",)
+
+
+def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
+    """Do what a case says, and hand out the record of each step.
+
+    Parameters
+    ----------
+    case : Case
+        The case; what it expects is not looked at.
+    recorder : Recorder, optional
+        Told of every step of the simulation.
+
+    Yields
+    ------
+    dict
+        The record of a step, in the format of the files.
+
+    Examples
+    --------
+    >>> case = Case("idle", ({"op": "cycle"},), ({"op": "cycle"},))
+    >>> next(replay_case(case))["cycles"]
+    [{'heads': [], 'entries': [], 'inadmissible': []}]
+    """
+    replayed = Replayed(case, recorder)
+    for step in case.steps:
+        yield replayed.perform(step)
+
+
+class Replayed:
+    """A cluster as a case begins, and what each operation does to it.
+
+    Parameters
+    ----------
+    case : Case
+        Gives configuration, start time and objects.
+    recorder : Recorder, optional
+        Told of every step of the simulation.
+    """
+
+    def __init__(self, case: Case, recorder: Recorder | None = None) -> None:
+        self.cluster = Cluster(
+            decode_configuration(case.configuration),
+            start=parse_time(case.start_time),
+            recorder=recorder,
+            on_cycle=lambda cycle: self._cycles.append(cycle_record(cycle)),
+        )
+        self._cycles: list[Json] = []
+        self._operations: Mapping[str, Callable[[Json], object]] = {
+            "cycle": lambda step: self.cluster.cycle(),
+            "settle": self._settle,
+            "create": lambda step: self.cluster.create_workload(_workload(step["object"])),
+            "finish": lambda step: self.cluster.finish(step["workload"]),
+            "delete": lambda step: self.cluster.delete_workload(step["workload"]),
+            "apply": self._apply,
+            "remove": self._remove,
+            "complete-evictions": lambda step: self.cluster.complete_evictions(),
+            "advance": lambda step: self.cluster.advance(round(step["seconds"] * SECOND)),
+            "set-check": self._set_check,
+            "pods-ready": lambda step: self.cluster.pods_ready(step["workload"], step["ready"]),
+            "set-active": lambda step: self.cluster.set_active(step["workload"], step["active"]),
+            "reclaim": self._reclaim,
+        }
+        self.cluster.load(_objects(case))
+
+    def perform(self, step: Json) -> Json:
+        """Do one operation and write down all that followed from it."""
+        cluster = self.cluster
+        self._cycles = []
+        known_events = len(cluster.events)
+        record: Json = {"op": step["op"]}
+        try:
+            outcome = self._operations[step["op"]](step)
+        except KueueLabError as error:
+            outcome = None
+            record["error"] = str(error)
+        if outcome is False:
+            record["skipped"] = True
+        elif step["op"] == "settle":
+            record["rounds"] = outcome
+        record["time"] = format_time(cluster.now)
+        record["cycles"] = self._cycles
+        record["events"] = [event_record(event) for event in cluster.events[known_events:]]
+        record["state"] = cluster.state()
+        return record
+
+    def _settle(self, step: Json) -> int:
+        return self.cluster.settle(step["maxCycles"])
+
+    def _apply(self, step: Json) -> None:
+        if step["object"]["kind"] not in _LEFT_OUT:
+            self.cluster.apply(cast(ClusterObject, decode_object(step["object"])))
+
+    def _remove(self, step: Json) -> None:
+        self.cluster.remove(step["kind"], step["name"], step.get("namespace") or "")
+
+    def _set_check(self, step: Json) -> bool:
+        return self.cluster.set_check(
+            step["workload"],
+            step["check"],
+            step["state"],
+            step.get("message") or "",
+            step.get("requeueAfterSeconds"),
+        )
+
+    def _reclaim(self, step: Json) -> bool:
+        pods = [ReclaimablePod(pod["name"], pod["count"]) for pod in step["reclaimablePods"]]
+        return self.cluster.reclaim(step["workload"], pods)
+
+
+def _objects(case: Case) -> Iterator[Any]:
+    for obj in case.objects:
+        if obj["kind"] not in _LEFT_OUT:
+            yield decode_object(obj)
+
+
+def _workload(obj: Json) -> Workload:
+    decoded: ModelObject = decode_object(obj)
+    return cast(Workload, decoded)
