@@ -1,0 +1,420 @@
+"""One simulated cluster: its objects, its clock, Kueue's scheduler and controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.model import (
+    AdmissionCheck,
+    Configuration,
+    LocalQueue,
+    ReclaimablePod,
+    Workload,
+)
+from kueuelab.model.times import SECOND
+from kueuelab.model.workload import CheckState
+from kueuelab.queues import QueueManager
+from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.scheduler import Cycle, Entry, Inadmissible, Scheduler
+from kueuelab.simulation import jobs
+from kueuelab.simulation.admissibility import obstacle
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
+from kueuelab.simulation.eviction import release_quota
+from kueuelab.simulation.events import Event
+from kueuelab.simulation.objects import ClusterObject, ObjectStore, kind_of, with_defaults
+from kueuelab.simulation.outcome import CycleRecord, apply
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.reactions import REACTIONS, queue_workloads
+from kueuelab.simulation.reconcile import reconcile
+from kueuelab.simulation.removal import remove, sweep
+from kueuelab.simulation.state import cluster_state
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import ObjectApplied
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Cluster"]
+
+# Objects are loaded in this order, so that what refers to others comes after them.
+_LOAD_ORDER = (
+    "Namespace",
+    "Topology",
+    "ResourceFlavor",
+    "AdmissionCheck",
+    "Cohort",
+    "ClusterQueue",
+)
+
+
+class Cluster:
+    """A Kubernetes cluster with Kueue, in virtual time.
+
+    Every operation carries its effects through: when it returns, the controllers have
+    nothing left to do until the next operation, cycle or timer.
+
+    Parameters
+    ----------
+    configuration
+        Kueue's Configuration.
+    start
+        The time at the start, in nanoseconds since 1970.
+    recorder
+        Records every step, if given.
+    on_cycle
+        Told of every cycle (and of those that resume), as it ends.
+
+    Examples
+    --------
+    >>> from kueuelab.model import *
+    >>> quota = ResourceGroup(("cpu",), (FlavorQuotas("default", (ResourceQuota("cpu", 1000),)),))
+    >>> cluster = Cluster()
+    >>> cluster.load(
+    ...     [
+    ...         ResourceFlavor(ObjectMeta("default")),
+    ...         ClusterQueue(ObjectMeta("cq"), (quota,), namespace_selector=LabelSelector()),
+    ...         LocalQueue(ObjectMeta("lq"), "cq"),
+    ...     ]
+    ... )
+    >>> cluster.create_workload(Workload(ObjectMeta("a"), (PodSet(),), "lq")).key
+    'default/a'
+    >>> cluster.cycle().heads
+    ('default/a',)
+    >>> [event.reason for event in cluster.events]
+    ['QuotaReserved', 'Admitted']
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration | None = None,
+        *,
+        start: int = 0,
+        recorder: Recorder | None = None,
+        on_cycle: Callable[[CycleRecord], None] | None = None,
+    ) -> None:
+        self._plane = ControlPlane(configuration or Configuration(), start, recorder)
+        plane = self._plane
+        self.scheduler = Scheduler(
+            plane.configuration, plane.tree, plane.objects.flavors, recorder
+        )
+        self.on_cycle = on_cycle
+        self._held: Iterator[Entry] | None = None
+        self._held_cycle: Cycle | None = None
+        if recorder is not None:
+            recorder.time = start
+
+    # --- reading -----------------------------------------------------------------------
+
+    @property
+    def now(self) -> int:
+        """The time on the clock, in nanoseconds since 1970."""
+        return self._plane.clock.now
+
+    @property
+    def configuration(self) -> Configuration:
+        """Kueue's Configuration."""
+        return self._plane.configuration
+
+    @property
+    def events(self) -> list[Event]:
+        """All Events emitted so far, in order."""
+        return self._plane.events
+
+    @property
+    def workloads(self) -> Mapping[str, WorkloadState]:
+        """Workloads by ``namespace/name``."""
+        return MappingProxyType(self._plane.workloads)
+
+    @property
+    def objects(self) -> ObjectStore:
+        """All other objects."""
+        return self._plane.objects
+
+    @property
+    def cluster_queues(self) -> Mapping[str, QueueStatus]:
+        """Whether each ClusterQueue can admit, by name."""
+        return MappingProxyType(self._plane.statuses)
+
+    @property
+    def tree(self) -> QuotaTree:
+        """Quota and usage of ClusterQueues and cohorts."""
+        return self._plane.tree
+
+    @property
+    def queues(self) -> QueueManager:
+        """The queues: what is pending where, and in which order."""
+        return self._plane.queues
+
+    def is_active(self, cluster_queue: str) -> bool:
+        """Tell whether a ClusterQueue can admit."""
+        queue = self._plane.statuses.get(cluster_queue)
+        return queue is not None and queue.active
+
+    @property
+    def plane(self) -> ControlPlane:
+        """What the controllers share; for those who look closer."""
+        return self._plane
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a cycle waits for pods to become ready."""
+        return self._held is not None
+
+    def state(self) -> dict[str, Any]:
+        """Return workloads, ClusterQueues and cohorts as a document of plain values."""
+        return cluster_state(self._plane)
+
+    def workload(self, key: str) -> WorkloadState:
+        """Return a workload by ``namespace/name``.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is none.
+        """
+        state = self._plane.workloads.get(key)
+        if state is None:
+            raise UnknownObjectError("Workload", key, self._plane.workloads)
+        return state
+
+    # --- objects -----------------------------------------------------------------------
+
+    def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
+        """Take objects over as if the controllers had just been restarted.
+
+        Workloads with quota hold it, pending ones queue, and every controller has
+        reconciled. Events of this phase are dropped.
+        """
+        plane = self._plane
+        found = [with_defaults(obj, plane.clock.now) for obj in objects]
+        others = [obj for obj in found if not isinstance(obj, Workload)]
+        workloads = [obj for obj in found if isinstance(obj, Workload)]
+        rank = {kind: index for index, kind in enumerate(_LOAD_ORDER)}
+        for obj in others:
+            plane.objects.put(obj)
+        others.sort(key=lambda obj: (rank.get(kind_of(obj), len(rank)), obj.metadata.key))
+        plane.muted = True
+        for obj in others:
+            if not isinstance(obj, LocalQueue):
+                self._react(None, obj)
+        for workload in sorted(workloads, key=lambda obj: obj.key):
+            create_workload(plane, workload)
+        # LocalQueues come last and take in what names them, the admitted too.
+        named: dict[str, list[WorkloadState]] = {}
+        for state in plane.workloads.values():
+            named.setdefault(state.queue_key, []).append(state)
+        for obj in others:
+            if isinstance(obj, LocalQueue):
+                self._announce(None, obj)
+                queue_workloads(plane, obj, named.get(obj.key, ()))
+        self._carry_through()
+        plane.muted = False
+
+    def apply(self, obj: ClusterObject) -> None:
+        """Create an object, or replace its spec and labels; controllers react."""
+        plane = self._plane
+        before = plane.objects.get(kind_of(obj), with_defaults(obj, plane.clock.now).metadata.key)
+        if before is None:
+            obj = with_defaults(obj, plane.clock.now)
+        else:
+            obj = _replaced(before, obj)
+        plane.objects.put(obj)
+        self._react(before, obj)
+        self._carry_through()
+
+    def _react(self, before: ClusterObject | None, obj: ClusterObject) -> None:
+        self._announce(before, obj)
+        reaction = REACTIONS.get(kind_of(obj))
+        if reaction is not None:
+            reaction(self._plane, before, obj)
+
+    def _announce(self, before: ClusterObject | None, obj: ClusterObject) -> None:
+        plane, kind, key = self._plane, kind_of(obj), obj.metadata.key
+        if plane.recorder is not None:
+            plane.announce_object(kind, key, obj)
+            plane.record(ObjectApplied(f"{kind}/{key}", before is None))
+
+    def remove(self, kind: str, name: str, namespace: str = "") -> None:
+        """Delete an object other than a Workload, honouring finalizers."""
+        key = f"{namespace or 'default'}/{name}" if kind in ("LocalQueue", "LimitRange") else name
+        remove(self._plane, kind, key)
+        self._carry_through()
+
+    def create_workload(self, workload: Workload) -> WorkloadState:
+        """Create a Workload."""
+        state = create_workload(self._plane, with_defaults(workload, self.now))
+        self._carry_through()
+        return state
+
+    def delete_workload(self, key: str) -> bool:
+        """Delete a Workload; tell whether there was one."""
+        state = self._plane.workloads.get(key)
+        if state is None:
+            return False
+        delete_workload(self._plane, state)
+        self._carry_through()
+        return True
+
+    # --- what jobs, checks and people do -----------------------------------------------
+
+    def finish(self, key: str) -> bool:
+        """Let a job succeed. Like the following: ``False`` if that doesn't apply now."""
+        return self._do(jobs.finish_job, key)
+
+    def set_check(
+        self,
+        key: str,
+        check: str,
+        state: CheckState,
+        message: str = "",
+        requeue_after_seconds: int | None = None,
+    ) -> bool:
+        """Let an admission check's controller report."""
+        return self._do(jobs.set_check, key, check, state, message, requeue_after_seconds)
+
+    def pods_ready(self, key: str, ready: bool = True) -> bool:
+        """Let the pods become ready, or stop being so."""
+        return self._do(jobs.pods_ready, key, ready)
+
+    def set_active(self, key: str, active: bool) -> bool:
+        """Set ``spec.active``."""
+        return self._do(jobs.activate, key, active)
+
+    def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
+        """Set ``status.reclaimablePods``."""
+        return self._do(jobs.reclaim, key, tuple(pods))
+
+    def _do(self, operation: Callable[..., bool], key: str, *arguments: Any) -> bool:
+        state = self._plane.workloads.get(key)
+        if state is None or not operation(self._plane, state, *arguments):
+            return False
+        self._carry_through()
+        return True
+
+    def complete_evictions(self, keys: Iterable[str] | None = None) -> int:
+        """Let the pods of evicted workloads (all, or these) be gone; return how many."""
+        workloads = self._plane.workloads
+        chosen = workloads if keys is None else [key for key in keys if key in workloads]
+        gone = [
+            key
+            for key in sorted(chosen)
+            if workloads[key].is_evicted and workloads[key].has_quota_reservation
+        ]
+        for key in gone:
+            release_quota(self._plane, workloads[key])
+        if gone:
+            self._carry_through()
+        return len(gone)
+
+    # --- time --------------------------------------------------------------------------
+
+    def advance(self, duration: int) -> None:
+        """Move the clock on by some nanoseconds, firing timers."""
+        self.advance_to(self.now + duration)
+
+    def advance_to(self, when: int) -> None:
+        """Move the clock on to a time, firing timers."""
+        clock = self._plane.clock
+        while (due := clock.next_due()) is not None and due <= when:
+            clock.fire_next()
+            self._carry_through()
+        clock.now = max(clock.now, when)
+
+    def next_timer(self) -> int | None:
+        """Return when the next timer is due."""
+        return self._plane.clock.next_due()
+
+    # --- scheduling --------------------------------------------------------------------
+
+    def cycle(self) -> CycleRecord:
+        """Run one scheduling cycle and carry its effects through."""
+        if self._held is not None:
+            record = CycleRecord(0, (), blocked=True)
+            self._tell(record)
+            return record
+        plane = self._plane
+        heads = plane.queues.heads(self.is_active)
+        if not heads:
+            record = CycleRecord(0, ())
+            self._tell(record)
+            return record
+        cycle = self.scheduler.begin(heads, self._is_inactive, self._obstacle)
+        for _ in cycle.process():
+            pass
+        cycle.finish()
+        return self._go_on(cycle, apply(plane, cycle))
+
+    def settle(self, max_cycles: int) -> int:
+        """Run rounds of a cycle, completed evictions and one second, until nothing changes.
+
+        Returns how many rounds it took, the one that changed nothing included.
+        """
+        before = self.state()
+        for round_ in range(1, max_cycles + 1):
+            self.cycle()
+            self.complete_evictions()
+            self.advance(SECOND)
+            after = self.state()
+            if after == before:
+                return round_
+            before = after
+        return max_cycles
+
+    def _is_inactive(self, name: str) -> bool:
+        queue = self._plane.statuses.get(name)
+        return queue is not None and (not queue.active or self._plane.tree.in_cycle(name))
+
+    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
+        return obstacle(self._plane, state.obj, node.namespace_selector)
+
+    def _go_on(
+        self, cycle: Cycle, effects: Iterator[Entry], *, resumed: bool = False
+    ) -> CycleRecord:
+        """Apply a cycle's effects as far as possible; hold the rest if pods aren't ready."""
+        self._held_cycle = cycle
+        blocked = next(effects, None) is not None
+        self._held = effects if blocked else None
+        if blocked:
+            record = CycleRecord(cycle.number, cycle.heads, blocked=True)
+        else:
+            record = CycleRecord(
+                cycle.number,
+                cycle.heads,
+                tuple(cycle.processed),
+                tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key)),
+                resumed=resumed,
+            )
+        if not (blocked and resumed):
+            self._tell(record)
+        self._carry_through()
+        return record
+
+    def _tell(self, record: CycleRecord) -> None:
+        if self.on_cycle is not None:
+            self.on_cycle(record)
+
+    def _carry_through(self) -> None:
+        plane = self._plane
+        plane.carry_through(deliver, reconcile)
+        while plane.objects.terminating and sweep(plane):
+            plane.carry_through(deliver, reconcile)
+        if self._held is not None and not plane.not_ready and self._held_cycle is not None:
+            effects, self._held = self._held, None
+            self._go_on(self._held_cycle, effects, resumed=True)
+
+
+def _replaced(before: Any, obj: Any) -> Any:
+    """Return ``before`` with the spec, labels and annotations of ``obj``."""
+    meta = replace(
+        before.metadata,
+        labels=obj.metadata.labels,
+        annotations=obj.metadata.annotations,
+        generation=before.metadata.generation + 1,
+    )
+    new = replace(obj, metadata=meta)
+    if isinstance(new, AdmissionCheck) and new.conditions is None:
+        return replace(new, conditions=before.conditions)
+    return new

@@ -1,0 +1,230 @@
+"""What the controllers of one simulated cluster share, and how changes reach them.
+
+A controller writes an object and says so with :meth:`ControlPlane.changed`. Later, when
+the effects are carried through (:meth:`ControlPlane.settle`), each change is delivered as
+a watch would deliver it: first to the handlers that keep queues and quota up to date,
+then to the reconciler. What the handlers last saw of a workload is kept in a small
+record, since the workload itself is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from kueuelab.model import Configuration, Workload
+from kueuelab.model.workload import ReclaimablePod
+from kueuelab.queues import QueueManager
+from kueuelab.quota import QuotaTree
+from kueuelab.simulation import adjust
+from kueuelab.simulation.clock import Clock
+from kueuelab.simulation.events import Event, EventType, truncated_for_event
+from kueuelab.simulation.objects import ObjectStore
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.recording import Announcer
+from kueuelab.simulation.status import Phase, phase_of
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import EventEmitted, Facts
+from kueuelab.workload import WorkloadState
+
+__all__ = ["ControlPlane", "Seen"]
+
+
+class Seen(NamedTuple):
+    """What the handlers last saw of a workload."""
+
+    phase: Phase
+    queue_key: str
+    reclaimable_pods: tuple[ReclaimablePod, ...]
+    priority: int
+    priority_class: str
+    admitted_since: int
+
+
+class ControlPlane:
+    """Objects, quota, queues, clock and events of one cluster, and the work to be done.
+
+    Parameters
+    ----------
+    configuration
+        Kueue's Configuration.
+    start
+        The time on the clock.
+    recorder
+        Where to record steps, if at all.
+    """
+
+    def __init__(
+        self, configuration: Configuration, start: int, recorder: Recorder | None
+    ) -> None:
+        self.configuration = configuration
+        self.gates = configuration.gates
+        self.recorder = recorder
+        self.clock = Clock(start)
+        self.objects = ObjectStore()
+        self.tree = QuotaTree(recorder)
+        self.queues = QueueManager(
+            configuration, self.clock.read, self.objects.namespace_labels, recorder
+        )
+        self.statuses: dict[str, QueueStatus] = {}
+        self.workloads: dict[str, WorkloadState] = {}
+        #: Workloads as they were written, where the requests were adjusted.
+        self.as_written: dict[str, Workload] = {}
+        self.events: list[Event] = []
+        self.muted = False
+        #: LocalQueues that queue workloads, with their ClusterQueue; stopped ones don't.
+        self.queueing: dict[str, str] = {}
+        #: Workloads that hold quota and whose pods aren't ready, if that blocks others.
+        self.not_ready: dict[str, None] = {}
+        #: Seconds that workloads ran in admissions before this one.
+        self.past_execution: dict[str, int] = {}
+        wait = configuration.wait_for_pods_ready
+        self.blocks_admission = wait is not None and wait.block_admission
+        self.seen: dict[str, Seen] = {}
+        self._announcer = None if recorder is None else Announcer(recorder)
+        self._changes: deque[str] = deque()
+        self._changed: set[str] = set()
+        self._todo: deque[str] = deque()
+        self._waiting: set[str] = set()
+
+    # --- time, events, recording -------------------------------------------------------
+
+    @property
+    def now(self) -> int:
+        """The time as the API server stores it."""
+        return self.clock.stamp
+
+    def emit(self, type_: EventType, reason: str, message: str, workload: str) -> None:
+        """Emit a Kubernetes Event about a workload."""
+        if self.muted:
+            return
+        text = truncated_for_event(message)
+        self.events.append(Event(type_, reason, text, workload, self.clock.now))
+        if self.recorder is not None:
+            self.record(EventEmitted(type_, reason, text), workload)
+
+    def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
+        """Record a step, with what it changed in the workload it is about."""
+        recorder = self.recorder
+        if recorder is None or self._announcer is None:
+            return
+        recorder.time = self.clock.now
+        if workload:
+            state = self.workloads.get(workload)
+            self._announcer.workload(workload, state)
+            if not cluster_queue and state is not None:
+                cluster_queue = state.cluster_queue
+        recorder.record(facts, workload, cluster_queue)
+
+    def announce(self, kind: str, name: str, what: str, value: object) -> None:
+        """Announce a value of the visible state, to go with the next step."""
+        if self._announcer is not None:
+            self._announcer.value((kind, name, what), value)
+
+    def announce_object(self, kind: str, key: str, obj: object) -> None:
+        """Announce an API object as it is now, ``None`` if it is gone."""
+        if self._announcer is not None:
+            self._announcer.object(kind, key, obj)
+
+    # --- workloads ---------------------------------------------------------------------
+
+    def adjusted(self, workload: Workload) -> Workload:
+        """Return a workload with the requests its pods would really have."""
+        objects = self.objects
+        ranges = objects.limit_ranges_of(workload.namespace) if objects.limit_ranges else ()
+        return adjust.adjusted(workload, ranges, objects.runtime_classes)
+
+    def written(self, state: WorkloadState) -> Workload:
+        """Return the workload as its author wrote it."""
+        return self.as_written.get(state.key, state.obj)
+
+    def queue_of(self, state: WorkloadState) -> tuple[str, QueueStatus | None]:
+        """Return the ClusterQueue that a workload queues for: name, and status if it exists."""
+        name = self.queueing.get(state.queue_key, "")
+        return name, self.statuses.get(name)
+
+    def observe(self, state: WorkloadState) -> Seen:
+        """Return what a handler sees of a workload now."""
+        admitted = state.conditions.get("Admitted")
+        since = admitted.last_transition_time if admitted is not None else 0
+        ref = state.obj.priority_class_ref
+        return Seen(
+            phase_of(state),
+            state.queue_key,
+            state.reclaimable_pods,
+            state.priority,
+            ref.name if ref is not None else "",
+            since,
+        )
+
+    def hold(self, state: WorkloadState) -> bool:
+        """Account for a workload's quota, as the cache does; tell whether it counts."""
+        if not (state.active and state.has_quota_reservation) or state.is_finished:
+            self.release(state)
+            return False
+        if not self.tree.add_workload(state):
+            self.not_ready.pop(state.key, None)
+            return False
+        if self.blocks_admission:
+            if state.condition_is("PodsReady", "True"):
+                self.not_ready.pop(state.key, None)
+            else:
+                self.not_ready[state.key] = None
+        return True
+
+    def release(self, state: WorkloadState) -> bool:
+        """Release a workload's quota; tell whether it held any."""
+        self.not_ready.pop(state.key, None)
+        return self.tree.remove_workload(state)
+
+    def wake(self, cluster_queues: list[str]) -> None:
+        """Retry the inadmissible workloads of these queues and of their cohort trees."""
+        if cluster_queues:
+            self.queues.wake(cluster_queues)
+
+    # --- work to be done ---------------------------------------------------------------
+
+    def changed(self, key: str) -> None:
+        """Note that a workload object was written."""
+        if key not in self._changed:
+            self._changed.add(key)
+            self._changes.append(key)
+
+    def enqueue(self, key: str) -> None:
+        """Ask for a workload to be reconciled."""
+        if key not in self._waiting:
+            self._waiting.add(key)
+            self._todo.append(key)
+
+    def forget(self, key: str) -> None:
+        """Forget a workload that was deleted."""
+        self.clock.cancel(("workload", key))
+        self.workloads.pop(key, None)
+        self.as_written.pop(key, None)
+        self.seen.pop(key, None)
+        self.past_execution.pop(key, None)
+        self.not_ready.pop(key, None)
+
+    def carry_through(
+        self,
+        deliver: Callable[[ControlPlane, WorkloadState], None],
+        reconcile: Callable[[ControlPlane, WorkloadState], None],
+    ) -> None:
+        """Deliver changes and reconcile until nothing is left to do."""
+        changes, todo, workloads = self._changes, self._todo, self.workloads
+        while changes or todo:
+            while changes:
+                key = changes.popleft()
+                self._changed.discard(key)
+                state = workloads.get(key)
+                if state is not None:
+                    deliver(self, state)
+                    self.enqueue(key)
+            if not todo:
+                continue
+            key = todo.popleft()
+            self._waiting.discard(key)
+            state = workloads.get(key)
+            if state is not None:
+                reconcile(self, state)

@@ -1,0 +1,158 @@
+"""What queues and quota do when a Workload was created, changed or deleted.
+
+These are the event handlers of Kueue's workload controller; the reconciler comes after
+them. See ``Create``, ``Update`` and ``Delete`` there.
+"""
+
+from __future__ import annotations
+
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND
+from kueuelab.simulation import status
+from kueuelab.simulation.control_plane import ControlPlane, Seen
+from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
+from kueuelab.workload import WorkloadState
+
+__all__ = ["create_workload", "delete_workload", "deliver", "set_workload"]
+
+
+def create_workload(plane: ControlPlane, workload: Workload) -> WorkloadState:
+    """Create a Workload object and let queues and quota know of it."""
+    adjusted = plane.adjusted(workload)
+    state = WorkloadState(
+        adjusted,
+        plane.configuration.resources,
+        hashing=plane.gates["SchedulingEquivalenceHashing"],
+        priority_boost=_boost(plane, adjusted),
+    )
+    if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
+        state.reclaimable_pods = ()
+        state.refresh()
+    key = state.key
+    if adjusted is not workload:
+        plane.as_written[key] = workload
+    plane.workloads[key] = state
+    past = workload.status.accumulated_past_execution_time_seconds
+    if past:
+        plane.past_execution[key] = past
+    plane.seen[key] = plane.observe(state)
+    if status.phase_of(state) != "finished":
+        if status.is_admissible(state, plane.gates):
+            plane.queues.add_or_update(state)
+        else:
+            plane.hold(state)
+    plane.enqueue(key)
+    if plane.recorder is not None:
+        plane.record(WorkloadCreated(state.obj.queue_name, state.priority), key)
+    return state
+
+
+def set_workload(plane: ControlPlane, state: WorkloadState, workload: Workload) -> None:
+    """Give a workload a new spec, as written."""
+    adjusted = plane.adjusted(workload)
+    if adjusted is workload:
+        plane.as_written.pop(state.key, None)
+    else:
+        plane.as_written[state.key] = workload
+    state.set_obj(adjusted, priority_boost=_boost(plane, adjusted))
+
+
+def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
+    """Delete a Workload object: its quota is free, and others may fit now."""
+    key, queue = state.key, state.cluster_queue
+    held = plane.release(state)
+    plane.queues.wake_for(key)
+    plane.queues.forget(key)
+    plane.forget(key)
+    if plane.recorder is not None:
+        if held:
+            plane.record(QuotaReleased("deleted"), key, queue)
+        plane.record(WorkloadDeleted(), key, queue)
+
+
+def deliver(plane: ControlPlane, state: WorkloadState) -> None:
+    """Bring queues and quota up to date with a workload that was written."""
+    key = state.key
+    before, after = plane.seen[key], plane.observe(state)
+    plane.seen[key] = after
+    if before.phase == "admitted" and after.phase in ("quotaReserved", "pending"):
+        _add_up_execution(plane, key, before)
+    if after.phase == "finished" or not state.active:
+        plane.queues.delete(key)
+        _let_go(plane, state, "finished" if after.phase == "finished" else "deactivated")
+        plane.queues.wake_for(key)
+    elif before.phase == "pending":
+        _was_pending(plane, state, after)
+    elif after.phase == "pending":
+        _became_pending(plane, state)
+    elif _changes_what_fits(state, before, after):
+        plane.hold(state)
+        plane.queues.wake_for(key)
+    else:
+        plane.hold(state)
+
+
+def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None:
+    if after.phase != "pending":
+        plane.queues.delete(state.key)
+        plane.hold(state)
+    elif status.is_on_hold(state):
+        plane.queues.delete(state.key)
+    else:
+        plane.queues.add_or_update(state)
+
+
+def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
+    """Release the quota; queue again, unless it backs off; let others have a go."""
+    _let_go(plane, state, _why_released(state))
+    requeue = state.requeue_state
+    until = requeue.requeue_at if requeue is not None else None
+    if (until is None or until <= plane.clock.now) and not status.is_on_hold(state):
+        plane.queues.add_or_update(state)
+    plane.queues.wake_for(state.key)
+
+
+def _why_released(state: WorkloadState) -> str:
+    evicted = state.conditions.get("Evicted")
+    if evicted is not None and evicted.status == "True":
+        return evicted.reason
+    reserved = state.conditions.get("QuotaReserved")
+    return reserved.reason if reserved is not None else ""
+
+
+def _let_go(plane: ControlPlane, state: WorkloadState, why: str) -> None:
+    if plane.release(state) and plane.recorder is not None:
+        plane.record(QuotaReleased(why), state.key)
+
+
+def _changes_what_fits(state: WorkloadState, before: Seen, after: Seen) -> bool:
+    """Tell whether quota became free although the workload stays, or its rank changed."""
+    reclaimed = (
+        before.phase == "admitted"
+        and after.phase == "admitted"
+        and before.reclaimable_pods != after.reclaimable_pods
+    )
+    return reclaimed or _priority_changed(state, before, after)
+
+
+def _priority_changed(state: WorkloadState, before: Seen, after: Seen) -> bool:
+    ref = state.obj.priority_class_ref
+    if ref is None or ref.kind != "WorkloadPriorityClass" or ref.group != "kueue.x-k8s.io":
+        return False
+    renamed = after.priority_class != "" and before.priority_class != after.priority_class
+    return renamed or before.priority != after.priority
+
+
+def _add_up_execution(plane: ControlPlane, key: str, before: Seen) -> None:
+    ran = (plane.now - before.admitted_since) // SECOND
+    plane.past_execution[key] = plane.past_execution.get(key, 0) + ran
+
+
+def _boost(plane: ControlPlane, workload: Workload) -> int:
+    if not plane.gates["PriorityBoost"]:
+        return 0
+    text = workload.metadata.annotations.get("kueue.x-k8s.io/priority-boost", "")
+    try:
+        return int(text or 0)
+    except ValueError:
+        return 0

@@ -1,0 +1,60 @@
+"""Kubernetes Events, as Kueue emits them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["Event", "truncated_for_condition", "truncated_for_event"]
+
+EventType = Literal["Normal", "Warning"]
+
+_EVENT_LIMIT: Final = 1024
+_CONDITION_LIMIT: Final = 32 * 1024
+_ELLIPSIS: Final = " ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One Event: ``object`` is the ``namespace/name`` of the workload it is about.
+
+    Examples
+    --------
+    >>> print(Event("Normal", "Admitted", "Admitted by ClusterQueue a", "default/job-0", 0))
+    Normal Admitted default/job-0: Admitted by ClusterQueue a
+    """
+
+    type: EventType
+    reason: str
+    message: str
+    object: str
+    time: int
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.reason} {self.object}: {self.message}"
+
+
+def _truncated(message: str, limit: int) -> str:
+    # The limit counts bytes.
+    if len(message) * 4 <= limit:
+        return message
+    data = message.encode()
+    if len(data) <= limit:
+        return message
+    return data[: limit - len(_ELLIPSIS)].decode(errors="replace") + _ELLIPSIS
+
+
+def truncated_for_event(message: str) -> str:
+    """Return ``message`` as it fits into an Event.
+
+    Examples
+    --------
+    >>> len(truncated_for_event("x" * 2000)), truncated_for_event("x" * 2000)[-5:]
+    (1024, 'x ...')
+    """
+    return _truncated(message, _EVENT_LIMIT)
+
+
+def truncated_for_condition(message: str) -> str:
+    """Return ``message`` as it fits into a condition."""
+    return _truncated(message, _CONDITION_LIMIT)

@@ -1,0 +1,81 @@
+"""What jobs, admission check controllers and people do to a workload.
+
+Each function tells whether it applied: a job that isn't running can't finish.
+"""
+
+from __future__ import annotations
+
+from kueuelab.model import AdmissionCheckState, ReclaimablePod
+from kueuelab.model.workload import CheckState
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.pods_ready import set_pods_ready
+from kueuelab.simulation.reconcile import finish, set_active
+from kueuelab.trace.steps import CheckStateChanged
+from kueuelab.workload import WorkloadState
+
+__all__ = ["activate", "finish_job", "pods_ready", "reclaim", "set_check"]
+
+
+def _is_running(state: WorkloadState) -> bool:
+    return state.is_admitted and not state.is_evicted and not state.is_finished
+
+
+def finish_job(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Let the job succeed."""
+    if not _is_running(state):
+        return False
+    finish(plane, state, "Succeeded", "Job finished successfully")
+    return True
+
+
+def set_check(
+    plane: ControlPlane,
+    state: WorkloadState,
+    name: str,
+    check_state: CheckState,
+    message: str,
+    requeue_after_seconds: int | None,
+) -> bool:
+    """Let an admission check report on a workload that has quota."""
+    check = state.admission_checks.get(name)
+    if check is None or not state.has_quota_reservation or state.is_evicted or state.is_finished:
+        return False
+    since = check.last_transition_time if check.state == check_state else plane.now
+    new = AdmissionCheckState(
+        name, check_state, message, since, requeue_after_seconds, check.retry_count
+    )
+    if new == check:
+        return True
+    state.admission_checks[name] = new
+    plane.changed(state.key)
+    if plane.recorder is not None:
+        plane.record(CheckStateChanged(name, check_state, message), state.key)
+    return True
+
+
+def pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> bool:
+    """Let the pods of a running workload become ready, or stop being so."""
+    if not _is_running(state):
+        return False
+    set_pods_ready(plane, state, ready)
+    return True
+
+
+def activate(plane: ControlPlane, state: WorkloadState, active: bool) -> bool:
+    """Set ``spec.active`` of a workload that isn't finished."""
+    if state.is_finished or state.active == active:
+        return False
+    set_active(plane, state, active)
+    return True
+
+
+def reclaim(plane: ControlPlane, state: WorkloadState, pods: tuple[ReclaimablePod, ...]) -> bool:
+    """Let pods of a running workload be done, so that their quota is free."""
+    if not _is_running(state):
+        return False
+    state.reclaimable_pods = pods
+    if plane.gates["ReclaimablePods"]:
+        state.refresh()
+    plane.changed(state.key)
+    return True
+

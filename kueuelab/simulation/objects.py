@@ -1,0 +1,173 @@
+"""The API objects of one simulated cluster, other than Workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.model import (
+    AdmissionCheck,
+    ClusterQueue,
+    Cohort,
+    LimitRange,
+    LocalQueue,
+    MultiKueueCluster,
+    MultiKueueConfig,
+    Namespace,
+    Node,
+    ObjectMeta,
+    PriorityClass,
+    ProvisioningRequestConfig,
+    ResourceFlavor,
+    RuntimeClass,
+    Topology,
+    Workload,
+    WorkloadPriorityClass,
+)
+from kueuelab.model.times import to_seconds
+
+__all__ = ["ClusterObject", "ObjectStore", "kind_of", "with_defaults"]
+
+#: Any object of a cluster but a Workload.
+ClusterObject = (
+    AdmissionCheck
+    | ClusterQueue
+    | Cohort
+    | LimitRange
+    | LocalQueue
+    | MultiKueueCluster
+    | MultiKueueConfig
+    | Namespace
+    | Node
+    | PriorityClass
+    | ProvisioningRequestConfig
+    | ResourceFlavor
+    | RuntimeClass
+    | Topology
+    | WorkloadPriorityClass
+)
+
+AnyObject = TypeVar("AnyObject", bound=ClusterObject | Workload)
+
+_NAMESPACED: Final = ("LimitRange", "LocalQueue", "Workload")
+_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def kind_of(obj: ClusterObject | Workload) -> str:
+    """Return an object's kind."""
+    return type(obj).__name__
+
+
+def _defaulted(meta: ObjectMeta, kind: str, now: int) -> ObjectMeta:
+    namespace = meta.namespace or ("default" if kind in _NAMESPACED else "")
+    created = now if meta.creation_timestamp is None else meta.creation_timestamp
+    return replace(
+        meta,
+        namespace=namespace,
+        uid=meta.uid or f"uid-{namespace}-{meta.name}",
+        creation_timestamp=to_seconds(created),
+    )
+
+
+def with_defaults(obj: AnyObject, now: int) -> AnyObject:
+    """Return ``obj`` with namespace, uid and creation time filled in where absent."""
+    return replace(obj, metadata=_defaulted(obj.metadata, kind_of(obj), now))
+
+
+class ObjectStore:
+    """Objects by kind and key, and which of them are being deleted."""
+
+    __slots__ = (
+        "_kinds",
+        "admission_checks",
+        "cluster_queues",
+        "cohorts",
+        "flavors",
+        "limit_ranges",
+        "local_queues",
+        "namespaces",
+        "priority_classes",
+        "runtime_classes",
+        "terminating",
+        "topologies",
+    )
+
+    def __init__(self) -> None:
+        self.namespaces: dict[str, Namespace] = {}
+        self.flavors: dict[str, ResourceFlavor] = {}
+        self.cluster_queues: dict[str, ClusterQueue] = {}
+        self.cohorts: dict[str, Cohort] = {}
+        self.local_queues: dict[str, LocalQueue] = {}
+        self.admission_checks: dict[str, AdmissionCheck] = {}
+        self.priority_classes: dict[str, WorkloadPriorityClass] = {}
+        self.runtime_classes: dict[str, RuntimeClass] = {}
+        self.topologies: dict[str, Topology] = {}
+        self.limit_ranges: dict[str, LimitRange] = {}
+        self.terminating: dict[tuple[str, str], None] = {}
+        self._kinds: dict[str, dict[str, Any]] = {
+            "Namespace": self.namespaces,
+            "ResourceFlavor": self.flavors,
+            "ClusterQueue": self.cluster_queues,
+            "Cohort": self.cohorts,
+            "LocalQueue": self.local_queues,
+            "AdmissionCheck": self.admission_checks,
+            "WorkloadPriorityClass": self.priority_classes,
+            "RuntimeClass": self.runtime_classes,
+            "Topology": self.topologies,
+            "LimitRange": self.limit_ranges,
+        }
+
+    def put(self, obj: ClusterObject) -> ClusterObject | None:
+        """Create or replace an object; return what was there before."""
+        objects = self._kinds.setdefault(kind_of(obj), {})
+        before = objects.get(obj.metadata.key)
+        objects[obj.metadata.key] = obj
+        return before
+
+    def get(self, kind: str, key: str) -> ClusterObject | None:
+        """Return an object, ``None`` if there is none."""
+        return self._kinds.get(kind, {}).get(key)
+
+    def drop(self, kind: str, key: str) -> None:
+        """Forget an object."""
+        self._kinds.get(kind, {}).pop(key, None)
+        self.terminating.pop((kind, key), None)
+
+    def require(self, kind: str, key: str) -> ClusterObject:
+        """Return an object that must be there.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is none.
+        """
+        obj = self.get(kind, key)
+        if obj is None:
+            raise UnknownObjectError(kind, key, self._kinds.get(kind, {}))
+        return obj
+
+    def is_terminating(self, kind: str, key: str) -> bool:
+        """Tell whether the object is being deleted but still held by a finalizer."""
+        return (kind, key) in self.terminating
+
+    def namespace_labels(self, name: str) -> Mapping[str, str]:
+        """Return a namespace's labels; one that nobody wrote down has none."""
+        namespace = self.namespaces.get(name)
+        return _NO_LABELS if namespace is None else namespace.metadata.labels
+
+    def limit_ranges_of(self, namespace: str) -> list[LimitRange]:
+        """Return the LimitRanges of a namespace, sorted by name."""
+        found = [lr for lr in self.limit_ranges.values() if lr.metadata.namespace == namespace]
+        return sorted(found, key=lambda lr: lr.metadata.name)
+
+    def local_queues_of(self, cluster_queue: str) -> list[LocalQueue]:
+        """Return the LocalQueues that point to a ClusterQueue, sorted by key."""
+        found = [lq for lq in self.local_queues.values() if lq.cluster_queue == cluster_queue]
+        return sorted(found, key=lambda lq: lq.key)
+
+    def __iter__(self) -> Iterator[ClusterObject]:
+        for objects in self._kinds.values():
+            yield from objects.values()

@@ -1,0 +1,158 @@
+"""Applying what a scheduling cycle decided: reservations, preemptions, requeueing, events.
+
+The order of effects is the order in which Kueue writes them. With
+``waitForPodsReady.blockAdmission`` it may have to stop before an admission until all
+pods are ready; that is why :func:`apply` is a generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kueuelab.model.times import SECOND
+from kueuelab.queues import RequeueReason
+from kueuelab.scheduler import Cycle, Entry
+from kueuelab.simulation import status
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.preempt import preempt
+from kueuelab.trace.steps import Admitted, Pending, QuotaReserved
+from kueuelab.workload import WorkloadState
+
+__all__ = ["CycleRecord", "apply"]
+
+
+@dataclass(frozen=True, slots=True)
+class CycleRecord:
+    """A scheduling cycle as it is told afterwards.
+
+    Attributes
+    ----------
+    number
+        Counts cycles from 1; 0 where none was run, because another is still blocked.
+    heads
+        Keys of the workloads taken from the queues, sorted.
+    entries
+        Those nominated, in the order in which they were processed.
+    inadmissible
+        Those rejected before nomination, sorted by workload.
+    blocked, resumed
+        Whether it stopped to wait for pods, or is what went on after such a stop.
+    """
+
+    number: int
+    heads: tuple[str, ...]
+    entries: tuple[Entry, ...] = ()
+    inadmissible: tuple[Entry, ...] = ()
+    blocked: bool = False
+    resumed: bool = False
+
+
+def apply(plane: ControlPlane, cycle: Cycle) -> Iterator[Entry]:
+    """Apply a finished cycle; yield an entry as long as its admission has to wait."""
+    for entry in cycle.processed:
+        if entry.status == "assumed":
+            if plane.not_ready:
+                _say_waiting(plane, entry)
+                while plane.not_ready:
+                    yield entry
+            _admit(plane, entry)
+        elif entry.preempting:
+            preempt(plane, entry)
+    for entry in cycle.entries:
+        if entry.status not in ("assumed", "evicted"):
+            _requeue(plane, entry)
+    for entry in cycle.inadmissible:
+        _requeue(plane, entry)
+
+
+def _current(plane: ControlPlane, entry: Entry) -> WorkloadState | None:
+    """Return the entry's workload unless it was deleted in the meantime."""
+    state = plane.workloads.get(entry.key)
+    return state if state is entry.workload else None
+
+
+def _say_waiting(plane: ControlPlane, entry: Entry) -> None:
+    state = _current(plane, entry)
+    if state is None:
+        return
+    reason = status.unadmitted_reason(plane.gates, "WaitingForPodsReady", "Waiting")
+    message = "waiting for all admitted workloads to be in PodsReady condition"
+    if status.unset_reservation(state, reason, message, plane.gates, plane.now):
+        plane.changed(state.key)
+        if plane.recorder is not None:
+            plane.record(Pending(reason, message), state.key, entry.cluster_queue)
+
+
+def _admit(plane: ControlPlane, entry: Entry) -> None:
+    """Reserve quota; admit at once if there is no check to wait for."""
+    state = _current(plane, entry)
+    assignment = entry.assignment
+    if state is None or assignment is None:
+        return
+    queue = plane.statuses.get(entry.cluster_queue)
+    if queue is None:
+        entry.status = "nominated"
+        entry.message = (
+            f"Failed to admit workload: workload {state.key} could not be added to the cache"
+        )
+        return
+    now = plane.now
+    admission = assignment.to_admission(entry.cluster_queue)
+    status.reserve_quota(state, admission, now)
+    flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
+    if not queue.checks or state.admission_checks.keys() >= set(queue.checks_of(flavors)):
+        status.sync_admitted(state, plane.gates, now)
+    plane.hold(state)
+    plane.changed(state.key)
+    if plane.recorder is not None:
+        found = tuple((a.name, a.count or 0, a.flavors) for a in admission.pod_set_assignments)
+        plane.record(QuotaReserved(found), state.key)
+    waited = (plane.clock.now - status.queued_since(state)) / SECOND
+    message = (
+        f"Quota reserved in ClusterQueue {entry.cluster_queue}, "
+        f"wait time since queued was {waited:.0f}s"
+    )
+    considered = assignment.flavors_considered
+    if considered:
+        message += f"; Flavors considered: {considered}"
+    plane.emit("Normal", "QuotaReserved", message, state.key)
+    if state.is_admitted:
+        if plane.recorder is not None:
+            plane.record(Admitted(), state.key)
+        plane.emit(
+            "Normal",
+            "Admitted",
+            f"Admitted by ClusterQueue {entry.cluster_queue}, wait time since reservation was 0s",
+            state.key,
+        )
+
+
+def _requeue(plane: ControlPlane, entry: Entry) -> None:
+    """Give a head back to its queue, and say on the workload why it was not admitted."""
+    state = _current(plane, entry)
+    if state is None:
+        return
+    reason = entry.requeue_reason
+    if entry.status != "" and reason is RequeueReason.GENERIC:
+        reason = RequeueReason.FAILED_AFTER_NOMINATION
+    plane.queues.requeue(state, reason, entry.quota_reserved_reason)
+    if entry.status == "nominated" or entry.skip_status_update:
+        return
+    _say_pending(plane, entry, state)
+
+
+def _say_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> None:
+    condition = status.unadmitted_reason(plane.gates, entry.quota_reserved_reason, "Pending")
+    message = entry.message
+    changed = status.unset_reservation(state, condition, message, plane.gates, plane.now)
+    if entry.status == "preemptionGated":
+        text = status.truncated_for_condition(message)
+        changed = state.set_condition(
+            "BlockedOnPreemptionGates", "True", "PreemptionGated", text, plane.now
+        )
+    if changed:
+        plane.changed(state.key)
+        if plane.recorder is not None:
+            plane.record(Pending(condition, message), state.key, entry.cluster_queue)
+    plane.emit("Warning", condition, message, state.key)

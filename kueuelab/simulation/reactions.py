@@ -1,0 +1,229 @@
+"""What Kueue's controllers do when an object other than a Workload is created or changed.
+
+One function per kind, called with what was there before (``None`` if it is new) and what
+is there now. See :mod:`kueuelab.simulation.removal` for deletions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.model import (
+    AdmissionCheck,
+    ClusterQueue,
+    Cohort,
+    LabelSelector,
+    LimitRange,
+    LocalQueue,
+    Namespace,
+    ResourceFlavor,
+    RuntimeClass,
+    Topology,
+    WorkloadPriorityClass,
+)
+from kueuelab.simulation import status
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.trace.steps import QueueStatusChanged
+from kueuelab.workload import WorkloadState
+
+__all__ = ["REACTIONS", "refresh_statuses"]
+
+_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: ClusterQueue) -> None:
+    """Take over quota, parent, checks and stop policy; wake the tree if the spec changed."""
+    name = now.name
+    queue = plane.statuses.get(name)
+    if queue is None:
+        queue = plane.statuses[name] = QueueStatus(now)
+    else:
+        queue.set_spec(now)
+    plane.tree.set_cluster_queue(now)
+    _refresh(plane, queue)
+    if before is None:
+        for state in _with_admission_in(plane, name):
+            plane.hold(state)
+    plane.queues.set_cluster_queue(now, queue.active)
+    if (
+        before is None
+        or before.admission_checks != now.admission_checks
+        or before.stop_policy != now.stop_policy
+    ):
+        reconcile_cluster_queue_workloads(plane, name)
+
+
+def _with_admission_in(plane: ControlPlane, cluster_queue: str) -> list[WorkloadState]:
+    return [s for s in plane.workloads.values() if s.cluster_queue == cluster_queue]
+
+
+def reconcile_cluster_queue_workloads(plane: ControlPlane, cluster_queue: str) -> None:
+    """Reconcile all workloads of the LocalQueues that point to a ClusterQueue."""
+    if plane.workloads:
+        for local_queue in plane.objects.local_queues_of(cluster_queue):
+            reconcile_local_queue_workloads(plane, local_queue.key)
+
+
+def reconcile_local_queue_workloads(plane: ControlPlane, key: str) -> None:
+    """Reconcile all workloads of a LocalQueue."""
+    keys = [state.key for state in plane.workloads.values() if state.queue_key == key]
+    for workload in sorted(keys):
+        plane.enqueue(workload)
+
+
+def on_cohort(plane: ControlPlane, before: Cohort | None, now: Cohort) -> None:
+    """Take over quota and parent; wake the tree."""
+    if before is not None and replace(before, metadata=now.metadata) == now:
+        return
+    plane.tree.set_cohort(now)
+    plane.queues.set_cohort(now.name, now.parent_name)
+
+
+def on_local_queue(plane: ControlPlane, before: LocalQueue | None, now: LocalQueue) -> None:
+    """Start or stop queueing its workloads, perhaps in another ClusterQueue."""
+    queue_workloads(plane, now, plane.workloads.values())
+    if before is None or before.stop_policy != now.stop_policy:
+        reconcile_local_queue_workloads(plane, now.key)
+
+
+def queue_workloads(
+    plane: ControlPlane, local_queue: LocalQueue, workloads: Iterable[WorkloadState]
+) -> None:
+    """Queue the workloads of a LocalQueue, or stop queueing them if it is stopped."""
+    if local_queue.stop_policy == "None":
+        plane.queueing[local_queue.key] = local_queue.cluster_queue
+    else:
+        plane.queueing.pop(local_queue.key, None)
+    plane.queues.set_local_queue(local_queue, workloads)
+
+
+def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceFlavor) -> None:
+    """Retry what waited for this flavor, or didn't match it as it was."""
+    woken = refresh_statuses(plane)
+    if before is not None and (
+        before.node_taints != now.node_taints
+        or before.tolerations != now.tolerations
+        or dict(before.node_labels) != dict(now.node_labels)
+    ):
+        name = now.metadata.name
+        woken += [q.spec.name for q in plane.statuses.values() if name in q.all_flavors]
+    plane.wake(sorted(set(woken)))
+
+
+def on_admission_check(
+    plane: ControlPlane, before: AdmissionCheck | None, now: AdmissionCheck
+) -> None:
+    """Retry in ClusterQueues that became active."""
+    plane.wake(refresh_statuses(plane))
+
+
+def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> None:
+    """Retry in ClusterQueues that became active."""
+    plane.wake(refresh_statuses(plane))
+
+
+def on_namespace(plane: ControlPlane, before: Namespace | None, now: Namespace) -> None:
+    """Retry in ClusterQueues that select the namespace now but didn't before.
+
+    A namespace that nobody wrote down was there all the same, without labels.
+    """
+    old = before.metadata.labels if before is not None else _NO_LABELS
+    new = now.metadata.labels
+    woken = [
+        name
+        for name, queue in plane.statuses.items()
+        if _selects(queue.spec.namespace_selector, new)
+        and not _selects(queue.spec.namespace_selector, old)
+    ]
+    plane.wake(sorted(woken))
+
+
+def _selects(selector: LabelSelector | None, labels: Mapping[str, str]) -> bool:
+    return selector is not None and selector.matches(labels)
+
+
+def on_limit_range(plane: ControlPlane, before: LimitRange | None, now: LimitRange) -> None:
+    """Count the requests of pending workloads of the namespace anew."""
+    adjust_pending(plane, namespace=now.metadata.namespace)
+
+
+def on_runtime_class(plane: ControlPlane, before: RuntimeClass | None, now: RuntimeClass) -> None:
+    """Count the requests of pending workloads that name it anew."""
+    adjust_pending(plane, runtime_class=now.metadata.name)
+
+
+def adjust_pending(plane: ControlPlane, *, namespace: str = "", runtime_class: str = "") -> None:
+    """Adjust the requests of workloads without quota again, and update the queues."""
+    for key in sorted(plane.workloads):
+        state = plane.workloads[key]
+        if state.has_quota_reservation:
+            continue
+        if namespace and state.obj.metadata.namespace != namespace:
+            continue
+        pods = (pod_set.template.spec for pod_set in state.obj.pod_sets)
+        if runtime_class and all(pod.runtime_class_name != runtime_class for pod in pods):
+            continue
+        set_workload(plane, state, plane.written(state))
+        if status.is_admissible(state, plane.gates):
+            plane.queues.add_or_update(state)
+
+
+def on_priority_class(
+    plane: ControlPlane, before: WorkloadPriorityClass | None, now: WorkloadPriorityClass
+) -> None:
+    """Give the workloads that name the class its new value."""
+    if before is not None and before.value == now.value:
+        return
+    for key in sorted(plane.workloads):
+        state = plane.workloads[key]
+        ref = state.obj.priority_class_ref
+        if ref is None or ref.kind != "WorkloadPriorityClass" or ref.name != now.metadata.name:
+            continue
+        written = plane.written(state)
+        if written.priority == now.value:
+            continue
+        meta = replace(written.metadata, generation=written.metadata.generation + 1)
+        set_workload(plane, state, replace(written, metadata=meta, priority=now.value))
+        plane.changed(key)
+
+
+def refresh_statuses(plane: ControlPlane) -> list[str]:
+    """Find out anew which ClusterQueues can admit; return those that became active."""
+    return [name for name in sorted(plane.statuses) if _refresh(plane, plane.statuses[name])]
+
+
+def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
+    told = queue.active, queue.reason, queue.message
+    became_active = queue.refresh(plane.objects, plane.gates)
+    if told != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
+        announce_status(plane, queue)
+    return became_active
+
+
+def announce_status(plane: ControlPlane, queue: QueueStatus) -> None:
+    """Record whether a ClusterQueue can admit, and why not."""
+    name = queue.spec.name
+    plane.announce("clusterQueues", name, "active", queue.active)
+    plane.record(QueueStatusChanged(queue.active, queue.reason, queue.message), "", name)
+
+
+#: Kind to what happens when an object of it is created or changed.
+REACTIONS: Final[Mapping[str, Callable[[ControlPlane, Any, Any], None]]] = MappingProxyType(
+    {
+        "AdmissionCheck": on_admission_check,
+        "ClusterQueue": on_cluster_queue,
+        "Cohort": on_cohort,
+        "LimitRange": on_limit_range,
+        "LocalQueue": on_local_queue,
+        "Namespace": on_namespace,
+        "ResourceFlavor": on_flavor,
+        "RuntimeClass": on_runtime_class,
+        "Topology": on_topology,
+        "WorkloadPriorityClass": on_priority_class,
+    }
+)

@@ -1,0 +1,364 @@
+"""What Kueue's workload controller makes of one workload, one thing at a time.
+
+Each pass does the first thing that is due. If that writes the workload, the write brings
+about the next pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from kueuelab.model import AdmissionCheckState
+from kueuelab.model.times import SECOND
+from kueuelab.simulation import status
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import delete_workload, set_workload
+from kueuelab.simulation.eviction import evict
+from kueuelab.simulation.pods_ready import not_ready_for_too_long
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.stop_policy import stopped_queue
+from kueuelab.simulation.unadmitted import say_why_not_reserved
+from kueuelab.trace.steps import Admitted, Deactivated, Finished, Pending, TimerFired
+from kueuelab.workload import WorkloadState
+
+__all__ = ["reconcile"]
+
+_BACKED_OFF: Final = ("PodsReadyTimeout", "AdmissionCheck")
+
+
+def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
+    """Do the next thing that is due for a workload, and start the timer for what follows."""
+    plane.clock.cancel(("workload", state.key))
+    if _finish_orphan(plane, state):
+        return
+    if state.is_finished:
+        _delete_after_retention(plane, state)
+        return
+    _sync_preemption_gates(plane, state)
+    if _back_off_for_checks(plane, state):
+        return
+    if (_requeue if state.active else _deactivate)(plane, state):
+        return
+    if _follow_queues(plane, state):
+        return
+    if not state.is_admitted:
+        _sync_status(plane, state)
+    if state.has_quota_reservation:
+        _watch_reservation(plane, state)
+
+
+def again_at(plane: ControlPlane, state: WorkloadState, when: int, what: str) -> None:
+    """Reconcile the workload again at some time."""
+    key = state.key
+
+    def fire() -> None:
+        if plane.recorder is not None:
+            plane.record(TimerFired(what), key)
+        plane.enqueue(key)
+
+    plane.clock.set_timer(("workload", key), when, fire)
+
+
+# --- the end of a workload -------------------------------------------------------------
+
+
+def _finish_orphan(plane: ControlPlane, state: WorkloadState) -> bool:
+    meta = state.obj.metadata
+    if not meta.labels or meta.owner_references or not plane.gates["FinishOrphanedWorkloads"]:
+        return False
+    if not meta.labels.get(status.JOB_UID) or state.is_finished:
+        return False
+    finish(plane, state, "OwnerNotFound", "The workload's owner no longer exists")
+    return True
+
+
+def finish(plane: ControlPlane, state: WorkloadState, reason: str, message: str) -> None:
+    """Write that a workload finished."""
+    state.set_condition("Finished", "True", reason, message, plane.now)
+    plane.changed(state.key)
+    if plane.recorder is not None:
+        plane.record(Finished(reason, message), state.key)
+
+
+def _delete_after_retention(plane: ControlPlane, state: WorkloadState) -> None:
+    retention = plane.configuration.retention_after_finished
+    if retention is None:
+        return
+    expires = state.conditions["Finished"].last_transition_time + retention
+    if plane.clock.now < expires:
+        again_at(plane, state, expires, "retention")
+        return
+    key = state.key
+    delete_workload(plane, state)
+    plane.emit("Normal", "Deleted", "Deleted finished workload due to elapsed retention", key)
+
+
+# --- in and out of the queue -----------------------------------------------------------
+
+
+def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
+    named = state.obj.preemption_gates
+    if not (named or state.preemption_gates) or not plane.gates["MultiKueueOrchestratedPreemption"]:
+        return
+    wanted = {name: state.preemption_gates.get(name, "Closed") for name in named}
+    if wanted != state.preemption_gates:
+        state.preemption_gates = wanted
+        plane.changed(state.key)
+
+
+def _back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Back off for as long as a check that wants a retry asks for."""
+    until = max((_retry_time(c) for c in state.admission_checks.values()), default=0)
+    if until <= plane.clock.now:
+        return False
+    current = state.requeue_state.requeue_at if state.requeue_state is not None else None
+    if current is not None and current >= until:
+        return False
+    status.requeue_not_before(state, until)
+    plane.changed(state.key)
+    return True
+
+
+def _retry_time(check: AdmissionCheckState) -> int:
+    if check.state != "Retry" or check.requeue_after_seconds is None:
+        return 0
+    return check.last_transition_time + check.requeue_after_seconds * SECOND
+
+
+def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Act on what an active workload waits for before it may queue again."""
+    if state.condition_is("DeactivationTarget", "True"):
+        set_active(plane, state, False)
+        return True
+    until = state.requeue_state.requeue_at if state.requeue_state is not None else None
+    if until is not None:
+        if until > plane.clock.now:
+            again_at(plane, state, until, "backoff")
+            return True
+        if status.phase_of(state) == "pending":
+            status.clear_requeue_at(state)
+            plane.changed(state.key)
+            plane.queues.add_or_update(state)
+            return True
+    requeued = state.conditions.get("Requeued")
+    if requeued is None or requeued.status != "False":
+        return False
+    now = plane.now
+    if requeued.reason == "Deactivated":
+        status.set_requeued(state, True, "Reactivated", "The workload was reactivated", now)
+    elif requeued.reason in _BACKED_OFF:
+        status.clear_requeue_at(state)
+        status.set_requeued(
+            state, True, "BackoffFinished", "The workload backoff was finished", now
+        )
+    else:
+        return False
+    plane.changed(state.key)
+    return True
+
+
+def set_active(plane: ControlPlane, state: WorkloadState, active: bool) -> None:
+    """Set ``spec.active``."""
+    written = plane.written(state)
+    meta = replace(written.metadata, generation=written.metadata.generation + 1)
+    set_workload(plane, state, replace(written, metadata=meta, active=active))
+    plane.changed(state.key)
+    if plane.recorder is not None:
+        target = state.conditions.get("DeactivationTarget")
+        message = target.message if target is not None and not active else ""
+        plane.record(Deactivated(active, message), state.key)
+
+
+def _deactivate(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Evict a workload that is no longer active."""
+    target = state.conditions.get("DeactivationTarget")
+
+    def prepare(state: WorkloadState) -> None:
+        state.conditions.pop("DeactivationTarget", None)
+        state.requeue_state = None
+
+    if not state.is_evicted:
+        cause, message = "", "The workload is deactivated"
+        if target is not None:
+            cause, message = target.reason, f"{message} due to {target.message}"
+        evict(plane, state, "Deactivated", message, cause, prepare=prepare)
+        return True
+    if state.requeue_state is not None:
+        prepare(state)
+        plane.changed(state.key)
+        return True
+    return False
+
+
+# --- following the queues --------------------------------------------------------------
+
+
+def _follow_queues(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Act on LocalQueue and ClusterQueue: restarts, gates, and the checks they ask for."""
+    local_queue = plane.objects.local_queues.get(state.queue_key)
+    if local_queue is not None and local_queue.stop_policy == "None":
+        message = "The LocalQueue was restarted after being stopped"
+        if _restarted(plane, state, "LocalQueueStopped", "LocalQueueRestarted", message):
+            return True
+    if _follow_admission_gate(plane, state):
+        return True
+    _, queue = plane.queue_of(state)
+    if queue is None:
+        return False
+    if not queue.stopped:
+        message = "The ClusterQueue was restarted after being stopped"
+        if _restarted(plane, state, "ClusterQueueStopped", "ClusterQueueRestarted", message):
+            return True
+    return bool(queue.checks or state.admission_checks) and _sync_checks(plane, state, queue)
+
+
+def _restarted(
+    plane: ControlPlane, state: WorkloadState, stopped: str, restarted: str, message: str
+) -> bool:
+    requeued = state.conditions.get("Requeued")
+    if requeued is None or requeued.status != "False" or requeued.reason != stopped:
+        return False
+    status.set_requeued(state, True, restarted, message, plane.now)
+    plane.changed(state.key)
+    return True
+
+
+def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
+    gated_by = status.gated_by(state, plane.gates)
+    condition = state.conditions.get("QuotaReserved")
+    told = condition is not None and condition.reason == "AdmissionGated"
+    if bool(gated_by) == told or not plane.gates["AdmissionGatedBy"]:
+        return False
+    if gated_by:
+        reason, event = "AdmissionGated", "AdmissionGated"
+        message = f"Admission is gated by: {gated_by}"
+        note = f"Workload admission is gated by: {gated_by}"
+    else:
+        reason = status.unadmitted_reason(plane.gates, "PendingEvaluation", "Pending")
+        event, message = "AdmissionGateCleared", "AdmissionGatedBy cleared, waiting for quota reservation"
+        note = "Admission gate cleared, workload is now admissible"
+    status.unset_reservation(state, reason, message, plane.gates, plane.now)
+    plane.changed(state.key)
+    plane.emit("Normal", event, note, state.key)
+    return True
+
+
+def _sync_checks(plane: ControlPlane, state: WorkloadState, queue: QueueStatus) -> bool:
+    """Bring the workload's admission checks in line with those of its ClusterQueue."""
+    flavors = None
+    if state.admission is not None:
+        assignments = state.admission.pod_set_assignments
+        flavors = frozenset(flavor for a in assignments for flavor in a.flavors.values())
+    wanted = queue.checks_of(flavors)
+    current = state.admission_checks
+    if current.keys() == set(wanted):
+        return False
+    now = plane.now
+    state.admission_checks = {
+        name: current.get(name) or AdmissionCheckState(name, "Pending", "", now) for name in wanted
+    }
+    plane.changed(state.key)
+    return True
+
+
+# --- status ----------------------------------------------------------------------------
+
+
+def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
+    """Say why there is no quota if a queue is to blame; admit if nothing is missing."""
+    now = plane.now
+    blamed = not state.has_quota_reservation and say_why_not_reserved(plane, state)
+    if blamed and plane.recorder is not None:
+        condition = state.conditions["QuotaReserved"]
+        plane.record(Pending(condition.reason, condition.message), state.key)
+    if status.sync_admitted(state, plane.gates, now) or blamed:
+        plane.changed(state.key)
+    if not state.is_admitted or state.admission is None:
+        return
+    reserved = state.conditions["QuotaReserved"].last_transition_time
+    waited = (plane.clock.now - reserved) / SECOND
+    if plane.recorder is not None:
+        plane.record(Admitted(), state.key)
+    plane.emit(
+        "Normal",
+        "Admitted",
+        f"Admitted by ClusterQueue {state.admission.cluster_queue}, "
+        f"wait time since reservation was {waited:.0f}s",
+        state.key,
+    )
+
+
+def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
+    """Evict or deactivate a workload with quota, if there is reason to."""
+    if _act_on_checks(plane, state) or stopped_queue(plane, state):
+        return
+    timers = [
+        (due, what)
+        for watch, what in _TIME_LIMITS
+        if (due := watch(plane, state)) is not None
+    ]
+    if timers:
+        again_at(plane, state, *min(timers))
+
+
+def _act_on_checks(plane: ControlPlane, state: WorkloadState) -> bool:
+    if not state.admission_checks or state.is_evicted:
+        return False
+    rejected = status.checks_in(state, "Rejected")
+    if rejected:
+        message = _checks_text(rejected, "Rejected")
+        state.set_condition("DeactivationTarget", "True", "AdmissionCheck", message, plane.now)
+        plane.changed(state.key)
+        plane.emit("Warning", "AdmissionCheckRejected", f"Deactivated due to {message}", state.key)
+        return True
+    retried = status.checks_in(state, "Retry")
+    if retried:
+        evict(plane, state, "AdmissionCheck", f"Evicted due to {_checks_text(retried, 'Retry')}")
+        return True
+    return False
+
+
+def _checks_text(checks: list[AdmissionCheckState], check_state: str) -> str:
+    noun = "AdmissionCheck" if len(checks) == 1 else "AdmissionChecks"
+    parts = [
+        f'"{check.name}" ({check.message})' if check.message else f'"{check.name}"'
+        for check in checks
+    ]
+    return f"{noun} in {check_state} state: {'; '.join(parts)}"
+
+
+def _maximum_execution_time(plane: ControlPlane, state: WorkloadState) -> int | None:
+    """Deactivate a workload that has run for too long; else return when that will be."""
+    limit = state.obj.maximum_execution_time_seconds
+    admitted = state.conditions.get("Admitted")
+    if limit is None or admitted is None or admitted.status != "True":
+        return None
+    left = limit - plane.past_execution.get(state.key, 0)
+    due = admitted.last_transition_time + left * SECOND
+    if due > plane.clock.now:
+        return due
+    if not state.condition_is("DeactivationTarget", "True"):
+        state.set_condition(
+            "DeactivationTarget",
+            "True",
+            "MaximumExecutionTimeExceeded",
+            "exceeding the maximum execution time",
+            plane.now,
+        )
+        plane.past_execution.pop(state.key, None)
+        plane.changed(state.key)
+        plane.emit(
+            "Warning",
+            "MaximumExecutionTimeExceeded",
+            f"The maximum execution time ({limit}s) exceeded",
+            state.key,
+        )
+    return None
+
+
+_TIME_LIMITS: Final[tuple[tuple[Callable[[ControlPlane, WorkloadState], int | None], str], ...]] = (
+    (not_ready_for_too_long, "podsReadyTimeout"),
+    (_maximum_execution_time, "maximumExecutionTime"),
+)

@@ -1,0 +1,226 @@
+"""What a workload's status says of it, and the writes that Kueue's controllers share.
+
+All functions change a :class:`~kueuelab.workload.WorkloadState` in place, tell whether
+they changed anything, and leave it to the caller to let the controllers know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Literal
+
+from kueuelab.model import Admission, AdmissionCheckState, FeatureGates, RequeueState
+from kueuelab.model.times import SECOND
+from kueuelab.simulation.events import truncated_for_condition
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Phase", "phase_of"]
+
+Phase = Literal["pending", "quotaReserved", "admitted", "finished"]
+
+ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
+JOB_UID: Final = "kueue.x-k8s.io/job-uid"
+
+
+def phase_of(state: WorkloadState) -> Phase:
+    """Return how far a workload is: Kueue's ``workload.Status``."""
+    if state.is_finished:
+        return "finished"
+    if state.is_admitted:
+        return "admitted"
+    return "quotaReserved" if state.has_quota_reservation else "pending"
+
+
+def is_on_hold(state: WorkloadState) -> bool:
+    """Tell whether a job integration keeps the workload out of the queue."""
+    condition = state.conditions.get("QuotaReserved")
+    return condition is not None and condition.status == "False" and condition.reason == "OnHold"
+
+
+def gated_by(state: WorkloadState, gates: FeatureGates) -> str:
+    """Return what gates the workload's admission, ``""`` if nothing does."""
+    if not state.obj.metadata.annotations or not gates["AdmissionGatedBy"]:
+        return ""
+    return state.obj.metadata.annotations.get(ADMISSION_GATED_BY, "")
+
+
+def is_admissible(state: WorkloadState, gates: FeatureGates) -> bool:
+    """Tell whether the workload may be queued."""
+    return (
+        state.active
+        and not state.has_quota_reservation
+        and not state.is_finished
+        and not is_on_hold(state)
+        and not gated_by(state, gates)
+        and not state.condition_is("WaitingForReplacementPods", "True")
+    )
+
+
+def checks_in(state: WorkloadState, check_state: str) -> list[AdmissionCheckState]:
+    """Return the admission checks in a state, sorted by name."""
+    if not state.admission_checks:
+        return []
+    found = [check for check in state.admission_checks.values() if check.state == check_state]
+    return sorted(found, key=lambda check: check.name)
+
+
+def all_checks_ready(state: WorkloadState) -> bool:
+    """Tell whether no admission check is outstanding."""
+    return all(check.state == "Ready" for check in state.admission_checks.values())
+
+
+def queued_since(state: WorkloadState) -> int:
+    """Return since when the workload has been waiting in the queue."""
+    requeued = state.conditions.get("Requeued")
+    if requeued is not None:
+        return requeued.last_transition_time
+    return state.obj.metadata.creation_timestamp or 0
+
+
+def _reason(gates: FeatureGates, granular: str, fallback: str) -> str:
+    return granular if gates["UnadmittedWorkloadsObservability"] else fallback
+
+
+unadmitted_reason = _reason
+
+
+def sync_admitted(state: WorkloadState, gates: FeatureGates, now: int) -> bool:
+    """Bring ``Admitted`` in line with the quota reservation and the checks."""
+    reserved, ready = state.has_quota_reservation, all_checks_ready(state)
+    delayed = _topology_pending(state)
+    admitted = state.is_admitted
+    if not gates["UnadmittedWorkloadsObservability"]:
+        if admitted == (reserved and ready and not delayed):
+            return False
+    elif (
+        "QuotaReserved" not in state.conditions
+        and "Admitted" not in state.conditions
+        and not gates["UnadmittedWorkloadsExplicitStatus"]
+    ):
+        return False
+    if reserved and ready and not delayed:
+        return state.set_condition("Admitted", "True", "Admitted", "The workload is admitted", now)
+    reason, message = _why_not_admitted(reserved, ready, gates)
+    return state.set_condition("Admitted", "False", reason, message, now)
+
+
+def _why_not_admitted(reserved: bool, ready: bool, gates: FeatureGates) -> tuple[str, str]:
+    if not reserved and not ready and not gates["UnadmittedWorkloadsObservability"]:
+        return (
+            "NoReservationUnsatisfiedChecks",
+            "The workload has no reservation and not all checks ready",
+        )
+    if not reserved:
+        return "NoReservation", "The workload has no reservation"
+    if not ready:
+        reason = _reason(gates, "UnsatisfiedAdmissionChecks", "UnsatisfiedChecks")
+        return reason, "The workload has not all checks ready"
+    return "PendingDelayedTopologyRequests", "There are pending delayed topology requests"
+
+
+def _topology_pending(state: WorkloadState) -> bool:
+    return state.admission is not None and any(
+        assignment.topology_assignment is None and assignment.delayed_topology_request == "Pending"
+        for assignment in state.admission.pod_set_assignments
+    )
+
+
+def _reset(state: WorkloadState, type_: str, now: int) -> None:
+    condition = state.conditions.get(type_)
+    if condition is not None and condition.status == "True":
+        message = truncated_for_condition("Previously: " + condition.message)
+        state.set_condition(type_, "False", "QuotaReserved", message, now)
+
+
+def reserve_quota(state: WorkloadState, admission: Admission, now: int) -> None:
+    """Write a quota reservation; what spoke against it before is over."""
+    state.admission = admission
+    message = f"Quota reserved in ClusterQueue {admission.cluster_queue}"
+    state.set_condition("QuotaReserved", "True", "QuotaReserved", message, now)
+    for type_ in ("Evicted", "Preempted", "BlockedOnPreemptionGates"):
+        _reset(state, type_, now)
+    state.refresh()
+
+
+def unset_reservation(
+    state: WorkloadState, reason: str, message: str, gates: FeatureGates, now: int
+) -> bool:
+    """Say why the workload has no quota, and take away what it had."""
+    text = truncated_for_condition(message)
+    changed = state.set_condition("QuotaReserved", "False", reason, text, now)
+    if state.admission is not None:
+        state.admission = None
+        state.refresh()
+        changed = True
+    return sync_admitted(state, gates, now) or changed
+
+
+def set_requeued(
+    state: WorkloadState, status: bool, reason: str, message: str, now: int
+) -> bool:
+    """Write the condition ``Requeued``."""
+    text = truncated_for_condition(message)
+    return state.set_condition("Requeued", "True" if status else "False", reason, text, now)
+
+
+def clear_requeue_at(state: WorkloadState) -> None:
+    """Forget until when the workload backs off; how often it was requeued stays."""
+    if state.requeue_state is not None:
+        count = state.requeue_state.count
+        state.requeue_state = None if count is None else RequeueState(count)
+
+
+def requeue_not_before(state: WorkloadState, when: int) -> None:
+    """Back off until ``when``, unless the workload does so for longer already."""
+    current = state.requeue_state or RequeueState()
+    if current.requeue_at is None or current.requeue_at < when:
+        state.requeue_state = replace(current, requeue_at=when)
+
+
+def backoff_seconds(count: int, base: int, maximum: int) -> int:
+    """Return how long to back off before attempt number ``count``.
+
+    Examples
+    --------
+    >>> [backoff_seconds(n, 60, 300) for n in (1, 2, 3, 4)]
+    [60, 120, 240, 300]
+    """
+    # The first wait is never capped; a maximum of zero is none.
+    duration = base
+    for _ in range(count - 1):
+        duration *= 2
+        if 0 < maximum < duration:
+            return maximum
+    return duration
+
+
+def count_requeue(state: WorkloadState, base: int, maximum: int, now: int) -> None:
+    """Count one more requeue, and back off for twice as long as the last time."""
+    count = (state.requeue_state.count or 0 if state.requeue_state is not None else 0) + 1
+    requeue_not_before(state, now + backoff_seconds(count, base, maximum) * SECOND)
+    assert state.requeue_state is not None
+    state.requeue_state = replace(state.requeue_state, count=count)
+
+
+def prepare_eviction(state: WorkloadState, reason: str, message: str, now: int) -> None:
+    """Write what evicting a workload changes in its status at once."""
+    text = truncated_for_condition(message)
+    state.set_condition("Evicted", "True", reason, text, now)
+    for name, check in state.admission_checks.items():
+        if check.state != "Pending":
+            state.admission_checks[name] = _reset_check(check, now)
+    if state.condition_is("BlockedOnPreemptionGates", "True"):
+        state.set_condition("BlockedOnPreemptionGates", "False", reason, text, now)
+    for name in state.preemption_gates:
+        state.preemption_gates[name] = "Closed"
+
+
+def _reset_check(check: AdmissionCheckState, now: int) -> AdmissionCheckState:
+    return AdmissionCheckState(
+        check.name,
+        "Pending",
+        f"Reset to Pending after eviction. Previously: {check.state}",
+        now,
+        check.requeue_after_seconds,
+        (check.retry_count or 0) + 1 if check.state == "Retry" else None,
+    )
