@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kueuelab.trace.steps import Change, Facts, Path, Step
+from kueuelab.trace.state import Frames, StateWriter
+from kueuelab.trace.step import Change, Facts, Path, Step
 
 __all__ = ["Recorder"]
 
@@ -13,7 +14,17 @@ class Recorder:
     """Collects steps. Code that records holds ``Recorder | None`` and asks ``is not None``.
 
     State that changes between two steps is announced with :meth:`change` and becomes
-    part of the next step recorded.
+    part of the next step recorded: per place one change, from what it was at the step
+    before; none where it comes back to that.
+
+    Attributes
+    ----------
+    steps
+        The steps so far.
+    time, cycle
+        What the next step is stamped with.
+    frames
+        States at some of the steps.
 
     Examples
     --------
@@ -21,27 +32,51 @@ class Recorder:
     >>> recorder = Recorder()
     >>> recorder.change(("workloads", "default/a", "queue"), "active", "inflight")
     >>> recorder.record(CycleStarted(("default/a",)))
-    >>> recorder.steps[0].kind, len(recorder.steps[0].changes)
-    ('CycleStarted', 1)
+    >>> recorder.steps[0].kind, recorder.steps[0].changes[0].after
+    ('CycleStarted', 'inflight')
     """
 
-    __slots__ = ("_changes", "cycle", "steps", "time")
+    __slots__ = ("_pending", "_writer", "cycle", "frames", "steps", "time")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.time = 0
         self.cycle = 0
-        self._changes: list[Change] = []
+        self.frames = Frames()
+        self._writer = StateWriter()
+        # Places written to since the last step, and what was there after it.
+        self._pending: dict[Path, Any] = {}
 
     def change(self, path: Path, before: Any, after: Any) -> None:
-        """Announce that a value of the visible state changed."""
+        """Announce that a value of the visible state changed.
+
+        ``before`` only says whether anything changed: what it was is known from what
+        was announced, so that every step can be undone exactly.
+        """
         if before != after:
-            self._changes.append(Change(path, before, after))
+            if path not in self._pending:
+                self._pending[path] = self._writer.get(path)
+            self._writer.set(path, after)
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
-        changes = tuple(self._changes)
-        self._changes.clear()
+        index = len(self.steps)
+        changes = self._take_changes() if self._pending else ()
         self.steps.append(
-            Step(len(self.steps), self.time, self.cycle, workload, cluster_queue, facts, changes)
+            Step(index, self.time, self.cycle, workload, cluster_queue, facts, changes)
         )
+        self.frames.passed(index, len(changes), self._writer)
+
+    def unrecorded(self) -> tuple[Change, ...]:
+        """Return what was announced since the last step."""
+        found = []
+        for path, before in self._pending.items():
+            after = self._writer.get(path)
+            if before != after:
+                found.append(Change(path, before, after))
+        return tuple(found)
+
+    def _take_changes(self) -> tuple[Change, ...]:
+        changes = self.unrecorded()
+        self._pending.clear()
+        return changes

@@ -1,0 +1,173 @@
+"""What follows from decisions, and what happens around the scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kueuelab.trace.step import Facts
+
+__all__ = [
+    "Admitted",
+    "CheckStateChanged",
+    "Deactivated",
+    "EventEmitted",
+    "Evicted",
+    "Finished",
+    "ObjectApplied",
+    "ObjectRemoved",
+    "Pending",
+    "PodsReadyChanged",
+    "QueueStatusChanged",
+    "QuotaReleased",
+    "QuotaReserved",
+    "Requeued",
+    "TimerFired",
+    "Woken",
+    "WorkloadCreated",
+    "WorkloadDeleted",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectApplied(Facts):
+    """An object was created or changed. ``object`` is ``Kind/name``."""
+
+    object: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectRemoved(Facts):
+    """An object was deleted."""
+
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadCreated(Facts):
+    """A workload was submitted to a LocalQueue."""
+
+    local_queue: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaReserved(Facts):
+    """Quota was reserved: pod set name, count and flavors."""
+
+    assignment: tuple[tuple[str, int, Mapping[str, str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted(Facts):
+    """A workload was admitted: its pods may start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted(Facts):
+    """A workload was evicted; it holds its quota until its pods are gone.
+
+    ``preemptor`` is the workload that it makes room for, ``""`` unless it was preempted.
+    """
+
+    reason: str
+    message: str
+    preemptor: str = ""
+    preemption_reason: str = ""
+    preemptor_path: str = ""
+    preemptee_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaReleased(Facts):
+    """A workload's quota was given back."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requeued(Facts):
+    """A workload went back to its queue: ``active`` to be tried again, or set aside."""
+
+    reason: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Woken(Facts):
+    """Workloads that were set aside became active again, and what woke them."""
+
+    workloads: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending(Facts):
+    """A workload is told why it waits: the condition QuotaReserved=False."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStateChanged(Facts):
+    """An admission check reported on a workload."""
+
+    check: str
+    state: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PodsReadyChanged(Facts):
+    """The workload's pods became ready, or are no longer."""
+
+    ready: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deactivated(Facts):
+    """A workload was deactivated (or, with ``active``, activated again)."""
+
+    active: bool
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished(Facts):
+    """A workload finished."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadDeleted(Facts):
+    """A workload was deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatusChanged(Facts):
+    """A ClusterQueue became active or inactive."""
+
+    active: bool
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired(Facts):
+    """A delay ended: back-off, PodsReady timeout, maximum execution time, ..."""
+
+    timer: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventEmitted(Facts):
+    """A Kubernetes Event, with Kueue's own words."""
+
+    type: str
+    reason: str
+    message: str

@@ -1,0 +1,140 @@
+"""Where workloads, queues and kinds of steps occur in a trace."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from kueuelab.trace.step import Step
+
+__all__ = ["Role", "TraceIndex", "mentions"]
+
+#: What a workload is in a step (see :meth:`kueuelab.trace.trace.Trace.about`).
+Role = Literal["subject", "candidate", "target", "mentioned"]
+
+_ROLES: Final[tuple[Role, ...]] = ("subject", "candidate", "target", "mentioned")
+
+_Mention = tuple[str, Role]
+
+
+def _candidate(facts: Any) -> Iterator[_Mention]:
+    yield facts.candidate, "candidate"
+
+
+def _targets(facts: Any) -> Iterator[_Mention]:
+    for key, _ in facts.targets:
+        yield key, "target"
+
+
+def _listed(attribute: str) -> Callable[[Any], Iterator[_Mention]]:
+    def mentioned(facts: Any) -> Iterator[_Mention]:
+        for key in getattr(facts, attribute):
+            yield key, "mentioned"
+
+    return mentioned
+
+
+def _contenders(facts: Any) -> Iterator[_Mention]:
+    for key, _ in facts.contenders:
+        yield key, "mentioned"
+
+
+def _preemptor(facts: Any) -> Iterator[_Mention]:
+    if facts.preemptor:
+        yield facts.preemptor, "mentioned"
+
+
+_MENTIONS: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingProxyType(
+    {
+        "CycleStarted": _listed("heads"),
+        "CandidateConsidered": _candidate,
+        "CandidatesOrdered": _listed("candidates"),
+        "CandidatePassedOver": _candidate,
+        "SharesCompared": _candidate,
+        "WorkloadRemoved": _candidate,
+        "FilledBack": _candidate,
+        "TargetsChosen": _targets,
+        "Nominated": _targets,
+        "Recomputed": _targets,
+        "EntryProcessed": _targets,
+        "EntriesOrdered": _listed("entries"),
+        "TournamentWon": _contenders,
+        "Woken": _listed("workloads"),
+        "Evicted": _preemptor,
+    }
+)
+
+
+def mentions(step: Step) -> Iterator[_Mention]:
+    """Yield the workloads that a step is about, next to its own, with their role.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import WorkloadRemoved
+    >>> step = Step(0, 0, 1, "default/a", "cq", WorkloadRemoved("default/b", "InClusterQueue"))
+    >>> list(mentions(step))
+    [('default/b', 'candidate')]
+    """
+    found = _MENTIONS.get(step.kind)
+    if found is not None:
+        yield from found(step.facts)
+
+
+class TraceIndex:
+    """The indexes of steps by kind, workload and ClusterQueue, ascending each."""
+
+    __slots__ = ("_kinds", "_queues", "_steps", "_workloads")
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._steps = steps
+        self._kinds: dict[str, array[int]] = {}
+        self._queues: dict[str, array[int]] | None = None
+        self._workloads: dict[str, dict[Role, array[int]]] | None = None
+        for step in steps:
+            _add(self._kinds, step.kind, step.index)
+
+    def of_kinds(self, kinds: Iterable[str]) -> Sequence[int]:
+        """Return the steps of some kinds."""
+        lists = [self._kinds[kind] for kind in kinds if kind in self._kinds]
+        return lists[0] if len(lists) == 1 else list(merge(*lists))
+
+    def about(self, workload: str, role: Role | None = None) -> Sequence[int]:
+        """Return the steps about a workload, in one role or in any."""
+        roles = self._by_workload().get(workload, {})
+        if role is not None:
+            return roles.get(role, ())
+        return sorted({index for found in roles.values() for index in found})
+
+    def of_queue(self, cluster_queue: str) -> Sequence[int]:
+        """Return the steps about a ClusterQueue."""
+        if self._queues is None:
+            self._queues = {}
+            for step in self._steps:
+                if step.cluster_queue:
+                    _add(self._queues, step.cluster_queue, step.index)
+        return self._queues.get(cluster_queue, ())
+
+    @property
+    def workloads(self) -> tuple[str, ...]:
+        """All workloads, sorted."""
+        return tuple(sorted(self._by_workload()))
+
+    def _by_workload(self) -> dict[str, dict[Role, array[int]]]:
+        if self._workloads is None:
+            self._workloads = {}
+            for step in self._steps:
+                if step.workload:
+                    _add(self._workloads.setdefault(step.workload, {}), "subject", step.index)
+                for key, role in mentions(step):
+                    _add(self._workloads.setdefault(key, {}), role, step.index)
+        return self._workloads
+
+
+def _add(lists: dict[Any, array[int]], name: str, index: int) -> None:
+    found = lists.get(name)
+    if found is None:
+        found = lists[name] = array("L")
+    found.append(index)

@@ -1,0 +1,69 @@
+"""The shape of a step: what happened, when, to whom, and what it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+__all__ = ["Change", "Facts", "Path", "Step"]
+
+#: ``("workloads", "default/a", "conditions", "Evicted")``: a place in the state.
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value of the state that a step changed; ``None`` stands for absent.
+
+    Values are plain JSON values.
+    """
+
+    path: Path
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a step states. Each subclass is one kind of step."""
+
+    kind: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a trace.
+
+    Attributes
+    ----------
+    index
+        Position in the trace, from 0.
+    time
+        Virtual time in nanoseconds since 1970.
+    cycle
+        Number of the scheduling cycle it belongs to; 0 outside of cycles.
+    workload
+        Key of the workload that it is about, or ``""``.
+    cluster_queue
+        Name of the ClusterQueue that it is about, or ``""``.
+    facts
+        What happened, with the numbers.
+    changes
+        What it changed in the visible state.
+    """
+
+    index: int
+    time: int
+    cycle: int
+    workload: str
+    cluster_queue: str
+    facts: Facts
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind of step, for instance ``"CandidateConsidered"``."""
+        return type(self.facts).__name__

@@ -1,0 +1,237 @@
+"""The record of a run: its steps, and ways to find the ones that matter."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from kueuelab.trace.index import Role, TraceIndex
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.state import Frames, State, StateWriter
+from kueuelab.trace.step import Step
+
+__all__ = ["Cycle", "Trace"]
+
+Predicate = Callable[[Step], bool]
+
+#: The Kueue release whose decisions a trace records, unless it says otherwise.
+KUEUE_VERSION: Final = "v0.19.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Where a scheduling cycle is in the trace: from ``first`` to ``last``, both included."""
+
+    number: int
+    first: int
+    last: int
+
+
+class Trace:
+    """The immutable record of a run.
+
+    Parameters
+    ----------
+    steps
+        The steps in order; step ``i`` has index ``i``.
+    name, title
+        Of the scenario.
+    kueue_version
+        The Kueue release whose decisions these are.
+    frames
+        States kept while recording; made from the steps where they are missing.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import CycleEnded, CycleStarted
+    >>> recorder = Recorder()
+    >>> recorder.cycle = 1
+    >>> recorder.change(("workloads", "default/a", "queue"), None, "inflight")
+    >>> recorder.record(CycleStarted(("default/a",)))
+    >>> recorder.record(CycleEnded(0, 0))
+    >>> trace = Trace.of(recorder, name="small")
+    >>> trace
+    <Trace small: 2 steps, 1 cycle, Kueue v0.19.2>
+    >>> trace.state_at(1)
+    {'workloads': {'default/a': {'queue': 'inflight'}}}
+    >>> [step.kind for step in trace.about("default/a")]
+    ['CycleStarted']
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        name: str = "",
+        title: str = "",
+        kueue_version: str = KUEUE_VERSION,
+        frames: Frames | None = None,
+    ) -> None:
+        self.steps: Final[tuple[Step, ...]] = tuple(steps)
+        self.name: Final = name
+        self.title: Final = title
+        self.kueue_version: Final = kueue_version
+        self._frames = frames
+
+    @classmethod
+    def of(cls, recorder: Recorder, name: str = "", title: str = "") -> Trace:
+        """Return what a recorder has so far; it may go on recording."""
+        steps = list(recorder.steps)
+        rest = recorder.unrecorded()
+        frames: Frames | None = recorder.frames.copy()
+        if rest and steps:
+            last = steps[-1]
+            steps[-1] = Step(
+                last.index,
+                last.time,
+                last.cycle,
+                last.workload,
+                last.cluster_queue,
+                last.facts,
+                (*last.changes, *rest),
+            )
+            if recorder.frames.steps[-1] == last.index:
+                frames = None
+        return cls(steps, name, title, frames=frames)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trace):
+            return NotImplemented
+        return (self.name, self.title, self.kueue_version, self.steps) == (
+            other.name,
+            other.title,
+            other.kueue_version,
+            other.steps,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, len(self.steps)))
+
+    def __repr__(self) -> str:
+        steps, cycles = len(self.steps), len(self.cycles)
+        return (
+            f"<Trace {self.name + ': ' if self.name else ''}"
+            f"{steps} step{'s' * (steps != 1)}, {cycles} cycle{'s' * (cycles != 1)}, "
+            f"Kueue {self.kueue_version}>"
+        )
+
+    # --- finding steps -----------------------------------------------------------------
+
+    @cached_property
+    def index(self) -> TraceIndex:
+        """Where each workload, queue and kind of step occurs; made when first asked for."""
+        return TraceIndex(self.steps)
+
+    @cached_property
+    def cycles(self) -> tuple[Cycle, ...]:
+        """The scheduling cycles, in order."""
+        starts = self.of_kind("CycleStarted")
+        ends = self.of_kind("CycleEnded")
+        found = []
+        for position, start in enumerate(starts):
+            limit = starts[position + 1] if position + 1 < len(starts) else len(self.steps)
+            at = bisect_left(ends, start)
+            last = ends[at] if at < len(ends) and ends[at] < limit else limit - 1
+            found.append(Cycle(self.steps[start].cycle, start, last))
+        return tuple(found)
+
+    def cycle(self, number: int) -> tuple[Step, ...]:
+        """Return the steps of a cycle, from ``CycleStarted`` to ``CycleEnded``."""
+        for found in self.cycles:
+            if found.number == number:
+                return self.steps[found.first : found.last + 1]
+        return ()
+
+    def cycle_at(self, index: int) -> Cycle | None:
+        """Return the cycle that a step is part of, ``None`` outside of cycles."""
+        at = bisect_right(self._cycle_starts, index) - 1
+        if at < 0:
+            return None
+        found = self.cycles[at]
+        return found if index <= found.last else None
+
+    @cached_property
+    def _cycle_starts(self) -> list[int]:
+        return [cycle.first for cycle in self.cycles]
+
+    def of_kind(self, *kinds: str) -> Sequence[int]:
+        """Return the indexes of the steps of these kinds, ascending."""
+        return self.index.of_kinds(kinds)
+
+    def about(self, workload: str, role: Role | None = None) -> list[Step]:
+        """Return the steps about a workload.
+
+        Parameters
+        ----------
+        workload
+            ``namespace/name``.
+        role
+            ``"subject"``: the step is its own; ``"candidate"``: it was looked at, or
+            removed, as a candidate for preemption; ``"target"``: it was chosen, or
+            evicted, to make room; ``"mentioned"``: in a list of heads, entries or
+            workloads woken. All of them if omitted.
+        """
+        return [self.steps[index] for index in self.index.about(workload, role)]
+
+    def next(self, after: int, predicate: Predicate) -> Step | None:
+        """Return the first step behind ``after`` that matches, ``None`` if none does."""
+        for index in range(after + 1, len(self.steps)):
+            if predicate(self.steps[index]):
+                return self.steps[index]
+        return None
+
+    def previous(self, before: int, predicate: Predicate) -> Step | None:
+        """Return the last step in front of ``before`` that matches, ``None`` if none does."""
+        for index in range(min(before, len(self.steps)) - 1, -1, -1):
+            if predicate(self.steps[index]):
+                return self.steps[index]
+        return None
+
+    @property
+    def workloads(self) -> tuple[str, ...]:
+        """The keys of all workloads that some step is about, sorted."""
+        return self.index.workloads
+
+    # --- state -------------------------------------------------------------------------
+
+    @cached_property
+    def frames(self) -> Frames:
+        """States at some of the steps."""
+        if self._frames is not None:
+            return self._frames
+        frames, writer = Frames(), StateWriter()
+        for step in self.steps:
+            writer.apply(step.changes)
+            frames.passed(step.index, len(step.changes), writer)
+        return frames
+
+    def state_at(self, index: int) -> State:
+        """Return the visible state after the step with this index; ``-1`` is before all.
+
+        The state is shared: read it only.
+        """
+        if not -1 <= index < len(self.steps):
+            raise IndexError(f"there is no step {index} in a trace of {len(self.steps)} steps")
+        frames = self.frames
+        at = bisect_right(frames.steps, index) - 1
+        start = frames.steps[at]
+        if at + 1 < len(frames.steps) and frames.steps[at + 1] - index < index - start:
+            writer = StateWriter(frames.states[at + 1])
+            for position in range(frames.steps[at + 1], index, -1):
+                writer.undo(self.steps[position].changes)
+            return writer.state()
+        writer = StateWriter(frames.states[at])
+        for position in range(start + 1, index + 1):
+            writer.apply(self.steps[position].changes)
+        return writer.state()
