@@ -1,1 +1,20 @@
-"""Manifests: YAML and JSON to the model and back."""
+"""Manifests: YAML and JSON to the model and back.
+
+`load` reads anything that ``kubectl apply`` takes and ``kubectl get`` prints. Mistakes are
+reported together, each with object, field, file, line and what would be right.
+"""
+
+from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
+from kueuelab.manifests.load import load, load_configuration, read_object
+from kueuelab.manifests.result import Manifests, Note
+
+__all__ = [
+    "Manifests",
+    "ModelObject",
+    "Note",
+    "decode_configuration",
+    "decode_object",
+    "load",
+    "load_configuration",
+    "read_object",
+]

@@ -50,7 +50,7 @@ class Document:
 
     ``start`` and ``line`` are where the part of the text begins that was parsed in one
     go; ``number`` counts the documents in it. ``source`` is ``None`` for data that came
-    as Python objects.
+    as Python objects. ``indent`` is how far the text was indented where it was found.
     """
 
     value: Any
@@ -58,6 +58,7 @@ class Document:
     start: int = 0
     line: int = 0
     number: int = 0
+    indent: int = 0
 
 
 def events_of(text: str) -> Iterator[Any]:

@@ -33,7 +33,7 @@ from kueuelab.manifests.shapes.shape import (
     Text,
 )
 
-__all__ = ["CLUSTER_QUEUE_SPEC", "KUEUE_KINDS", "WORKLOAD_SPEC", "WORKLOAD_STATUS"]
+__all__ = ["CHECK_RULE", "CLUSTER_QUEUE_SPEC", "KUEUE_KINDS", "WORKLOAD_SPEC", "WORKLOAD_STATUS"]
 
 _NAME: Final = Text(longest=253, valid=dns_subdomain)
 _GIVEN_NAME: Final = Text(longest=253, shortest=1, valid=dns_subdomain)
@@ -87,7 +87,7 @@ _PREEMPTION: Final = Record(
     },
     rules=(rules.borrowing_needs_reclaim,),
 )
-_CHECK_RULE: Final = Record(
+CHECK_RULE: Final = Record(
     {
         "name": Text(longest=316, shortest=1),
         "onFlavors": ListOf(_GIVEN_NAME, most=64, unique_by=""),
@@ -104,7 +104,7 @@ CLUSTER_QUEUE_SPEC: Final = Record(
         "flavorFungibility": _FLAVOR_FUNGIBILITY,
         "preemption": _PREEMPTION,
         "admissionChecksStrategy": Record(
-            {"admissionChecks": ListOf(_CHECK_RULE, most=64, least=1, unique_by="name")},
+            {"admissionChecks": ListOf(CHECK_RULE, most=64, least=1, unique_by="name")},
         ),
         "stopPolicy": _STOP_POLICY,
         "fairSharing": _FAIR_SHARING,
@@ -126,6 +126,7 @@ CLUSTER_QUEUE_SPEC: Final = Record(
         ),
     },
     rules=(
+        rules.not_too_many_in_all,
         rules.each_flavor_and_resource_once,
         rules.limits_need("cohortName", "cohort"),
         rules.lending_within_nominal,
@@ -208,7 +209,7 @@ WORKLOAD_SPEC: Final = Record(
             unique_by="name",
         ),
     },
-    rules=(rules.priority_with_class,),
+    rules=(rules.priority_with_class, rules.one_min_count),
 )
 
 _ASSIGNMENT: Final = Record(

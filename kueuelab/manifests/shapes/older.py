@@ -15,6 +15,7 @@ from kueuelab.manifests.shapes.core import (
     namespaced_manifest,
 )
 from kueuelab.manifests.shapes.kueue import (
+    CHECK_RULE,
     CLUSTER_QUEUE_SPEC,
     KUEUE_KINDS,
     WORKLOAD_SPEC,
@@ -43,6 +44,7 @@ _CLUSTER_QUEUE: Final = Record(
         **CLUSTER_QUEUE_SPEC.with_fields({}, "cohortName", "concurrentAdmissionPolicy").fields,
         "cohort": TEXT,
         "admissionChecks": ListOf(Text(longest=316, shortest=1), unique_by=""),
+        "admissionChecksStrategy": Record({"admissionChecks": ListOf(CHECK_RULE)}),
         "flavorFungibility": Record(
             {
                 "whenCanBorrow": OneOf(("Borrow", "MayStopSearch", "TryNextFlavor")),

@@ -21,12 +21,14 @@ __all__ = [
     "lending_within_nominal",
     "limits_need",
     "min_count_within_count",
+    "not_too_many_in_all",
+    "one_min_count",
     "preference_needs_try_next_flavor",
     "priority_with_class",
     "unique_items",
 ]
 
-_RequiresParent: Final = "Name a cohort, or leave the limit out"
+_GIVE_PARENT: Final = "Name a cohort, or leave the limit out"
 
 
 def covered_resources_match(group: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
@@ -69,6 +71,19 @@ def each_flavor_and_resource_once(spec: Mapping[str, Any], path: Path) -> Iterab
             flavors.add(name)
 
 
+def not_too_many_in_all(spec: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    """All resource groups together have at most 256 flavors and as many resources."""
+    groups = spec.get("resourceGroups") or ()
+    for field, what in (("flavors", "flavors"), ("coveredResources", "covered resources")):
+        total = sum(len(group[field]) for group in groups)
+        if total > 256:
+            message = (
+                f"Invalid value: {total}: total number of {what} across all resourceGroups "
+                f"must be ≤ 256, got {total}"
+            )
+            yield Mistake((*path, "resourceGroups"), message)
+
+
 def _quotas(spec: Mapping[str, Any], path: Path) -> Iterable[tuple[Mapping[str, Any], Path]]:
     for index, group in enumerate(spec.get("resourceGroups") or ()):
         for place, flavor in enumerate(group["flavors"]):
@@ -87,7 +102,7 @@ def limits_need(parent: str, word: str) -> Rule:
             for limit in ("borrowingLimit", "lendingLimit"):
                 if quota.get(limit) is not None:
                     message = f'Invalid value: "{quota[limit]}": must be nil when {word} is empty'
-                    yield Mistake((*where, limit), message, _RequiresParent)
+                    yield Mistake((*where, limit), message, _GIVE_PARENT)
 
     return check
 
@@ -159,6 +174,14 @@ def min_count_within_count(pod_set: Mapping[str, Any], path: Path) -> Iterable[M
     if pod_set.get("minCount") is not None and pod_set["minCount"] > count:
         message = "minCount should be positive and less or equal to count"
         yield Mistake((*path, "minCount"), message)
+
+
+def one_min_count(spec: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    """Only one pod set may be admitted in part."""
+    partial = [p for p in spec.get("podSets") or () if p.get("minCount") is not None]
+    if len(partial) > 1:
+        message = f"Invalid value: {len(partial)}: at most one podSet can use minCount"
+        yield Mistake((*path, "podSets"), message)
 
 
 def priority_with_class(spec: Mapping[str, Any], path: Path) -> Iterable[Mistake]:

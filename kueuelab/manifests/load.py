@@ -1,0 +1,150 @@
+"""`load`: manifests from anywhere; `read_object`, `load_configuration`: one thing at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
+from kueuelab.manifests.loading.items import Item
+from kueuelab.manifests.loading.loader import Loader
+from kueuelab.manifests.loading.sources import AnySource, documents_of
+from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.model import Configuration
+
+__all__ = ["load", "load_configuration", "read_object"]
+
+
+def load(
+    *sources: AnySource,
+    namespace: str = DEFAULT_NAMESPACE,
+    configuration: Configuration | None = None,
+    name: str = "",
+    base: Path | None = None,
+    keep_going: bool = False,
+) -> Manifests:
+    """Load Kubernetes manifests and Kueue's Configuration.
+
+    Parameters
+    ----------
+    *sources : path, text, bytes, stream, mapping or sequence of these
+        Files, folders (their ``.yaml``, ``.yml`` and ``.json`` files in order of name),
+        YAML or JSON text with any number of documents, open files, parsed manifests.
+    namespace : str, optional
+        Where namespaced objects belong that name no namespace.
+    configuration : Configuration, optional
+        What decides how jobs become Workloads, unless the sources hold a Configuration.
+    name : str, optional
+        What to call a text that has no name, in problems.
+    base : Path, optional
+        The folder that paths are relative to.
+    keep_going : bool, optional
+        Return what was understood, with the problems, instead of raising them.
+
+    Returns
+    -------
+    Manifests
+        Objects of the model by kind, jobs turned into Workloads, and notes.
+
+    Raises
+    ------
+    InputError
+        With all problems together; what was understood is its ``understood``.
+
+    Examples
+    --------
+    >>> manifests = load('''
+    ... apiVersion: kueue.x-k8s.io/v1beta1
+    ... kind: ClusterQueue
+    ... metadata: {name: research}
+    ... spec: {cohort: university}
+    ... ''')
+    >>> manifests.cluster_queues[0].cohort_name
+    'university'
+    >>> print(manifests.notes[0].message)
+    converted from v1beta1 to v1beta2; spec.cohort -> spec.cohortName
+    >>> load({"kind": "ClusterQueue", "metadata": {"name": "research"}}, keep_going=True)
+    <Manifests empty, 1 problems>
+    >>> load("kind: ClusterQueue, metadata: {name: research}")
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: ...
+    """
+    loader = Loader(namespace=namespace, configuration=configuration)
+    _fill(loader, sources, name, base)
+    for item in loader.scenarios:
+        mistake = Mistake(("kind",), "this is a scenario", "Load it with load_scenario")
+        loader.findings.add(item, mistake)
+    manifests = loader.finish()
+    if not keep_going:
+        manifests.raise_problems()
+    return manifests
+
+
+def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:
+    for source in sources:
+        problems: list[Problem] = []
+        for document in documents_of(source, problems, name=name, base=base):
+            loader.add_documents([document])
+            loader.add_problems(problems)
+            problems.clear()
+        loader.add_problems(problems)
+
+
+def read_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE) -> ModelObject:
+    """Return the object of one parsed manifest that is no job, checked and converted.
+
+    Raises
+    ------
+    InputError
+        If anything is wrong with it.
+
+    Examples
+    --------
+    >>> read_object(
+    ...     {
+    ...         "apiVersion": "kueue.x-k8s.io/v1beta2",
+    ...         "kind": "LocalQueue",
+    ...         "metadata": {"name": "team-a"},
+    ...         "spec": {"clusterQueues": "research"},
+    ...     }
+    ... )
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: ...unknown field "spec.clusterQueues"...
+    """
+    objects = list(load(obj, namespace=namespace))
+    if len(objects) != 1:
+        raise InputError(
+            Problem(f"this makes {len(objects)} objects, not one", hint="Load it with load")
+        )
+    return objects[0]
+
+
+def load_configuration(source: AnySource, *, name: str = "") -> Configuration:
+    """Load Kueue's Configuration alone; ``apiVersion`` and ``kind`` may be left out.
+
+    Raises
+    ------
+    InputError
+        With all problems together.
+
+    Examples
+    --------
+    >>> load_configuration("featureGates: {PartialAdmision: false}")
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: ...unrecognized feature gate: PartialAdmision...
+    """
+    loader = Loader()
+    problems: list[Problem] = []
+    for document in documents_of(source, problems, name=name):
+        value = document.value
+        if isinstance(value, Mapping) and "kind" not in value:
+            loader.add_configuration(Item(value, document))
+        else:
+            loader.add_documents([document])
+    loader.add_problems(problems)
+    manifests = loader.finish()
+    manifests.raise_problems()
+    return manifests.configuration or Configuration()

@@ -1,0 +1,1 @@
+"""From files, folders and text to objects: reading, checking, converting, collecting."""

@@ -1,0 +1,86 @@
+"""Kueue's Configuration: a file of its own, or the ConfigMap that Kueue is installed with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from kueuelab.errors import Problem
+from kueuelab.manifests.decode import decode_configuration
+from kueuelab.manifests.loading.items import Findings, Item
+from kueuelab.manifests.reading.documents import Document, Source, read_documents
+from kueuelab.manifests.reading.locate import locate
+from kueuelab.manifests.shapes.configuration import CONFIGURATION, OLD_CONFIGURATION
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.versions.configuration import convert_configuration
+from kueuelab.model import Configuration
+
+__all__ = ["CONFIG_MAP_KEY", "configuration_in_config_map", "read_configuration"]
+
+#: The key of Kueue's ConfigMap that holds its Configuration.
+CONFIG_MAP_KEY: Final = "controller_manager_config.yaml"
+
+_GROUP: Final = "config.kueue.x-k8s.io/"
+
+
+def read_configuration(item: Item, findings: Findings) -> Configuration | None:
+    """Return the Configuration of a manifest, ``None`` if it has mistakes."""
+    obj = item.obj
+    version = obj.get("apiVersion") or f"{_GROUP}v1beta2"
+    if version not in (f"{_GROUP}v1beta1", f"{_GROUP}v1beta2"):
+        message = f"{version!r:.80} is no version of Kueue's Configuration"
+        hint = f"Write apiVersion: {_GROUP}v1beta2"
+        findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
+        return None
+    old = version.endswith("v1beta1")
+    found: list[Mistake] = []
+    (OLD_CONFIGURATION if old else CONFIGURATION).check(obj, (), found)
+    if found:
+        for mistake in found:
+            findings.add(item, mistake, label="Configuration")
+        return None
+    if old:
+        obj, changes = convert_configuration(obj)
+        words = "; ".join(["converted from v1beta1 to v1beta2", *changes])
+        findings.note(words, item, label="Configuration")
+    return decode_configuration(obj)
+
+
+def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
+    """Return the Configuration that a ConfigMap holds, ``None`` if it holds none."""
+    data = item.obj.get("data")
+    text = data.get(CONFIG_MAP_KEY) if isinstance(data, Mapping) else None
+    if not isinstance(text, str):
+        return None
+    problems: list[Problem] = []
+    source, line, indent = _inner_source(item, text)
+    documents = list(read_documents(source, problems))
+    for problem in problems:
+        findings.add_problem(None, problem)
+    for document in documents:
+        if isinstance(document.value, Mapping):
+            placed = Document(
+                document.value,
+                source if item.document.source is not None else None,
+                document.start,
+                document.line + line,
+                document.number,
+                indent,
+            )
+            return Item(document.value, placed)
+    return None
+
+
+def _inner_source(item: Item, text: str) -> tuple[Source, int, int]:
+    """Return the text in a ConfigMap as a source, the lines above it and its indentation."""
+    outer = item.document.source
+    if outer is None:
+        return Source("<ConfigMap>", text), 0, 0
+    path = (*item.prefix, "data", CONFIG_MAP_KEY)
+    place: Any = locate(item.document, [path]).get(path)
+    if place is None:
+        return Source(outer.name, text), 0, 0
+    line = place[1][0]
+    lines = outer.text.split("\n")
+    first = lines[line] if line < len(lines) else ""
+    return Source(outer.name, text), line, len(first) - len(first.lstrip(" "))

@@ -1,0 +1,164 @@
+"""Single manifests out of documents, with the way back to where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kueuelab.errors import Location, Problem
+from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.reading.locate import Place, locate
+from kueuelab.manifests.reading.paths import Path, format_path, parse_path
+from kueuelab.manifests.result import Note
+from kueuelab.manifests.shapes.shape import Mistake, describe
+
+__all__ = ["Findings", "Item", "items_of", "label_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A manifest in a document; ``prefix`` is the path to it from the document's root."""
+
+    obj: Mapping[str, Any]
+    document: Document
+    prefix: Path = ()
+
+    @property
+    def label(self) -> str:
+        """``Kind/name`` or ``Kind/namespace/name``."""
+        return label_of(self.obj)
+
+
+def label_of(obj: Mapping[str, Any]) -> str:
+    """Return what an object is called in problems and notes.
+
+    Examples
+    --------
+    >>> label_of({"kind": "Job", "metadata": {"name": "pi", "namespace": "team-a"}})
+    'Job/team-a/pi'
+    """
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, Mapping):
+        metadata = {}
+    name = metadata.get("name") or metadata.get("generateName") or "(no name)"
+    parts = (obj.get("kind") or "(no kind)", metadata.get("namespace"), name)
+    return "/".join(f"{part:.80}" for part in parts if isinstance(part, str) and part)
+
+
+def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -> Iterable[Item]:
+    """Yield the manifests of a document: itself, or the items of a list."""
+    if isinstance(value, Mapping):
+        items = value.get("items")
+        kind = value.get("kind")
+        if isinstance(kind, str) and kind.endswith("List") and isinstance(items, Sequence):
+            for index, item in enumerate(items):
+                where = (*prefix, "items", index)
+                yield from items_of(_typed(item, value, kind), document, where, findings)
+        else:
+            yield Item(value, document, prefix)
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for index, item in enumerate(value):
+            yield from items_of(item, document, (*prefix, index), findings)
+    else:
+        message = f"{describe(value)} is no manifest"
+        hint = "A manifest begins with apiVersion and kind"
+        findings.add(Item({}, document, prefix), Mistake((), message, hint), label="")
+
+
+def _typed(item: Any, listing: Mapping[str, Any], kind: str) -> Any:
+    """Return an item with version and kind: servers leave them out in lists of one kind."""
+    if not isinstance(item, Mapping) or kind == "List" or "kind" in item:
+        return item
+    return {"apiVersion": listing.get("apiVersion"), "kind": kind.removesuffix("List"), **item}
+
+
+class Findings:
+    """Problems and notes as they come up; where they belong is looked up at the end."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem | _About] = []
+        self._notes: list[Note | _About] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def add(self, item: Item, mistake: Mistake, *, label: str | None = None) -> None:
+        """Take note of a mistake in a manifest."""
+        self._found.append(_About(item, mistake, item.label if label is None else label))
+
+    def add_all(self, item: Item, mistakes: Iterable[Mistake]) -> None:
+        """Take note of several mistakes in a manifest."""
+        for mistake in mistakes:
+            self.add(item, mistake)
+
+    def add_problem(self, item: Item | None, problem: Problem) -> None:
+        """Take note of a problem that somebody else found, in a manifest or in a file."""
+        if item is None or problem.location is not None:
+            self._found.append(problem)
+            return
+        path = parse_path(problem.field)
+        self.add(item, Mistake(path, problem.message, problem.hint), label=problem.object)
+
+    def note(self, message: str, item: Item | None = None, *, label: str | None = None) -> None:
+        """Remember something worth telling that is no mistake."""
+        if item is None:
+            self._notes.append(Note(message, label or ""))
+        else:
+            mistake = Mistake(("metadata", "name"), message)
+            self._notes.append(_About(item, mistake, item.label if label is None else label))
+
+    def results(self) -> tuple[tuple[Problem, ...], tuple[Note, ...]]:
+        """Return all problems and all notes, each with its place."""
+        wanted: dict[int, tuple[Document, list[Path]]] = {}
+        for about in (*self._found, *self._notes):
+            if isinstance(about, _About):
+                document = about.item.document
+                wanted.setdefault(id(document), (document, []))[1].append(about.path)
+        places = {key: locate(document, paths) for key, (document, paths) in wanted.items()}
+        problems = tuple(
+            found if isinstance(found, Problem) else found.problem(places) for found in self._found
+        )
+        notes = tuple(note if isinstance(note, Note) else note.note(places) for note in self._notes)
+        return problems, notes
+
+
+_Places = Mapping[int, Mapping[Path, tuple[Place, Place]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A mistake, or a remark, about a field of a manifest."""
+
+    item: Item
+    mistake: Mistake
+    label: str
+
+    @property
+    def path(self) -> Path:
+        return (*self.item.prefix, *self.mistake.path)
+
+    def problem(self, places: _Places) -> Problem:
+        mistake = self.mistake
+        return Problem(
+            mistake.message,
+            object=self.label,
+            field=format_path(mistake.path),
+            location=self._location(places),
+            hint=mistake.hint,
+        )
+
+    def note(self, places: _Places) -> Note:
+        return Note(self.mistake.message, self.label, self._location(places))
+
+    def _location(self, places: _Places) -> Location | None:
+        document = self.item.document
+        if document.source is None:
+            return None
+        place = places[id(document)].get(self.path)
+        if place is None:
+            return Location(document.source.name)
+        name, value = place
+        # A value on the line of its name is the place to look at; a block begins at its name.
+        line, column = name if self.mistake.at_name or value[0] != name[0] else value
+        return Location(document.source.name, line, column + document.indent)

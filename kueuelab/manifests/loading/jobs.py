@@ -1,0 +1,177 @@
+"""Jobs among the manifests: collected, converted together, and how long they run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from kueuelab.errors import Problem
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.jobs import JobContext, workloads_for_all
+from kueuelab.manifests.loading.items import Findings, Item
+from kueuelab.manifests.shapes.core import METADATA
+from kueuelab.manifests.shapes.shape import Mistake, describe
+from kueuelab.model import (
+    Configuration,
+    LocalQueue,
+    Namespace,
+    PriorityClass,
+    RuntimeClass,
+    Workload,
+    WorkloadPriorityClass,
+)
+from kueuelab.model.times import SECOND
+
+__all__ = ["JobsIn", "context_of", "sleeping_time"]
+
+_UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_SLEEP: Final = re.compile(r"(?:^|\s|;|&)sleep\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)([smhd]?)(?![\w.])")
+
+
+class JobsIn:
+    """The jobs that were found, until all that they refer to is there."""
+
+    def __init__(self, findings: Findings, namespace: str) -> None:
+        self._findings = findings
+        self._namespace = namespace
+        self._jobs: list[tuple[Item, Mapping[str, Any]]] = []
+
+    def add(self, item: Item, obj: Mapping[str, Any]) -> None:
+        """Take a job; ``obj`` is its manifest after conversion."""
+        metadata = obj.get("metadata")
+        found: list[Mistake] = []
+        if metadata is None:
+            found.append(Mistake(("metadata",), "Required value", "Give it a name"))
+        else:
+            METADATA.check(metadata, ("metadata",), found)
+        if not isinstance(obj.get("spec", {}), Mapping):
+            words = f"must be a mapping, not {describe(obj['spec'])}"
+            found.append(Mistake(("spec",), words))
+        if found:
+            self._findings.add_all(item, found)
+        else:
+            self._jobs.append((item, obj))
+
+    def convert(
+        self,
+        objects: Iterable[ModelObject],
+        configuration: Configuration,
+        *,
+        strict: bool = False,
+    ) -> tuple[list[tuple[Workload, Item]], dict[str, int]]:
+        """Return the Workloads of the jobs, and how long those run that say so.
+
+        A job whose Workload is among ``objects`` gets no other one. With ``strict``, what
+        a job names must be there.
+        """
+        if not self._jobs:
+            return [], {}
+        objects = list(objects)
+        owned = {
+            owner.uid
+            for obj in objects
+            if isinstance(obj, Workload)
+            for owner in obj.metadata.owner_references
+            if owner.uid
+        }
+        context = context_of(objects, configuration, self._namespace)
+        conversions = workloads_for_all([obj for _, obj in self._jobs], context)
+        made: list[tuple[Workload, Item]] = []
+        runs: dict[str, int] = {}
+        known: Counter[str] = Counter()
+        members = 0
+        for (item, obj), conversion in zip(self._jobs, conversions, strict=True):
+            uid = (obj.get("metadata") or {}).get("uid")
+            if uid and uid in owned:
+                known[str(obj["kind"])] += 1
+                continue
+            for problem in conversion.problems:
+                self._report(item, problem, strict)
+            if obj["kind"] == "Pod" and conversion.managed and not conversion.workloads:
+                members += not conversion.problems
+            else:
+                for note in conversion.notes:
+                    self._findings.note(note.removeprefix(f"{item.label}: "), item)
+            duration = sleeping_time(obj)
+            for workload in conversion.workloads:
+                made.append((workload, item))
+                if duration is not None:
+                    runs[workload.key] = duration
+        for kind, count in known.items():
+            self._findings.note(f"{count} with Workloads that are there already", label=kind)
+        if members:
+            self._findings.note(f"{members} that run within the Workloads of others", label="Pod")
+        return made, runs
+
+    def _report(self, item: Item, problem: Problem, strict: bool) -> None:
+        """Report a problem; that a job names what isn't there (yet) is none of the manifest."""
+        if strict or not problem.message.startswith("there is no "):
+            self._findings.add_problem(item, problem)
+        else:
+            self._findings.note(f"it gets no Workload: {problem.message}", item)
+
+
+def context_of(
+    objects: Iterable[ModelObject], configuration: Configuration, namespace: str
+) -> JobContext:
+    """Return the cluster that the objects make up, as far as it shapes Workloads."""
+    objects = list(objects)
+    return JobContext(
+        configuration=configuration,
+        workload_priority_classes={
+            obj.metadata.name: obj for obj in objects if isinstance(obj, WorkloadPriorityClass)
+        },
+        priority_classes={
+            obj.metadata.name: obj for obj in objects if isinstance(obj, PriorityClass)
+        },
+        runtime_classes={
+            obj.metadata.name: obj for obj in objects if isinstance(obj, RuntimeClass)
+        },
+        namespaces={obj.metadata.name: obj for obj in objects if isinstance(obj, Namespace)},
+        local_queues=frozenset(obj.key for obj in objects if isinstance(obj, LocalQueue)),
+        default_namespace=namespace,
+    )
+
+
+def sleeping_time(job: Mapping[str, Any]) -> int | None:
+    """Return how long a job's pods sleep, in nanoseconds; ``None`` if they do other things.
+
+    Demonstrations stand in for work with ``sleep``; that is how long they run.
+
+    Examples
+    --------
+    >>> container = {"name": "work", "command": ["sh", "-c", "echo hello; sleep 90"]}
+    >>> sleeping_time({"spec": {"template": {"spec": {"containers": [container]}}}})
+    90000000000
+    """
+    times = [time for container in _containers(job) if (time := _sleep_of(container))]
+    return max(times, default=None)
+
+
+def _containers(value: Any, depth: int = 0) -> Iterable[Any]:
+    """Yield the containers of all pod templates, wherever the kind keeps them."""
+    if depth > 12:
+        return
+    if isinstance(value, Mapping):
+        for name, child in value.items():
+            if name == "containers" and isinstance(child, list):
+                yield from child
+            else:
+                yield from _containers(child, depth + 1)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _containers(child, depth + 1)
+
+
+def _sleep_of(container: Any) -> int | None:
+    if not isinstance(container, Mapping):
+        return None
+    words = [*(container.get("command") or ()), *(container.get("args") or ())]
+    match = _SLEEP.search(" ".join(map(str, words))[:10_000])
+    if match is None:
+        return None
+    whole, _, fraction = match[1].partition(".")
+    nanoseconds = int(whole) * SECOND + int((fraction + "0" * 9)[:9])
+    return nanoseconds * _UNITS[match[2]] or None

@@ -1,0 +1,214 @@
+"""The loader: manifests go in one by one, objects of the model come out together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from kueuelab.errors import Problem
+from kueuelab.manifests.decode import (
+    CLUSTER_KINDS,
+    DEFAULT_NAMESPACE,
+    ModelObject,
+    decode_object,
+)
+from kueuelab.manifests.jobs import kind_of
+from kueuelab.manifests.loading.configurations import (
+    configuration_in_config_map,
+    read_configuration,
+)
+from kueuelab.manifests.loading.items import Findings, Item, items_of
+from kueuelab.manifests.loading.jobs import JobsIn
+from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.versions import convert, known_versions, queue_label, shape_of
+from kueuelab.model import Configuration, Workload
+
+__all__ = ["Loader", "key_of"]
+
+#: What an object is known by: kind, namespace (or nothing) and name.
+Key = tuple[str, str, str]
+
+_KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
+
+
+def key_of(obj: ModelObject) -> Key:
+    """Return what an object is known by."""
+    return type(obj).__name__, obj.metadata.namespace, obj.metadata.name
+
+
+class Loader:
+    """Collects manifests; `finish` converts the jobs among them and gives the result.
+
+    Parameters
+    ----------
+    namespace : str
+        Where namespaced objects belong that name no namespace.
+    configuration : Configuration, optional
+        How jobs are converted where the manifests hold no Configuration.
+    """
+
+    def __init__(
+        self,
+        *,
+        namespace: str = DEFAULT_NAMESPACE,
+        configuration: Configuration | None = None,
+        findings: Findings | None = None,
+    ) -> None:
+        self.findings = findings if findings is not None else Findings()
+        self.scenarios: list[Item] = []
+        self._namespace = namespace
+        self._default_configuration = configuration
+        self._configuration: Configuration | None = None
+        self._objects: dict[Key, tuple[ModelObject, Item]] = {}
+        self._jobs = JobsIn(self.findings, namespace)
+        self._others: Counter[str] = Counter()
+        self._repeated: Counter[str] = Counter()
+        self._generated: Counter[str] = Counter()
+
+    def add_documents(self, documents: Iterable[Document]) -> None:
+        """Take all manifests of some documents."""
+        for document in documents:
+            for item in items_of(document.value, document, (), self.findings):
+                self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Take a manifest."""
+        api_version, kind = item.obj.get("apiVersion"), item.obj.get("kind")
+        if not self._typed(item, "apiVersion", api_version) or not self._typed(item, "kind", kind):
+            return
+        assert isinstance(api_version, str)
+        assert isinstance(kind, str)
+        shape = shape_of(api_version, kind)
+        if shape is not None:
+            found: list[Mistake] = []
+            shape.check(item.obj, (), found)
+            if found:
+                self.findings.add_all(item, found)
+            else:
+                self._add_object(item)
+        elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
+            self.add_configuration(item)
+        elif kind == "Scenario" and api_version.startswith("kueuelab/"):
+            self.scenarios.append(item)
+        elif kind_of(api_version, kind) is not None:
+            self._add_job(item)
+        elif kind == "ConfigMap" and (inner := configuration_in_config_map(item, self.findings)):
+            self.add_configuration(inner)
+        elif api_version.startswith(_KUEUE_GROUPS) or known_versions(kind):
+            self._unknown(item, api_version, kind)
+        else:
+            self._others[kind] += 1
+
+    def _typed(self, item: Item, field: str, value: Any) -> bool:
+        if isinstance(value, str) and value:
+            return True
+        hint = "A manifest begins with apiVersion and kind"
+        message = "Required value" if value is None else "must be text"
+        self.findings.add(item, Mistake((field,), message, hint))
+        return False
+
+    def _unknown(self, item: Item, api_version: str, kind: str) -> None:
+        versions = known_versions(kind)
+        hint = f"Write apiVersion: {versions[0]}" if versions else _closest_kind(kind)
+        message = f'no matches for kind "{kind:.80}" in version "{api_version:.80}"'
+        path = "apiVersion" if versions else "kind"
+        self.findings.add(item, Mistake((path,), message, hint))
+
+    def _add_object(self, item: Item) -> None:
+        obj = item.obj
+        if obj["apiVersion"] != "kueue.x-k8s.io/v1beta2":
+            conversion = convert(obj)
+            obj = conversion.obj
+            if obj["apiVersion"] != item.obj["apiVersion"]:
+                old, new = item.obj["apiVersion"].rpartition("/")[2], "v1beta2"
+                words = "; ".join([f"converted from {old} to {new}", *conversion.changes])
+                self.findings.note(words, item)
+        if not obj["metadata"].get("name"):
+            obj = self._with_generated_name(obj, item)
+        self._keep(decode_object(obj, namespace=self._namespace), item)
+
+    def _with_generated_name(self, obj: Mapping[str, Any], item: Item) -> dict[str, Any]:
+        prefix = obj["metadata"]["generateName"]
+        self._generated[prefix] += 1
+        name = f"{prefix}{self._generated[prefix]}"
+        self.findings.note(f"generateName {prefix!r} gave it the name {name!r}", item)
+        return {**obj, "metadata": {**obj["metadata"], "name": name}}
+
+    def _keep(self, obj: ModelObject, item: Item) -> None:
+        """Keep an object, unless there is one of that name already."""
+        key = key_of(obj)
+        before = self._objects.get(key)
+        if before is None:
+            self._objects[key] = (obj, item)
+        elif obj.metadata.uid and obj.metadata.uid == before[0].metadata.uid:
+            self._repeated[key[0]] += 1
+        else:
+            message = f"there are two objects {item.label}"
+            hint = "Give one of them another name, or take it away"
+            self.findings.add(item, Mistake(("metadata", "name"), message, hint))
+
+    def add_configuration(self, item: Item) -> None:
+        """Take Kueue's Configuration."""
+        if self._configuration is not None:
+            message = "there are two Configurations"
+            self.findings.add(
+                item, Mistake(("kind",), message, "Keep one of them"), label="Configuration"
+            )
+            return
+        self._configuration = read_configuration(item, self.findings)
+
+    def _add_job(self, item: Item) -> None:
+        moved = queue_label(item.obj) if isinstance(item.obj.get("metadata"), Mapping) else None
+        if moved is not None:
+            words = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
+            self.findings.note(f"converted: {words}", item)
+        self._jobs.add(item, moved if moved is not None else item.obj)
+
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        """Take problems that came up while the documents were read."""
+        for problem in problems:
+            self.findings.add_problem(None, problem)
+
+    def finish(self) -> Manifests:
+        """Convert the jobs and return everything, with the problems and the notes."""
+        objects = {key: obj for key, (obj, _) in self._objects.items()}
+        configuration = self._configuration or self._default_configuration or Configuration()
+        made, runs = self._jobs.convert(objects.values(), configuration)
+        for workload, item in made:
+            key = key_of(workload)
+            if key not in objects:
+                objects[key] = workload
+                self._objects[key] = (workload, item)
+            elif key in self._objects and isinstance(self._objects[key][0], Workload):
+                self._repeated["Workload"] += 1
+        by_kind: dict[str, list[ModelObject]] = {}
+        for obj in objects.values():
+            by_kind.setdefault(type(obj).__name__, []).append(obj)
+        self._summarise()
+        problems, notes = self.findings.results()
+        return Manifests(
+            objects={kind: tuple(found) for kind, found in by_kind.items()},
+            configuration=self._configuration,
+            runs=runs,
+            notes=notes,
+            problems=problems,
+        )
+
+    def _summarise(self) -> None:
+        for kind, count in self._repeated.items():
+            what = "it is" if count == 1 else "they are"
+            words = f"{count} left out: {what} there already"
+            self.findings.note(words, label=kind)
+        for kind, count in self._others.items():
+            self.findings.note(f"{count} left out: Kueue decides nothing by it", label=kind)
+
+
+def _closest_kind(kind: str) -> str:
+    from difflib import get_close_matches  # only a mistake needs it
+
+    kinds = {name.lower(): name for name in (*CLUSTER_KINDS, "LocalQueue", "Workload")}
+    close = get_close_matches(kind.lower()[:80], list(kinds), n=1)
+    return f"Did you mean '{kinds[close[0]]}'?" if close else ""

@@ -1,0 +1,157 @@
+"""Everything that manifests can come from, as texts with names."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final, TypeAlias
+
+from kueuelab.errors import Location, Problem
+from kueuelab.manifests.reading.documents import Document, Source, read_documents
+
+__all__ = ["AnySource", "documents_of"]
+
+#: A path or text, bytes, a stream, data that is parsed already, or several of these.
+AnySource: TypeAlias = (
+    str | bytes | Path | IO[str] | IO[bytes] | Mapping[str, Any] | Sequence["AnySource"]
+)
+
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_TEXT: Final = "<string>"
+
+# The longer marks first: UTF-32's begins like UTF-16's.
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_UNREADABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+# What can only be YAML or JSON, since nobody names a file so.
+_LOOKS_LIKE_TEXT: Final = re.compile(r"\n|\A\s*(?:[\[{]|\S+\s*:(?:\s|\Z)|---|-\s|\Z)")
+
+
+def documents_of(
+    source: AnySource | Any, problems: list[Problem], *, name: str = "", base: Path | None = None
+) -> Iterable[Document]:
+    """Yield all documents of a source; what can't be read goes to ``problems``.
+
+    Parameters
+    ----------
+    source : path, text, bytes, stream, mapping or sequence
+        Text is told from a path by its looks: it has several lines, or a colon and a space.
+    problems : list of Problem
+        Takes what is wrong.
+    name : str, optional
+        What to call a text that has no name of its own.
+    base : Path, optional
+        The folder that paths are relative to.
+    """
+    match source:
+        case Mapping():
+            yield Document(source)
+        case Path():
+            yield from _of_path(source, problems, base)
+        case str() if _LOOKS_LIKE_TEXT.search(source):
+            yield from _of_text(source, name or _TEXT, problems)
+        case str():
+            yield from _of_path(Path(source), problems, base)
+        case bytes() | bytearray():
+            yield from _of_bytes(bytes(source), name or _TEXT, problems)
+        case _ if hasattr(source, "read"):
+            yield from _of_stream(source, name, problems)
+        case _ if isinstance(source, Iterable):
+            for part in source:
+                yield from documents_of(part, problems, name=name, base=base)
+        case _:
+            kind = type(source).__name__
+            hint = "Give a path, text, an open file or a dict"
+            problems.append(Problem(f"a {kind} holds no manifests", hint=hint))
+
+
+def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable[Document]:
+    full = path if base is None else base / path
+    try:
+        if full.is_dir():
+            files = sorted(
+                child for child in full.iterdir() if child.suffix in _SUFFIXES and child.is_file()
+            )
+            if not files:
+                hint = "Its files must end in .yaml, .yml or .json"
+                where = Location(str(path))
+                problems.append(Problem("the folder has no manifests", location=where, hint=hint))
+        else:
+            files = [full]
+        for file in files:
+            yield from _of_bytes(file.read_bytes(), str(file), problems)
+    except FileNotFoundError:
+        _missing(path, full, problems)
+    except (OSError, ValueError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        where = Location(str(path))
+        problems.append(Problem(f"the file cannot be read: {words}", location=where))
+
+
+def _missing(path: Path, full: Path, problems: list[Problem]) -> None:
+    from difflib import get_close_matches  # only a mistake needs it
+
+    folder = full.parent
+    names = sorted(child.name for child in folder.iterdir()) if folder.is_dir() else []
+    close = get_close_matches(full.name, names, n=1)
+    hint = f"Did you mean '{path.parent / close[0]}'?" if close else ""
+    message = "there is no such file or folder"
+    problems.append(Problem(message, location=Location(str(path)), hint=hint))
+
+
+def _of_stream(stream: Any, name: str, problems: list[Problem]) -> Iterable[Document]:
+    called = name or getattr(stream, "name", None)
+    called = called if isinstance(called, str) else _TEXT
+    try:
+        content = stream.read()
+    except UnicodeDecodeError as error:
+        problems.append(_not_unicode(called, error, 0))
+    except (OSError, ValueError) as error:
+        message = f"the stream cannot be read: {error}"
+        problems.append(Problem(message, location=Location(called)))
+    else:
+        if isinstance(content, str):
+            yield from _of_text(content, called, problems)
+        else:
+            yield from _of_bytes(bytes(content), called, problems)
+
+
+def _of_bytes(content: bytes, name: str, problems: list[Problem]) -> Iterable[Document]:
+    encoding = next((codec for mark, codec in _MARKS if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problems.append(_not_unicode(name, error, line))
+    else:
+        yield from _of_text(text, name, problems)
+
+
+def _not_unicode(name: str, error: UnicodeDecodeError, line: int) -> Problem:
+    shown = error.encoding.upper().replace("UTF-8-SIG", "UTF-8")
+    where = Location(name, line)
+    return Problem(f"the text is not {shown}", location=where, hint="Save it as UTF-8")
+
+
+def _of_text(text: str, name: str, problems: list[Problem]) -> Iterable[Document]:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    unreadable = _UNREADABLE.search(text)
+    if unreadable is not None:
+        line = text.count("\n", 0, unreadable.start()) + 1
+        column = unreadable.start() - text.rfind("\n", 0, unreadable.start())
+        what = "a NUL character" if unreadable[0] == "\x00" else "half a character"
+        where = Location(name, line, column)
+        problems.append(
+            Problem(f"the text holds {what}", location=where, hint="Is this a text file?")
+        )
+        return
+    is_json = name.endswith(".json")
+    yield from read_documents(Source(name, text, is_json), problems)

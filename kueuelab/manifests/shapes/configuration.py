@@ -1,0 +1,283 @@
+"""The shape of Kueue's Configuration, and its rules in Kueue's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from kueuelab.manifests.jobs.kinds import JOB_KINDS
+from kueuelab.manifests.reading.paths import Path
+from kueuelab.manifests.shapes.core import LABEL_SELECTOR
+from kueuelab.manifests.shapes.names import label_value
+from kueuelab.manifests.shapes.shape import (
+    ANYTHING,
+    BOOLEAN,
+    DURATION,
+    TEXT,
+    Integer,
+    ListOf,
+    MapOf,
+    Mistake,
+    Number,
+    OneOf,
+    QuantityShape,
+    Record,
+    Shape,
+    Text,
+)
+from kueuelab.model import FEATURE_GATES
+
+__all__ = ["CONFIGURATION", "OLD_CONFIGURATION"]
+
+_COUNT: Final = Integer(minimum=0)
+_INCREMENTAL: Final = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
+_FRAMEWORKS: Final = tuple(dict.fromkeys(kind.framework for kind in JOB_KINDS.values()))
+_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
+
+#: Gates that need others: each has no effect unless these are enabled, too.
+_NEEDS: Final = {
+    "TASHandleOverlappingFlavors": ("TopologyAwareScheduling",),
+    "TASFailedNodeReplacement": ("TopologyAwareScheduling",),
+    "TASFailedNodeReplacementFailFast": ("TopologyAwareScheduling", "TASFailedNodeReplacement"),
+    "TASReplaceNodeOnPodTermination": ("TopologyAwareScheduling", "TASFailedNodeReplacement"),
+    "TASReplaceNodeDueToNotReadyOverFixedTime": (
+        "TopologyAwareScheduling",
+        "TASFailedNodeReplacement",
+    ),
+    "TASBalancedPlacement": ("TopologyAwareScheduling",),
+    "TASReplaceNodeOnNodeTaints": ("TopologyAwareScheduling",),
+    "TASMultiLayerTopology": ("TopologyAwareScheduling",),
+    "TASRespectNodeAffinityPreferred": ("TopologyAwareScheduling",),
+    "TASRecomputeAssignmentWithinSchedulingCycle": ("TopologyAwareScheduling",),
+    "UnadmittedWorkloadsExplicitStatus": ("UnadmittedWorkloadsObservability",),
+    "ElasticJobsViaWorkloadSlicesWithTAS": (
+        "ElasticJobsViaWorkloadSlices",
+        "TopologyAwareScheduling",
+    ),
+    "KueueDRAIntegrationExtendedResource": ("KueueDRAIntegration",),
+    "KueueDRAIntegrationPartitionableDevices": ("KueueDRAIntegration",),
+    "KueueDRAIntegrationConsumableCapacity": ("KueueDRAIntegration",),
+}
+
+
+class _FeatureGates:
+    """Known gates with booleans; locked ones at their default."""
+
+    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
+        """Append what is wrong with ``value`` to ``found``."""
+        before = len(found)
+        MapOf(BOOLEAN).check(value, path, found)
+        if len(found) > before:
+            return
+        for name, wanted in value.items():
+            gate = FEATURE_GATES.get(name)
+            if gate is None:
+                message = f"unrecognized feature gate: {name}"
+                found.append(Mistake((*path, name), message, _closest_gate(name), at_name=True))
+            elif gate.locked and wanted != gate.default:
+                default = str(gate.default).lower()
+                message = (
+                    f"cannot set feature gate {name} to {str(wanted).lower()}, "
+                    f"feature is locked to {default}"
+                )
+                found.append(Mistake((*path, name), message, "Leave it out"))
+        if len(found) == before:
+            found.extend(_needed_gates(value, path))
+
+
+def _closest_gate(name: str) -> str:
+    from difflib import get_close_matches  # only a mistake needs it
+
+    close = get_close_matches(name[:80], list(FEATURE_GATES), n=1)
+    return f"Did you mean '{close[0]}'?" if close else "Kueue v0.19 has no such gate"
+
+
+def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterable[Mistake]:
+    def enabled(name: str) -> bool:
+        return value.get(name, FEATURE_GATES[name].default)
+
+    if not enabled("TopologyAwareScheduling") and enabled("TASProfileMixed"):
+        message = "cannot use a TAS profile with TAS disabled"
+        yield Mistake(
+            (*path, "TopologyAwareScheduling"), message, "Set TASProfileMixed to false, too"
+        )
+    for name, needed in _NEEDS.items():
+        for other in needed:
+            if enabled(name) and not enabled(other):
+                where = name if name in value else other
+                message = f"{name} requires {other} to be enabled"
+                yield Mistake((*path, where), message, f"Set {name} to false, too")
+
+
+def _positive_timeout(wait: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    if wait.get("timeout") in ("0", "0s"):
+        yield Mistake((*path, "timeout"), "Required value: must be specified")
+
+
+def _known_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    strategies = list(fair_sharing.get("preemptionStrategies") or ())
+    allowed = [list(_STRATEGIES), [_STRATEGIES[0]], [_STRATEGIES[1]]]
+    if strategies and strategies not in allowed:
+        supported = ", ".join(f'"{",".join(names)}"' for names in allowed)
+        given = ",".join(map(str, strategies))
+        message = f'Unsupported value: "{given}": supported values: {supported}'
+        yield Mistake((*path, "preemptionStrategies"), message)
+
+
+def _step_size_needs_dispatcher(multi_kueue: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    if multi_kueue.get("incrementalDispatcherConfig") is None:
+        return
+    if multi_kueue.get("dispatcherName") != _INCREMENTAL:
+        message = (
+            "incrementalDispatcherConfig is only valid when dispatcherName is set to the "
+            "incremental dispatcher"
+        )
+        hint = f"Set dispatcherName to {_INCREMENTAL}"
+        yield Mistake((*path, "incrementalDispatcherConfig"), message, hint)
+
+
+def _prefixes_or_strategy(resources: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    ignore = resources.get("quotaCheckStrategy") == "IgnoreUndeclared"
+    if ignore and resources.get("excludeResourcePrefixes"):
+        message = (
+            'Invalid value: "IgnoreUndeclared": excludeResourcePrefixes is not allowed when '
+            "quotaCheckStrategy is IgnoreUndeclared"
+        )
+        yield Mistake((*path, "quotaCheckStrategy"), message)
+
+
+def _not_kueues_own_namespaces(configuration: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    from kueuelab.manifests.decode.meta import label_selector  # only where there is a selector
+
+    selector = label_selector(configuration.get("managedJobsNamespaceSelector"))
+    if selector is None:
+        return
+    for namespace in ("kube-system", configuration.get("namespace") or "kueue-system"):
+        if selector.matches({"kubernetes.io/metadata.name": namespace}):
+            message = f'should not match the "{namespace}" namespace'
+            yield Mistake((*path, "managedJobsNamespaceSelector"), message)
+
+
+_REQUEUING: Final = Record(
+    {
+        "timestamp": OneOf(("Creation", "Eviction")),
+        "backoffLimitCount": _COUNT,
+        "backoffBaseSeconds": _COUNT,
+        "backoffMaxSeconds": _COUNT,
+    }
+)
+_WAIT_FOR_PODS_READY: Final = Record(
+    {
+        "timeout": DURATION,
+        "blockAdmission": BOOLEAN,
+        "recoveryTimeout": DURATION,
+        "requeuingStrategy": _REQUEUING,
+    },
+    rules=(_positive_timeout,),
+)
+_FAIR_SHARING: Final = Record(
+    {"preemptionStrategies": ListOf(OneOf(_STRATEGIES))}, rules=(_known_strategies,)
+)
+_MULTI_KUEUE: Final = Record(
+    {
+        "gcInterval": DURATION,
+        "origin": Text(valid=label_value),
+        "workerLostTimeout": DURATION,
+        "dispatcherName": TEXT,
+        "externalFrameworks": ListOf(
+            Record({"name": Text(shortest=1)}, required=("name",)), unique_by="name"
+        ),
+        "clusterProfile": ANYTHING,
+        "incrementalDispatcherConfig": Record({"stepSize": Integer(minimum=1)}),
+    },
+    rules=(_step_size_needs_dispatcher,),
+)
+_TRANSFORMATION: Final = Record(
+    {
+        "input": Text(shortest=1),
+        "strategy": OneOf(("Retain", "Replace")),
+        "multiplyBy": TEXT,
+        "outputs": MapOf(QuantityShape()),
+    },
+    required=("input",),
+)
+_RESOURCES: Final = Record(
+    {
+        "quotaCheckStrategy": OneOf(("BlockUndeclared", "IgnoreUndeclared")),
+        "excludeResourcePrefixes": ListOf(TEXT),
+        "transformations": ListOf(_TRANSFORMATION, unique_by="input"),
+        "deviceClassMappings": ListOf(
+            Record(
+                {
+                    "name": Text(shortest=1),
+                    "deviceClassNames": ListOf(TEXT, most=8, least=1),
+                    "sources": ANYTHING,
+                },
+                required=("name", "deviceClassNames"),
+            ),
+            most=16,
+            unique_by="name",
+        ),
+    },
+    rules=(_prefixes_or_strategy,),
+)
+
+_FIELDS: Final[Mapping[str, Shape]] = {
+    "apiVersion": TEXT,
+    "kind": TEXT,
+    "metadata": ANYTHING,
+    "namespace": TEXT,
+    "manageJobsWithoutQueueName": BOOLEAN,
+    "managedJobsNamespaceSelector": LABEL_SELECTOR,
+    "waitForPodsReady": _WAIT_FOR_PODS_READY,
+    "fairSharing": _FAIR_SHARING,
+    "admissionFairSharing": Record(
+        {
+            "usageHalfLifeTime": DURATION,
+            "usageSamplingInterval": DURATION,
+            "resourceWeights": MapOf(Number(minimum=0)),
+        },
+    ),
+    "multiKueue": _MULTI_KUEUE,
+    "resources": _RESOURCES,
+    "featureGates": _FeatureGates(),
+    "objectRetentionPolicies": Record(
+        {"workloads": Record({"afterFinished": DURATION, "afterDeactivatedByKueue": DURATION})}
+    ),
+    "integrations": Record(
+        {
+            "frameworks": ListOf(OneOf(_FRAMEWORKS), unique_by=""),
+            "externalFrameworks": ListOf(TEXT, unique_by=""),
+            "labelKeysToCopy": ListOf(TEXT),
+        }
+    ),
+    **dict.fromkeys(
+        (
+            *("internalCertManagement", "clientConnection", "visibilityServer", "webhook"),
+            *("leaderElection", "metrics", "health", "pprofBindAddress", "controller", "tls"),
+        ),
+        ANYTHING,
+    ),
+}
+
+#: Kueue's Configuration, v1beta2.
+CONFIGURATION: Final = Record(_FIELDS, rules=(_not_kueues_own_namespaces,))
+
+#: Kueue's Configuration, v1beta1: fair sharing and ready pods had switches of their own.
+OLD_CONFIGURATION: Final = Record(
+    {
+        **_FIELDS,
+        "waitForPodsReady": _WAIT_FOR_PODS_READY.with_fields({"enable": BOOLEAN}),
+        "fairSharing": _FAIR_SHARING.with_fields({"enable": BOOLEAN}),
+        "integrations": Record(
+            {
+                "frameworks": ListOf(OneOf(_FRAMEWORKS), unique_by=""),
+                "externalFrameworks": ListOf(TEXT, unique_by=""),
+                "labelKeysToCopy": ListOf(TEXT),
+                "podOptions": ANYTHING,
+            }
+        ),
+        "queueVisibility": ANYTHING,
+    },
+    rules=(_not_kueues_own_namespaces,),
+)

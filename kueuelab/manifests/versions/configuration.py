@@ -1,0 +1,36 @@
+"""Kueue's Configuration, v1beta1 to v1beta2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["convert_configuration"]
+
+
+def convert_configuration(old: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return a v1beta1 Configuration as v1beta2, and what changed.
+
+    Examples
+    --------
+    >>> convert_configuration({"fairSharing": {"enable": False}})
+    ({}, ['fairSharing.enable false: fairSharing was dropped'])
+    """
+    new = dict(old)
+    changes = []
+    for name in ("fairSharing", "waitForPodsReady"):
+        section = dict(new.pop(name, None) or {})
+        if section.pop("enable", False):
+            if name == "waitForPodsReady" and section.get("blockAdmission") is None:
+                section["blockAdmission"] = True
+                changes.append("waitForPodsReady.blockAdmission is true: the default of v1beta1")
+            new[name] = section
+        elif name in old:
+            changes.append(f"{name}.enable false: {name} was dropped")
+    if new.pop("queueVisibility", None):
+        changes.append("queueVisibility was dropped: it has no effect any more")
+    integrations = dict(new.get("integrations") or {})
+    if integrations.pop("podOptions", None):
+        new["integrations"] = integrations
+        changes.append("integrations.podOptions was dropped: use managedJobsNamespaceSelector")
+    return new, changes
