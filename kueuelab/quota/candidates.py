@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from kueuelab.workload import WorkloadState
 
-__all__ = ["CandidateIndex", "candidate_key"]
+__all__ = ["CandidateIndex", "CandidateKey", "candidate_key"]
 
 #: Priority, minus the time of quota reservation, uid: the lowest goes first.
-_Key = tuple[int, int, str]
+CandidateKey = tuple[int, int, str]
 
 
-def candidate_key(workload: WorkloadState) -> _Key:
+def candidate_key(workload: WorkloadState) -> CandidateKey:
     """Return what orders candidates: low priority first, then the latest reserved.
 
     A reservation whose condition is not written yet counts as the latest of all.
@@ -37,9 +37,9 @@ class CandidateIndex:
     __slots__ = ("_evicted", "_others", "_places")
 
     def __init__(self) -> None:
-        self._evicted: list[tuple[_Key, str, WorkloadState]] = []
-        self._others: list[tuple[_Key, str, WorkloadState]] = []
-        self._places: dict[str, tuple[bool, _Key]] = {}
+        self._evicted: list[tuple[CandidateKey, str, WorkloadState]] = []
+        self._others: list[tuple[CandidateKey, str, WorkloadState]] = []
+        self._places: dict[str, tuple[bool, CandidateKey]] = {}
 
     def __len__(self) -> int:
         return len(self._places)
@@ -67,6 +67,7 @@ class CandidateIndex:
         """Yield the other workloads, in order."""
         return (entry[2] for entry in self._others)
 
-    def lowest_priority(self) -> int | None:
-        """Return the lowest priority among those not being evicted."""
-        return self._others[0][0][0] if self._others else None
+    def first_key(self, *, evicted: bool) -> CandidateKey | None:
+        """Return the key of the first workload of either kind, ``None`` if there is none."""
+        entries = self._evicted if evicted else self._others
+        return entries[0][0] if entries else None

@@ -162,7 +162,10 @@ class Node:
     def is_within_nominal(self, frs: Iterable[FlavorResource]) -> bool:
         """Tell whether usage is at most the subtree's quota, in all of ``frs``."""
         quota, usage = self.subtree_quota, self.usage
-        return all(quota.get(fr, 0) >= usage.get(fr, 0) for fr in frs)
+        for fr in frs:  # noqa: SIM110 - asked of every queue in every search
+            if quota.get(fr, 0) < usage.get(fr, 0):
+                return False
+        return True
 
     def fits_in_quota(
         self, requests: Mapping[FlavorResource, int]
@@ -199,13 +202,16 @@ class Node:
 class CohortNode(Node):
     """A Cohort, or a cohort that exists only because something refers to it."""
 
-    __slots__ = ("child_cohorts", "child_queues", "explicit")
+    __slots__ = ("child_cohorts", "child_queues", "explicit", "sorted_cohorts", "sorted_queues")
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.explicit = False
         self.child_cohorts: dict[str, CohortNode] = {}
         self.child_queues: dict[str, ClusterQueueNode] = {}
+        #: The children by name; brought up to date by :meth:`rebuild`.
+        self.sorted_cohorts: tuple[CohortNode, ...] = ()
+        self.sorted_queues: tuple[ClusterQueueNode, ...] = ()
 
     def copy(self) -> CohortNode:
         """Return the node without parent and children."""
@@ -220,22 +226,27 @@ class CohortNode(Node):
 
     def cluster_queues(self) -> Iterator[ClusterQueueNode]:
         """Yield the ClusterQueues of the subtree: own ones first, each level by name."""
-        for name in sorted(self.child_queues):
-            yield self.child_queues[name]
-        for name in sorted(self.child_cohorts):
-            yield from self.child_cohorts[name].cluster_queues()
+        yield from self.sorted_queues
+        for cohort in self.sorted_cohorts:
+            yield from cohort.cluster_queues()
+
+    def sort_children(self) -> None:
+        """Bring the sorted children up to date."""
+        self.sorted_cohorts = tuple(child for _, child in sorted(self.child_cohorts.items()))
+        self.sorted_queues = tuple(child for _, child in sorted(self.child_queues.items()))
 
     def rebuild(self) -> None:
         """Recompute subtree quota, usage and what is derived, for the whole subtree."""
         self._forget_derived()
+        self.sort_children()
         self.subtree_quota = {fr: quota.nominal for fr, quota in self.quotas.items()}
         usage: dict[FlavorResource, int] = {}
         self.height = 1 if self.child_queues else 0
-        for _, cohort in sorted(self.child_cohorts.items()):
+        for cohort in self.sorted_cohorts:
             cohort.rebuild()
             self._take(cohort, usage)
             self.height = max(self.height, cohort.height + 1)
-        for _, queue in sorted(self.child_queues.items()):
+        for queue in self.sorted_queues:
             queue.rebuild()
             self._take(queue, usage)
         # The map itself stays: paths from the leaves hold on to it.
@@ -295,7 +306,7 @@ class ClusterQueueNode(Node):
         self.resource_groups = spec.resource_groups
         self._group_of = {
             resource: group
-            for group in spec.resource_groups
+            for group in reversed(spec.resource_groups)
             for resource in group.covered_resources
         }
         self.preemption = spec.preemption

@@ -263,6 +263,8 @@ class QuotaTree:
             if (parent := self.cluster_queues[queue.name].parent) is not None:
                 queue.parent = twin.cohorts[parent.name]
                 queue.parent.child_queues[queue.name] = queue
+        for cohort in twin.cohorts.values():
+            cohort.sort_children()
         return twin
 
     # --- workloads that hold quota -----------------------------------------------------

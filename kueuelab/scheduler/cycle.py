@@ -128,6 +128,7 @@ class Cycle:
             workload.last_assignment, queue, workload
         ):
             workload.last_assignment = None
+        self._preemptor.forget()
         assigner = FlavorAssigner(
             workload,
             queue,
@@ -145,6 +146,7 @@ class Cycle:
         if self._gates["PartialAdmission"] and workload.can_be_partially_admitted:
 
             def fewer(counts: list[int]) -> tuple[Assignment, list[Target]] | None:
+                self._record_fewer(entry, counts)
                 assignment = assigner.assign(counts)
                 found = self._targets(entry, assignment)
                 return None if found is None else (assignment, found)
@@ -302,6 +304,8 @@ class Cycle:
     def _still_fits(self, entry: Entry) -> bool:
         """Tell whether the entry fits once all that is preempted in this cycle is gone."""
         tree, queue = self._tree, _queue(entry)
+        if not self._preempted and not entry.targets:
+            return all(queue.available(fr) >= value for fr, value in self._usage(entry).items())
         gone = dict(self._preempted)
         gone.update((target.workload.key, target.workload) for target in entry.targets)
         mark = tree.mark()
@@ -351,6 +355,11 @@ class Cycle:
     def _record_nomination(self, entry: Entry) -> None:
         requests = tuple((ps.name, ps.count, dict(ps.requests)) for ps in entry.workload.requests)
         self._record(entry, lambda: steps.NominationStarted(requests, entry.workload.priority))
+
+    def _record_fewer(self, entry: Entry, counts: list[int]) -> None:
+        pod_sets = entry.workload.obj.pod_sets
+        names = [pod_set.name for pod_set in pod_sets]
+        self._record(entry, lambda: steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
 
     def _record_nominated(self, entry: Entry) -> None:
         assert entry.assignment is not None

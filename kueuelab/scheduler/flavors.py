@@ -19,6 +19,7 @@ from kueuelab.model import (
     ResourceGroup,
     amount_string,
 )
+from kueuelab.quantity import format_amount
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import (
     Assignment,
@@ -30,7 +31,7 @@ from kueuelab.scheduler.assignment import (
     most_severe,
     severity,
 )
-from kueuelab.scheduler.placement import flavor_mismatch
+from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
@@ -281,7 +282,9 @@ class FlavorAssigner:
         if best.mode is _FIT:
             scan.reasons = []
         if self._recorder is not None:
-            self._record_chosen(group, tuple(requests), scan, best, stop_rule or "best-seen")
+            rule = stop_rule or "best-seen"
+            seen = (last_tried + 1, len(covering.flavors))
+            self._record_chosen(group, tuple(requests), scan, best, rule, seen)
         return scan
 
     def _first_flavor(self, group: _Group, resource: str) -> int:
@@ -292,6 +295,9 @@ class FlavorAssigner:
 
     def _mismatch(self, group: _Group, name: str, resource: str) -> str:
         """Return why this flavor is out of the question, whatever the quota."""
+        flavor = self._flavors.get(name)
+        if flavor is not None and not self._pinned and suits_everybody(flavor):
+            return ""
         pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
         if self._pinned and not any(
             self._pinned.get(ps.name, {}).get(resource) == name for ps in pod_sets
@@ -300,7 +306,6 @@ class FlavorAssigner:
                 f"skipping flavor {name} as it is not found in the nomination mapping "
                 f"for resource {resource}"
             )
-        flavor = self._flavors.get(name)
         if flavor is None:
             return f"flavor {name} not found"
         for pod_set in pod_sets:
@@ -381,7 +386,7 @@ class FlavorAssigner:
             reason = (
                 f"insufficient quota for {fr[1]} in flavor {fr[0]}, previously considered "
                 f"podsets requests ({amount_string(fr[1], assumed)}) + current podset request "
-                f"({amount_string(fr[1], request)}) > maximum capacity "
+                f"({format_amount(fr[1], request)}) > maximum capacity "
                 f"({amount_string(fr[1], potential)})"
             )
             obstacle = "ExceedsMaxQuota"
@@ -519,8 +524,21 @@ class FlavorAssigner:
         )
 
     def _record_chosen(
-        self, group: _Group, resources: tuple[str, ...], scan: _Scan, best: _Rank, rule: str
+        self,
+        group: _Group,
+        resources: tuple[str, ...],
+        scan: _Scan,
+        best: _Rank,
+        rule: str,
+        seen: tuple[int, int],
     ) -> None:
+        policy = self._queue.flavor_fungibility
+        fungibility: dict[str, str] = {}
+        if self._rules.fungibility:
+            fungibility["whenCanBorrow"] = policy.when_can_borrow
+            fungibility["whenCanPreempt"] = policy.when_can_preempt
+            if policy.preference is not None:
+                fungibility["preference"] = policy.preference
         flavor = next((each.name for each in scan.flavors.values()), "")
         self._record(
             steps.FlavorChosen(
@@ -530,6 +548,8 @@ class FlavorAssigner:
                 best.mode.mode.name,
                 best.borrow if flavor else 0,
                 rule if flavor else "none-fits",
+                fungibility,
+                *seen,
             )
         )
 

@@ -59,8 +59,22 @@ def by_priority(
             next((name for name, value in rules if value(a) != value(b)), "as-taken")
             for a, b in pairwise(entries)
         )
-        recorder.record(steps.EntriesOrdered(tuple(entry.key for entry in entries), why))
+        recorder.record(
+            steps.EntriesOrdered(
+                tuple(entry.key for entry in entries),
+                why,
+                tuple(_numbers(entry, configuration) for entry in entries),
+            )
+        )
     yield from entries
+
+
+def _numbers(entry: Entry, configuration: Configuration) -> dict[str, int]:
+    return {
+        "borrowing": entry.borrowing,
+        "priority": entry.workload.priority,
+        "queuedAt": queue_order_timestamp(entry.workload, configuration),
+    }
 
 
 class _Shares:
@@ -106,10 +120,12 @@ class _Tournament:
         """Return the entry that goes next in ``cohort``'s subtree, if one is waiting."""
         finalists = [
             winner
-            for _, child in sorted(cohort.child_cohorts.items())
+            for child in cohort.sorted_cohorts
             if (winner := self.winner(child, waiting)) is not None
         ]
-        finalists += [waiting[name] for name in sorted(cohort.child_queues) if name in waiting]
+        finalists += [
+            waiting[queue.name] for queue in cohort.sorted_queues if queue.name in waiting
+        ]
         if not finalists:
             return None
         # The first of equals wins, and the comparison is no total order over shares alone.
@@ -137,6 +153,10 @@ class _Tournament:
             if difference:
                 return difference, "priority"
         return _age(left, self._configuration) - _age(right, self._configuration), "queued-earlier"
+
+    def numbers(self, entry: Entry) -> dict[str, int]:
+        """Return what else than shares is compared, for the record."""
+        return _numbers(entry, self._configuration)
 
 
 def _age(entry: Entry, configuration: Configuration) -> int:
@@ -193,6 +213,8 @@ def _record_tournament(
             winner.key,
             tuple((entry.key, shares.at(root, entry).weighted) for entry in contenders),
             tournament.compare(winner, rival, root)[1],
+            rival.key,
+            {each.key: tournament.numbers(each) for each in (winner, rival)},
         ),
         winner.key,
         winner.cluster_queue,

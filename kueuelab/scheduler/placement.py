@@ -13,7 +13,12 @@ from kueuelab.model import (
     Toleration,
 )
 
-__all__ = ["flavor_mismatch"]
+__all__ = ["flavor_mismatch", "suits_everybody"]
+
+
+def suits_everybody(flavor: ResourceFlavor) -> bool:
+    """Tell whether a flavor has nothing that could keep a pod off its nodes."""
+    return not flavor.node_taints and not flavor.node_labels and flavor.topology_name is None
 
 
 def flavor_mismatch(flavor: ResourceFlavor, spec: PodSpec) -> str:

@@ -73,6 +73,8 @@ class WorkloadState:
         The Configuration's ``resources``, which say what counts against quota.
     hashing
         Whether the gate ``SchedulingEquivalenceHashing`` is on.
+    reclaiming
+        Whether the gate ``ReclaimablePods`` is on: pods that are done don't count.
     priority_boost
         What the gate ``PriorityBoost`` adds to ``spec.priority``.
 
@@ -98,6 +100,8 @@ class WorkloadState:
 
     __slots__ = (
         "_hashing",
+        "_pending_requests",
+        "_reclaiming",
         "_resources",
         "active",
         "admission",
@@ -124,11 +128,15 @@ class WorkloadState:
         resources: Resources,
         *,
         hashing: bool = True,
+        reclaiming: bool = True,
         priority_boost: int = 0,
     ) -> None:
         status = obj.status
         self._resources = resources
         self._hashing = hashing
+        self._reclaiming = reclaiming
+        self._pending_requests: tuple[tuple[ReclaimablePod, ...], tuple[PodSetRequests, ...]] | None
+        self._pending_requests = None
         self.key = obj.key
         self.uid = obj.metadata.uid
         self.conditions: dict[str, Condition] = {c.type: c for c in status.conditions}
@@ -152,18 +160,25 @@ class WorkloadState:
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = f"{obj.namespace}/{obj.queue_name}"
+        self._pending_requests = None
         self.refresh()
 
     def refresh(self) -> None:
         """Derive requests, usage and hash anew; call it after admission or counts change."""
+        done = self.reclaimable_pods if self._reclaiming else ()
         if self.admission is not None:
-            self.requests = requests_from_admission(self.obj, self.admission, self.reclaimable_pods)
+            self.requests = requests_from_admission(self.obj, self.admission, done)
             self.usage = flavor_resource_usage(self.requests)
-        else:
-            self.requests = requests_from_pod_sets(self.obj, self.reclaimable_pods, self._resources)
-            self.usage = {}
-            if self._hashing:
-                self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority)
+            return
+        self.usage = {}
+        if self._pending_requests is not None and self._pending_requests[0] == done:
+            # What it asks for is the same as the last time it was pending, and so is the hash.
+            self.requests = self._pending_requests[1]
+            return
+        self.requests = requests_from_pod_sets(self.obj, done, self._resources)
+        self._pending_requests = (done, self.requests)
+        if self._hashing:
+            self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority)
 
     def set_condition(
         self,

@@ -8,6 +8,7 @@ from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
 from kueuelab.scheduler.preemption import classical, fair
+from kueuelab.scheduler.preemption.recorded import policies
 from kueuelab.scheduler.preemption.search import Reason, Search, Target
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
@@ -19,7 +20,7 @@ __all__ = ["Preemptor", "Reason", "Target"]
 class Preemptor:
     """Finds preemption targets, classically or by fair sharing as configured."""
 
-    __slots__ = ("_configuration", "_recorder", "_tree")
+    __slots__ = ("_configuration", "_latest", "_recorder", "_tree")
 
     def __init__(
         self, configuration: Configuration, tree: QuotaTree, recorder: Recorder | None = None
@@ -27,6 +28,16 @@ class Preemptor:
         self._configuration = configuration
         self._tree = tree
         self._recorder = recorder
+        #: The question of the latest search, and its answer.
+        self._latest: tuple[object, list[Target]] = (None, [])
+
+    def forget(self) -> None:
+        """Forget the latest answer: the quota tree is, or may be, another one now.
+
+        For a workload with one pod set and one resource, trying a flavor and seeking the
+        targets is the same question twice.
+        """
+        self._latest = (None, [])
 
     def targets(
         self,
@@ -37,6 +48,9 @@ class Preemptor:
         purpose: str = "targets",
     ) -> list[Target]:
         """Return the workloads to preempt so that ``usage`` fits; empty if there's no way."""
+        question = (workload.key, usage, contested)
+        if self._recorder is None and self._latest[0] == question:
+            return self._latest[1]
         search = Search(
             self._tree,
             self._configuration,
@@ -55,10 +69,15 @@ class Preemptor:
                     tuple((flavor, name, value) for (flavor, name), value in usage.items()),
                     contested,
                     fair._strategies(search) if by_share else ("classical",),
+                    policies(queue),
+                    tuple(
+                        (*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in contested
+                    ),
                 )
             )
         find = fair.find_targets if by_share else classical.find_targets
         targets = find(search)
+        self._latest = (question, targets)
         if self._recorder is not None:
             pairs = tuple((target.workload.key, target.reason) for target in targets)
             search.record(steps.TargetsChosen(purpose, pairs))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from heapq import merge
+from heapq import heapify, heappop, heapreplace
 
-from kueuelab.quota import ClusterQueueNode, CohortNode
-from kueuelab.quota.candidates import candidate_key
+from kueuelab.quota import ClusterQueueNode, CohortNode, Node
+from kueuelab.quota.candidates import CandidateKey, candidate_key
+from kueuelab.scheduler.preemption.recorded import compared, out_of_reach, usage_of
 from kueuelab.scheduler.preemption.search import Reason, Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
@@ -77,44 +78,64 @@ def variant_of(search: Search, candidate: WorkloadState, *, advantage: bool) -> 
 
 
 class _Candidates:
-    """Candidates in order, found as far as they are asked for, kept for a second attempt."""
+    """The candidates of a search, in the order in which they are tried.
+
+    They are found only as far as an attempt takes them.
+    """
 
     def __init__(self, search: Search) -> None:
         self._search = search
         reclaimable = list(_reclaim_pools(search))
-        self._hierarchical = [pool for pool in reclaimable if pool.advantage]
-        self._by_priority = [pool for pool in reclaimable if not pool.advantage]
-        self._same_queue = [_Pool(search.queue, None, advantage=False)]
-        self._found: list[_Candidate] = []
-        self._rest = self._in_order()
+        self.hierarchical = [pool for pool in reclaimable if pool.advantage]
+        self.by_priority = [pool for pool in reclaimable if not pool.advantage]
+        self.same_queue = [_Pool(search.queue, None, advantage=False)]
 
-    def __iter__(self) -> Iterator[_Candidate]:
-        yield from self._found
-        for candidate in self._rest:
-            self._found.append(candidate)
-            yield candidate
+    def in_order(self, *, borrowing: bool) -> Iterator[_Candidate]:
+        """Yield the candidates: being evicted before others, then by ground, then by key.
+
+        In an attempt with borrowing those are left out that it could not take anyway.
+        """
+        by_priority = self.by_priority
+        if borrowing and borrowing_forbidden(self._search.queue):
+            by_priority = []
+        for evicted in (True, False):
+            for pools in (self.hierarchical, by_priority, self.same_queue):
+                yield from self._merged(pools, evicted=evicted)
 
     @property
     def none_in_other_queues(self) -> bool:
         """Whether nobody outside the preemptor's ClusterQueue is a candidate."""
-        return self.none_by_hierarchy and not self._any(self._by_priority)
+        return self.none_by_hierarchy and not self._any(self.by_priority)
 
     @property
     def none_by_hierarchy(self) -> bool:
         """Whether the preemptor's place in the hierarchy gives it no candidate."""
-        return not self._any(self._hierarchical)
+        return not self._any(self.hierarchical)
 
     def _any(self, pools: Iterable[_Pool]) -> bool:
         return any(
             next(self._from(pool, evicted=evicted), None) is not None
             for pool in pools
-            for evicted in (True, False)
+            for evicted in (False, True)
         )
 
-    def _in_order(self) -> Iterator[_Candidate]:
-        for evicted in (True, False):
-            for pools in (self._hierarchical, self._by_priority, self._same_queue):
-                yield from merge(*(self._from(pool, evicted=evicted) for pool in pools), key=_order)
+    def _merged(self, pools: Iterable[_Pool], *, evicted: bool) -> Iterator[_Candidate]:
+        """Merge the pools' candidates; a pool is opened only when its turn may have come."""
+        heap: list[tuple[CandidateKey, int, _Candidate | None, Iterator[_Candidate]]] = []
+        for index, pool in enumerate(pools):
+            bound = pool.queue.candidates.first_key(evicted=evicted)
+            if bound is not None:
+                heap.append((bound, index, None, self._from(pool, evicted=evicted)))
+        heapify(heap)
+        while heap:
+            _, index, candidate, rest = heap[0]
+            if candidate is not None:
+                yield candidate
+            following = next(rest, None)
+            if following is None:
+                heappop(heap)
+            else:
+                heapreplace(heap, (candidate_key(following.workload), index, following, rest))
 
     def _from(self, pool: _Pool, *, evicted: bool) -> Iterator[_Candidate]:
         search = self._search
@@ -129,10 +150,6 @@ class _Candidates:
         index = pool.queue.candidates
         for workload in search.in_reach(policy, index.evicted() if evicted else index.others()):
             yield _Candidate(workload, pool, variant_of(search, workload, advantage=pool.advantage))
-
-
-def _order(candidate: _Candidate) -> tuple[int, int, str]:
-    return candidate_key(candidate.workload)
 
 
 def _reclaim_pools(search: Search) -> Iterator[_Pool]:
@@ -156,25 +173,25 @@ def _reclaim_pools(search: Search) -> Iterator[_Pool]:
 def _borrowing_queues(
     search: Search, cohort: CohortNode, done: CohortNode | None
 ) -> Iterator[ClusterQueueNode]:
-    for _, child in sorted(cohort.child_cohorts.items()):
+    for child in cohort.sorted_cohorts:
         if child is done:
             continue
         if child.is_within_nominal(search.contested):
-            _record_skipped(search, child.name)
+            _record_skipped(search, child)
         else:
             yield from _borrowing_queues(search, child, done)
-    for _, queue in sorted(cohort.child_queues.items()):
+    for queue in cohort.sorted_queues:
         if queue is search.queue:
             continue
         if queue.is_within_nominal(search.contested):
-            _record_skipped(search, queue.name)
+            _record_skipped(search, queue)
         else:
             yield queue
 
 
-def _record_skipped(search: Search, name: str) -> None:
+def _record_skipped(search: Search, node: Node) -> None:
     if search.recorder is not None:
-        search.record(steps.QueueSkipped(name, "not-borrowing"))
+        search.record(steps.QueueSkipped(node.name, "not-borrowing", usage_of(search, node)))
 
 
 def find_targets(search: Search) -> list[Target]:
@@ -214,13 +231,15 @@ def _attempt(search: Search, candidates: _Candidates, *, borrowing: bool) -> lis
     mark = tree.mark()
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing))
+        if borrowing and borrowing_forbidden(search.queue):
+            _record_left_out(search, candidates)
     targets: list[Target] = []
     result: list[Target] = []
-    for candidate in candidates:
+    for candidate in candidates.in_order(borrowing=borrowing):
         rule = _invalid(search, candidate, borrowing=borrowing)
         if rule:
             if search.recorder is not None:
-                search.record(steps.CandidatePassedOver(candidate.workload.key, rule))
+                _record_passed_over(search, candidate, rule)
             continue
         target = Target(candidate.workload, candidate.variant.reason)
         search.remove(target)
@@ -249,13 +268,36 @@ def _invalid(search: Search, candidate: _Candidate, *, borrowing: bool) -> str:
     return ""
 
 
+def _record_left_out(search: Search, candidates: _Candidates) -> None:
+    """Record whom an attempt with borrowing doesn't even try."""
+    for candidate in candidates.in_order(borrowing=False):
+        if candidate.variant is Variant.RECLAIM_WITHOUT_BORROWING:
+            _record_passed_over(search, candidate, "only-without-borrowing")
+
+
+def _record_passed_over(search: Search, candidate: _Candidate, rule: str) -> None:
+    policy = search.queue.preemption.reclaim_within_cohort
+    numbers = compared(search, policy, candidate.workload)
+    if rule != "only-without-borrowing":
+        node = _within_nominal_on_the_way(search, candidate)
+        numbers = {"queue": node.name, **usage_of(search, node)}
+    search.record(steps.CandidatePassedOver(candidate.workload.key, rule, numbers))
+
+
+def _within_nominal_on_the_way(search: Search, candidate: _Candidate) -> Node:
+    nodes: list[Node] = [candidate.pool.queue, *candidate.pool.queue.ancestors()]
+    return next(node for node in nodes if node.is_within_nominal(search.contested))
+
+
 def _record_candidates(search: Search, candidates: _Candidates) -> None:
     """Record the verdict on every workload in reach, and the order of the candidates."""
+    for queue in out_of_reach(search):
+        search.record(steps.QueueSkipped(queue.name, "policy-never"))
     preemption = search.queue.preemption
     for pools, policy in (
-        (candidates._hierarchical, preemption.reclaim_within_cohort),
-        (candidates._by_priority, preemption.reclaim_within_cohort),
-        (candidates._same_queue, preemption.within_cluster_queue),
+        (candidates.hierarchical, preemption.reclaim_within_cohort),
+        (candidates.by_priority, preemption.reclaim_within_cohort),
+        (candidates.same_queue, preemption.within_cluster_queue),
     ):
         for pool in pools:
             index = pool.queue.candidates
@@ -269,10 +311,11 @@ def _record_candidates(search: Search, candidates: _Candidates) -> None:
                         included=not rule,
                         rule=rule or f"policy-{policy}",
                         variant=variant.value[0] if isinstance(variant, Variant) else "",
-                        numbers={
-                            "candidatePriority": workload.priority,
-                            "preemptorPriority": search.workload.priority,
-                        },
+                        numbers=compared(search, policy, workload),
                     )
                 )
-    search.record(steps.CandidatesOrdered(tuple(each.workload.key for each in candidates)))
+    search.record(
+        steps.CandidatesOrdered(
+            tuple(each.workload.key for each in candidates.in_order(borrowing=False))
+        )
+    )

@@ -21,6 +21,7 @@ from kueuelab.quota import (
     dominant_resource_share,
 )
 from kueuelab.quota.candidates import candidate_key
+from kueuelab.scheduler.preemption.recorded import compared, usage_of
 from kueuelab.scheduler.preemption.search import Reason, Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
@@ -136,7 +137,7 @@ class _Ordering:
     def _highest_queue(self, cohort: CohortNode) -> tuple[ClusterQueueNode | None, Share]:
         highest: ClusterQueueNode | None = None
         highest_share = NO_SHARE
-        for _, queue in sorted(cohort.child_queues.items()):
+        for queue in cohort.sorted_queues:
             if self._is_pruned(queue):
                 continue
             share = dominant_resource_share(queue)
@@ -155,7 +156,7 @@ class _Ordering:
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None
         highest_share = NO_SHARE
-        for _, child in sorted(cohort.child_cohorts.items()):
+        for child in cohort.sorted_cohorts:
             if self._is_pruned(child):
                 continue
             share = dominant_resource_share(child)
@@ -266,6 +267,9 @@ def _first_strategy(
             # A borrower of weight 0 wins against nobody who isn't one.
             while supply:
                 spared.append(supply.pop())
+                if search.recorder is not None:
+                    rule = steps.CandidatePassedOver(spared[-1].key, "preemptor-weight-zero")
+                    search.record(rule)
             continue
         while supply:
             candidate = supply.pop()
@@ -365,7 +369,7 @@ def _record_candidates(search: Search) -> None:
                 policy.within_cluster_queue if own else policy.reclaim_within_cohort,
             )
             rule = "policy-never" if never else "not-borrowing"
-            search.record(steps.QueueSkipped(queue.name, rule))
+            search.record(steps.QueueSkipped(queue.name, rule, usage_of(search, queue)))
             continue
         for workload in (*queue.candidates.evicted(), *queue.candidates.others()):
             rule = search.spared(within_reach[queue.name], workload)
@@ -376,9 +380,6 @@ def _record_candidates(search: Search) -> None:
                     included=not rule,
                     rule=rule or f"policy-{within_reach[queue.name]}",
                     variant="",
-                    numbers={
-                        "candidatePriority": workload.priority,
-                        "preemptorPriority": search.workload.priority,
-                    },
+                    numbers=compared(search, within_reach[queue.name], workload),
                 )
             )

@@ -1,0 +1,63 @@
+"""The numbers that go with what a search for targets records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kueuelab.quota import ClusterQueueNode, CohortNode, Node
+from kueuelab.scheduler.preemption.search import Search
+from kueuelab.workload import WorkloadState, queue_order_timestamp
+
+__all__ = ["compared", "out_of_reach", "policies", "usage_of"]
+
+
+def policies(queue: ClusterQueueNode) -> dict[str, Any]:
+    """Return a ClusterQueue's ``spec.preemption``."""
+    preemption = queue.preemption
+    found: dict[str, Any] = {
+        "withinClusterQueue": preemption.within_cluster_queue,
+        "reclaimWithinCohort": preemption.reclaim_within_cohort,
+    }
+    borrow = preemption.borrow_within_cohort
+    if borrow is not None:
+        found["borrowWithinCohort"] = borrow.policy
+        if borrow.max_priority_threshold is not None:
+            found["maxPriorityThreshold"] = borrow.max_priority_threshold
+    return found
+
+
+def compared(search: Search, policy: str, candidate: WorkloadState) -> dict[str, Any]:
+    """Return what the policies compare preemptor and candidate by."""
+    found: dict[str, Any] = {
+        "policy": policy,
+        "candidatePriority": candidate.priority,
+        "preemptorPriority": search.workload.priority,
+    }
+    if policy == "LowerOrNewerEqualPriority" and candidate.priority == search.workload.priority:
+        found["candidateQueuedAt"] = queue_order_timestamp(candidate, search.configuration)
+        found["preemptorQueuedAt"] = queue_order_timestamp(search.workload, search.configuration)
+    borrow = search.queue.preemption.borrow_within_cohort
+    if candidate.cluster_queue != search.queue.name and borrow is not None:
+        found["borrowWithinCohort"] = borrow.policy
+        if borrow.max_priority_threshold is not None:
+            found["maxPriorityThreshold"] = borrow.max_priority_threshold
+    return found
+
+
+def usage_of(search: Search, node: Node) -> dict[str, Any]:
+    """Return what a node uses of the contested resources, and the quota of its subtree."""
+    return {
+        "node": "Cohort" if isinstance(node, CohortNode) else "ClusterQueue",
+        "usage": [
+            [*fr, int(node.usage.get(fr, 0)), int(node.subtree_quota.get(fr, 0))]
+            for fr in search.contested
+        ],
+    }
+
+
+def out_of_reach(search: Search) -> Iterator[ClusterQueueNode]:
+    """Yield the other ClusterQueues of the tree, where ``reclaimWithinCohort`` is ``Never``."""
+    root = search.queue.root
+    if search.queue.preemption.reclaim_within_cohort == "Never" and isinstance(root, CohortNode):
+        yield from (queue for queue in root.cluster_queues() if queue is not search.queue)
