@@ -171,8 +171,10 @@ class QuotaTree:
         before = None if self.recorder is None else _usages(root)
         root.rebuild()
         if self.recorder is not None and before is not None:
-            for (name, fr), value in _usages(root).items():
-                self.recorder.change(_place(name, fr), before.get((name, fr), 0), value)
+            after = _usages(root)
+            for name, fr in {**before, **after}:
+                old, new = before.get((name, fr), 0), after.get((name, fr), 0)
+                self.recorder.change(_place(name, fr), old, new)
 
     # --- usage -------------------------------------------------------------------------
 
@@ -181,11 +183,14 @@ class QuotaTree:
         for fr, value in usage.items():
             at: Node = node
             while True:
-                room = max(0, at._local.get(fr, 0) - at.usage.get(fr, 0))
-                self._write(at, fr, at.usage.get(fr, 0) + value)
-                if at.parent is None or value <= room:
+                used = at.usage.get(fr, 0)
+                room = at.local_quota(fr) - used
+                at.usage[fr] = used + value
+                self._changed(at, fr, used)
+                if room > 0:
+                    value -= room
+                if at.parent is None or value <= 0:
                     break
-                value -= room
                 at = at.parent
 
     def remove_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
@@ -194,20 +199,20 @@ class QuotaTree:
             at: Node = node
             while True:
                 used = at.usage.get(fr, 0)
-                in_parent = used - at._local.get(fr, 0)
-                self._write(at, fr, used - value)
+                in_parent = used - at.local_quota(fr)
+                at.usage[fr] = used - value
+                self._changed(at, fr, used)
                 if in_parent <= 0 or at.parent is None:
                     break
-                value = min(value, in_parent)
+                if value > in_parent:
+                    value = in_parent
                 at = at.parent
 
-    def _write(self, node: Node, fr: FlavorResource, value: int) -> None:
-        before = node.usage.get(fr, 0)
-        node.usage[fr] = value
+    def _changed(self, node: Node, fr: FlavorResource, before: int) -> None:
         if self._simulating:
             self._journal.append((node, fr, before))
         if self.recorder is not None:
-            self.recorder.change(_place(node, fr), before, value)
+            self.recorder.change(_place(node, fr), before, node.usage[fr])
 
     def begin_simulation(self) -> None:
         """From here on, remember what usage was before each change."""

@@ -73,7 +73,8 @@ class Cycle:
         self._flavors = flavors
         self._recorder = recorder
         self._preemptor = Preemptor(configuration, tree, recorder)
-        self._preempted: dict[str, WorkloadState] = {}
+        #: Those preempted in this cycle, per root of their cohort tree.
+        self._preempted: dict[str, dict[str, WorkloadState]] = {}
         self._rules = FlavorRules(
             fair_sharing=configuration.fair_sharing is not None,
             fungibility=self._gates["FlavorFungibility"],
@@ -246,8 +247,9 @@ class Cycle:
             )
             entry.quota_reserved_reason = "WaitingForQuota"
             return False
+        preempted = self._preempted_near(entry)
         for target in entry.targets:
-            self._preempted[target.workload.key] = target.workload
+            preempted[target.workload.key] = target.workload
         self._hold(entry, self._usage(entry), "admitted" if mode is Mode.Fit else "preempting")
         if mode is Mode.Preempt:
             self._preempt(entry)
@@ -281,7 +283,7 @@ class Cycle:
         assert entry.assignment is not None
         entry.workload.last_assignment = None
         pinned = entry.assignment.flavors_by_pod_set()
-        with self._tree.without(list(self._preempted.values())):
+        with self._tree.without(list(self._preempted_near(entry).values())):
             entry.nominate(*self._find_assignment(entry, pinned))
         if entry.mode is Mode.Fit:
             entry.assignment.set_mode(Mode.DeferredFit)
@@ -289,7 +291,12 @@ class Cycle:
         return self._still_fits(entry)
 
     def _overlaps(self, entry: Entry) -> bool:
-        return any(target.workload.key in self._preempted for target in entry.targets)
+        preempted = self._preempted_near(entry)
+        return any(target.workload.key in preempted for target in entry.targets)
+
+    def _preempted_near(self, entry: Entry) -> dict[str, WorkloadState]:
+        """Return whom this cycle preempted in the entry's cohort tree; others don't matter."""
+        return self._preempted.setdefault(_queue(entry).root.name, {})
 
     def _is_gated(self, entry: Entry) -> bool:
         gates = self._gates
@@ -304,9 +311,7 @@ class Cycle:
     def _still_fits(self, entry: Entry) -> bool:
         """Tell whether the entry fits once all that is preempted in this cycle is gone."""
         tree, queue = self._tree, _queue(entry)
-        if not self._preempted and not entry.targets:
-            return all(queue.available(fr) >= value for fr, value in self._usage(entry).items())
-        gone = dict(self._preempted)
+        gone = dict(self._preempted_near(entry))
         gone.update((target.workload.key, target.workload) for target in entry.targets)
         mark = tree.mark()
         for key, workload in gone.items():
