@@ -82,7 +82,7 @@ class ControlPlane:
         wait = configuration.wait_for_pods_ready
         self.blocks_admission = wait is not None and wait.block_admission
         self.seen: dict[str, Seen] = {}
-        self._announcer = None if recorder is None else Announcer(recorder)
+        self._announcer = None if recorder is None else Announcer(recorder, configuration)
         self._changes: deque[str] = deque()
         self._changed: set[str] = set()
         self._todo: deque[str] = deque()

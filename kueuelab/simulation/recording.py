@@ -7,12 +7,12 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from kueuelab.model import Admission, RequeueState
+from kueuelab.model import Admission, Configuration, RequeueState
 from kueuelab.model.times import format_time
 from kueuelab.quantity import Quantity
 from kueuelab.simulation.status import phase_of
 from kueuelab.trace.recorder import Recorder
-from kueuelab.workload import WorkloadState
+from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 __all__ = ["Announcer", "admission_as_json", "plain"]
 
@@ -87,10 +87,11 @@ def phase_name(state: WorkloadState) -> str:
 class Announcer:
     """Remembers what it announced, and announces only what is different now."""
 
-    __slots__ = ("_known", "_recorder")
+    __slots__ = ("_configuration", "_known", "_recorder")
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, configuration: Configuration) -> None:
         self._recorder = recorder
+        self._configuration = configuration
         self._known: dict[str, dict[tuple[str, ...], Any]] = {}
 
     def workload(self, key: str, state: WorkloadState | None) -> None:
@@ -117,12 +118,12 @@ class Announcer:
         """Announce an API object, ``None`` if it is gone."""
         self.value(("objects", f"{kind}/{key}"), None if obj is None else plain(obj))
 
-    @staticmethod
-    def _view(state: WorkloadState) -> dict[tuple[str, ...], Any]:
+    def _view(self, state: WorkloadState) -> dict[tuple[str, ...], Any]:
         view: dict[tuple[str, ...], Any] = {
             ("phase",): phase_name(state),
             ("active",): state.active,
             ("priority",): state.priority,
+            ("queuedAt",): queue_order_timestamp(state, self._configuration),
             ("queueName",): state.obj.queue_name,
             ("admission",): admission_as_json(state.admission),
             ("requeueState",): _requeue_state(state.requeue_state),
