@@ -83,10 +83,10 @@ def attempt_record(attempt: FlavorAttempt) -> Json:
         "flavor": attempt.flavor,
         "mode": attempt.mode.name,
         "borrow": attempt.borrow,
-        "reasons": sorted(attempt.reasons),
     }
     if attempt.possibility:
         record["preemptionPossibility"] = attempt.possibility
+    record["reasons"] = sorted(attempt.reasons)
     if attempt.no_fit_reason:
         record["noFitReason"] = attempt.no_fit_reason
     return record

@@ -173,7 +173,7 @@ def _entry_lines(entry: Json, kind: str) -> Iterator[str]:
             " ".join(flavors) or "no flavors"
         )
         for attempt in pod_set.get("flavorAttempts") or ():
-            yield f"      tried {_compact(attempt)}"
+            yield f"      tried {_attempt(attempt)}"
         for reason in pod_set.get("reasons") or ():
             yield f"      because {reason}"
     for target in entry.get("targets") or ():
@@ -181,6 +181,16 @@ def _entry_lines(entry: Json, kind: str) -> Iterator[str]:
     for field in ("message", "flavorsConsidered", "quotaReservedReason"):
         if entry.get(field):
             yield f"    {field}: {entry[field]}"
+
+
+def _attempt(attempt: Json) -> str:
+    about = [f"borrow {attempt.get('borrow')}"]
+    about += [
+        attempt[field] for field in ("preemptionPossibility", "noFitReason") if field in attempt
+    ]
+    reasons = "; ".join(attempt.get("reasons") or ())
+    title = f"{attempt.get('flavor')}: {attempt.get('mode')} ({', '.join(about)})"
+    return f"{title} {reasons}" if reasons else title
 
 
 def _without(mapping: Mapping[str, Any], *names: str) -> Json:

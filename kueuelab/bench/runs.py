@@ -1,0 +1,109 @@
+"""The benchmarks: Kueue's scalability scenarios, from the first arrival to the last job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from kueuelab.bench.drive import Drive, Tally, arrive
+from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
+from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, Shape, objects_of
+from kueuelab.model.times import SECOND, parse_time
+
+__all__ = ["SHAPES", "START", "Result", "run_shape"]
+
+#: The scenarios by name.
+SHAPES: Final = {shape.name: shape for shape in (BASELINE, LARGE_SCALE)}
+
+#: The clock at the start; any time would do.
+START: Final = parse_time("2026-01-01T00:00:00Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a benchmark.
+
+    Attributes
+    ----------
+    name : str
+        The scenario.
+    tally : Tally
+        Workloads, cycles, evictions and so on.
+    virtual_seconds : float
+        How long it took on the simulated clock.
+    wall_seconds : float
+        How long it took here.
+    peak_memory : int, optional
+        The most memory that the process held, in bytes.
+    profile : Profile, optional
+        Where the time went, if that was asked for.
+    """
+
+    name: str
+    tally: Tally
+    virtual_seconds: float
+    wall_seconds: float
+    peak_memory: int | None
+    profile: Profile | None = None
+
+    @property
+    def microseconds_per_head(self) -> float:
+        """Wall time for each workload considered in a cycle, everything included."""
+        return self.wall_seconds * 1e6 / max(1, self.tally.heads)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as plain JSON values."""
+        record: dict[str, Any] = {
+            "scenario": self.name,
+            "workloads": self.tally.created,
+            **asdict(self.tally),
+            "virtualSeconds": self.virtual_seconds,
+            "wallSeconds": round(self.wall_seconds, 3),
+            "microsecondsPerHead": round(self.microseconds_per_head, 1),
+            "peakMemoryBytes": self.peak_memory,
+        }
+        if self.profile is not None:
+            record["secondsByRoom"] = self.profile.rooms
+        return record
+
+
+def run_shape(
+    shape: Shape,
+    *,
+    profile: bool = False,
+    progress: Callable[[], object] = lambda: None,
+) -> Result:
+    """Run a scenario to its end in virtual time, with nothing recorded.
+
+    Parameters
+    ----------
+    shape : Shape
+        The scenario.
+    profile : bool, optional
+        Whether to find out where the time goes, which slows it down.
+    progress : callable, optional
+        Called for each workload that finishes.
+
+    Returns
+    -------
+    Result
+        What happened, and what it cost.
+    """
+    from kueuelab.simulation import Cluster
+
+    def run() -> tuple[Tally, float]:
+        cluster = Cluster(start=START)
+        for obj in objects_of(shape):
+            cluster.apply(obj)
+        drive = Drive(cluster, progress)
+        arrive(drive, shape, START)
+        return drive.run(), (cluster.now - START) / SECOND
+
+    found: Profile | None = None
+    with measured() as measurement:
+        if profile:
+            (tally, virtual), found = profiled(run)
+        else:
+            tally, virtual = run()
+    return Result(shape.name, tally, virtual, measurement.seconds, peak_memory(), found)
