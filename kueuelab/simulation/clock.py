@@ -16,8 +16,7 @@ TimerKey = tuple[str, str]
 class Clock:
     """Virtual time, and at most one timer per key.
 
-    Timers fire in the order of their due time; those due at once, in the order in which
-    they were set.
+    Timers fire in the order of their due time; those due at once, in the order of keys.
 
     Examples
     --------
@@ -35,7 +34,7 @@ class Clock:
 
     def __init__(self, now: int) -> None:
         self.now = now
-        self._heap: list[tuple[int, int, TimerKey]] = []
+        self._heap: list[tuple[int, TimerKey, int]] = []
         self._actions: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
         self._sequence = 0
 
@@ -55,7 +54,7 @@ class Clock:
             return
         self._sequence += 1
         self._actions[key] = (due, self._sequence, action)
-        heappush(self._heap, (due, self._sequence, key))
+        heappush(self._heap, (due, key, self._sequence))
 
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""
@@ -64,7 +63,7 @@ class Clock:
     def next_due(self) -> int | None:
         """Return when the next timer is due, ``None`` if none runs."""
         while self._heap:
-            due, sequence, key = self._heap[0]
+            due, key, sequence = self._heap[0]
             running = self._actions.get(key)
             if running is not None and running[1] == sequence:
                 return due
@@ -75,7 +74,7 @@ class Clock:
         """Move on to the time when the next timer is due, and fire it."""
         if self.next_due() is None:
             return
-        due, _, key = heappop(self._heap)
+        due, key, _ = heappop(self._heap)
         action = self._actions.pop(key)[2]
         self.now = max(self.now, due)
         action()

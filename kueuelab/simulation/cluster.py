@@ -28,6 +28,8 @@ from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.objects import ClusterObject, ObjectStore, kind_of, with_defaults
 from kueuelab.simulation.outcome import CycleRecord, apply
+from kueuelab.simulation.pods_ready import start_over
+from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
 from kueuelab.simulation.reconcile import reconcile
@@ -307,6 +309,9 @@ class Cluster:
             release_quota(self._plane, workloads[key])
         if gone:
             self._carry_through()
+        # The job says in a second write that its pods are to start anew.
+        if [key for key in gone if key in workloads and start_over(self._plane, workloads[key])]:
+            self._carry_through()
         return len(gone)
 
     # --- time --------------------------------------------------------------------------
@@ -378,7 +383,7 @@ class Cluster:
         blocked = next(effects, None) is not None
         self._held = effects if blocked else None
         if blocked:
-            record = CycleRecord(cycle.number, cycle.heads, blocked=True)
+            record = CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed)
         else:
             record = CycleRecord(
                 cycle.number,
@@ -387,8 +392,7 @@ class Cluster:
                 tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key)),
                 resumed=resumed,
             )
-        if not (blocked and resumed):
-            self._tell(record)
+        self._tell(record)
         self._carry_through()
         return record
 
@@ -398,9 +402,9 @@ class Cluster:
 
     def _carry_through(self) -> None:
         plane = self._plane
-        plane.carry_through(deliver, reconcile)
+        plane.carry_through(deliver, reconcile, publish)
         while plane.objects.terminating and sweep(plane):
-            plane.carry_through(deliver, reconcile)
+            plane.carry_through(deliver, reconcile, publish)
         if self._held is not None and not plane.not_ready and self._held_cycle is not None:
             effects, self._held = self._held, None
             self._go_on(self._held_cycle, effects, resumed=True)

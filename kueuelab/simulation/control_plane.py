@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.workload import ReclaimablePod
@@ -36,6 +36,7 @@ class Seen(NamedTuple):
 
     phase: Phase
     queue_key: str
+    cluster_queue: str
     reclaimable_pods: tuple[ReclaimablePod, ...]
     priority: int
     priority_class: str
@@ -79,6 +80,11 @@ class ControlPlane:
         self.not_ready: dict[str, None] = {}
         #: Seconds that workloads ran in admissions before this one.
         self.past_execution: dict[str, int] = {}
+        #: ClusterQueues in which something happened since their status was brought up to date.
+        self.touched: dict[str, None] = {}
+        #: Their status as it was then; kept only if cohorts are nested.
+        self.reports: dict[str, Any] = {}
+        self.has_nested_cohorts = False
         wait = configuration.wait_for_pods_ready
         self.blocks_admission = wait is not None and wait.block_admission
         self.seen: dict[str, Seen] = {}
@@ -152,6 +158,7 @@ class ControlPlane:
         return Seen(
             phase_of(state),
             state.queue_key,
+            state.cluster_queue,
             state.reclaimable_pods,
             state.priority,
             ref.name if ref is not None else "",
@@ -177,6 +184,12 @@ class ControlPlane:
         """Release a workload's quota; tell whether it held any."""
         self.not_ready.pop(state.key, None)
         return self.tree.remove_workload(state)
+
+    def touch(self, seen: Seen) -> None:
+        """Note that something happened to a workload in its ClusterQueue."""
+        name = seen.cluster_queue or self.queueing.get(seen.queue_key, "")
+        if name:
+            self.touched[name] = None
 
     def wake(self, cluster_queues: list[str]) -> None:
         """Retry the inadmissible workloads of these queues and of their cohort trees."""
@@ -210,10 +223,11 @@ class ControlPlane:
         self,
         deliver: Callable[[ControlPlane, WorkloadState], None],
         reconcile: Callable[[ControlPlane, WorkloadState], None],
+        publish: Callable[[ControlPlane], None],
     ) -> None:
         """Deliver changes and reconcile until nothing is left to do."""
         changes, todo, workloads = self._changes, self._todo, self.workloads
-        while changes or todo:
+        while changes or todo or self.touched:
             while changes:
                 key = changes.popleft()
                 self._changed.discard(key)
@@ -221,6 +235,8 @@ class ControlPlane:
                 if state is not None:
                     deliver(self, state)
                     self.enqueue(key)
+            if self.touched:
+                publish(self)
             if not todo:
                 continue
             key = todo.popleft()

@@ -35,7 +35,8 @@ def create_workload(plane: ControlPlane, workload: Workload) -> WorkloadState:
     past = workload.status.accumulated_past_execution_time_seconds
     if past:
         plane.past_execution[key] = past
-    plane.seen[key] = plane.observe(state)
+    plane.seen[key] = seen = plane.observe(state)
+    plane.touch(seen)
     if status.phase_of(state) != "finished":
         if status.is_admissible(state, plane.gates):
             plane.queues.add_or_update(state)
@@ -60,6 +61,7 @@ def set_workload(plane: ControlPlane, state: WorkloadState, workload: Workload) 
 def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     """Delete a Workload object: its quota is free, and others may fit now."""
     key, queue = state.key, state.cluster_queue
+    plane.touch(plane.seen[key])
     held = plane.release(state)
     plane.queues.wake_for(key)
     plane.queues.forget(key)
@@ -75,6 +77,9 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     key = state.key
     before, after = plane.seen[key], plane.observe(state)
     plane.seen[key] = after
+    plane.touch(before)
+    if before.queue_key != after.queue_key:
+        plane.touch(after)
     if before.phase == "admitted" and after.phase in ("quotaReserved", "pending"):
         _add_up_execution(plane, key, before)
     if after.phase == "finished" or not state.active:

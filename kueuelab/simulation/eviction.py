@@ -12,8 +12,6 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["evict", "release_quota"]
 
-_NOT_READY: Final = "Not all pods are ready or succeeded"
-
 #: Evictions after which a workload may queue again at once.
 _REQUEUED: Final = ("Preempted", "NodeFailures")
 
@@ -57,8 +55,6 @@ def release_quota(plane: ControlPlane, state: WorkloadState) -> None:
     """Clear the reservation of an evicted workload whose pods are gone, as its job would."""
     evicted = state.conditions["Evicted"]
     now = plane.now
-    if plane.configuration.wait_for_pods_ready is not None and "PodsReady" in state.conditions:
-        state.set_condition("PodsReady", "False", "WaitForStart", _NOT_READY, now)
     requeued = evicted.reason in _REQUEUED and not _dies_with_its_pod(plane, state)
     status.set_requeued(state, requeued, evicted.reason, evicted.message, now)
     reason = status.unadmitted_reason(plane.gates, "PendingEvaluation", "Pending")

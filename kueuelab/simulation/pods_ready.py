@@ -13,7 +13,7 @@ from kueuelab.simulation.eviction import evict
 from kueuelab.trace.steps import PodsReadyChanged
 from kueuelab.workload import WorkloadState
 
-__all__ = ["not_ready_for_too_long", "set_pods_ready"]
+__all__ = ["not_ready_for_too_long", "set_pods_ready", "start_over"]
 
 _READY: Final = "All pods reached readiness and the workload is running"
 _NOT_READY: Final = "Not all pods are ready or succeeded"
@@ -36,6 +36,18 @@ def set_pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> No
     plane.changed(state.key)
     if plane.recorder is not None:
         plane.record(PodsReadyChanged(ready, reason), state.key)
+
+
+def start_over(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Say of a workload that lost its quota that its pods have yet to start."""
+    old = state.conditions.get("PodsReady")
+    if old is None or plane.configuration.wait_for_pods_ready is None:
+        return False
+    if old.status == "False" and old.reason == "WaitForStart":
+        return False
+    state.set_condition("PodsReady", "False", "WaitForStart", _NOT_READY, plane.now)
+    plane.changed(state.key)
+    return True
 
 
 def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | None:

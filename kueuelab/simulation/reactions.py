@@ -27,6 +27,7 @@ from kueuelab.model import (
 from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.queue_reports import republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
 from kueuelab.workload import WorkloadState
@@ -50,12 +51,20 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
         for state in _with_admission_in(plane, name):
             plane.hold(state)
     plane.queues.set_cluster_queue(now, queue.active)
+    plane.touched[name] = None
+    if _is_nested(plane, name):
+        wake_tree(plane, name)
     if (
         before is None
         or before.admission_checks != now.admission_checks
         or before.stop_policy != now.stop_policy
     ):
         reconcile_cluster_queue_workloads(plane, name)
+
+
+def _is_nested(plane: ControlPlane, name: str) -> bool:
+    parent = plane.tree.cluster_queues[name].parent
+    return parent is not None and parent.parent is not None and not plane.tree.in_cycle(name)
 
 
 def _with_admission_in(plane: ControlPlane, cluster_queue: str) -> list[WorkloadState]:
@@ -82,6 +91,8 @@ def on_cohort(plane: ControlPlane, before: Cohort | None, now: Cohort) -> None:
         return
     plane.tree.set_cohort(now)
     plane.queues.set_cohort(now.name, now.parent_name)
+    if now.parent_name and not plane.has_nested_cohorts:
+        republish_all(plane)
 
 
 def on_local_queue(plane: ControlPlane, before: LocalQueue | None, now: LocalQueue) -> None:
@@ -200,6 +211,8 @@ def refresh_statuses(plane: ControlPlane) -> list[str]:
 def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
     told = queue.active, queue.reason, queue.message
     became_active = queue.refresh(plane.objects, plane.gates)
+    if told != (queue.active, queue.reason, queue.message):
+        plane.touched[queue.spec.name] = None
     if told != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
         announce_status(plane, queue)
     return became_active
