@@ -1,0 +1,162 @@
+"""Where to stop: questions to a step that combine with ``&``, ``|`` and ``~``."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.trace.index import mentions
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+
+__all__ = ["EVENTS", "Breakpoint"]
+
+_Test = Callable[[Step], bool]
+
+
+def _always(step: Step) -> bool:
+    return True
+
+
+def _facts(test: Callable[[Any], bool]) -> _Test:
+    return lambda step: test(step.facts)
+
+
+#: Kinds of events by the name people give them: the kind of step, and what else must hold.
+EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
+    {
+        "created": ("WorkloadCreated", _always),
+        "nominated": ("Nominated", _always),
+        "quota reserved": ("QuotaReserved", _always),
+        "admitted": ("Admitted", _always),
+        "preempting": (
+            "EntryProcessed",
+            _facts(lambda facts: facts.requeue_reason == "PendingPreemption"),
+        ),
+        "preempted": ("Evicted", _facts(lambda facts: facts.reason == "Preempted")),
+        "evicted": ("Evicted", _always),
+        "skipped": ("EntryProcessed", _facts(lambda facts: facts.status == "skipped")),
+        "requeued": ("Requeued", _always),
+        "set aside": ("Requeued", _facts(lambda facts: not facts.active)),
+        "woken": ("Woken", _always),
+        "pending": ("Pending", _always),
+        "check": ("CheckStateChanged", _always),
+        "pods ready": ("PodsReadyChanged", _facts(lambda facts: facts.ready)),
+        "deactivated": ("Deactivated", _facts(lambda facts: not facts.active)),
+        "finished": ("Finished", _always),
+        "deleted": ("WorkloadDeleted", _always),
+        "changed": ("ObjectApplied", _always),
+    }
+)
+
+
+class Breakpoint:
+    """A question to a step. Make one with :meth:`workload`, :meth:`queue`, :meth:`event`, ...
+
+    Examples
+    --------
+    >>> stop = Breakpoint.event("preempted") & Breakpoint.queue("team-a")
+    >>> stop
+    <Breakpoint event 'preempted' & queue 'team-a'>
+    >>> from kueuelab.trace.steps import Evicted
+    >>> stop(Step(0, 0, 1, "default/a", "team-a", Evicted("Preempted", "")))
+    True
+    >>> (~stop)(Step(0, 0, 1, "default/a", "team-b", Evicted("Preempted", "")))
+    True
+    """
+
+    __slots__ = ("_kinds", "_test", "_text")
+
+    def __init__(self, test: _Test, text: str, kinds: frozenset[str] | None = None) -> None:
+        self._test = test
+        self._text = text
+        # The only kinds of steps for which the test can hold; None if it can be any.
+        self._kinds = kinds
+
+    def __call__(self, step: Step) -> bool:
+        """Tell whether it holds for a step."""
+        return self._test(step)
+
+    def __repr__(self) -> str:
+        return f"<Breakpoint {self._text}>"
+
+    @classmethod
+    def workload(cls, key: str) -> Breakpoint:
+        """Stop at steps that a workload has a part in."""
+
+        def test(step: Step) -> bool:
+            return step.workload == key or any(name == key for name, _ in mentions(step))
+
+        return cls(test, f"workload {key!r}")
+
+    @classmethod
+    def queue(cls, cluster_queue: str) -> Breakpoint:
+        """Stop at steps about a ClusterQueue."""
+        return cls(lambda step: step.cluster_queue == cluster_queue, f"queue {cluster_queue!r}")
+
+    @classmethod
+    def event(cls, name: str) -> Breakpoint:
+        """Stop at events of a kind, one of :data:`EVENTS`.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such kind.
+        """
+        if name not in EVENTS:
+            raise UnknownObjectError("kind of event", name, EVENTS)
+        kind, more = EVENTS[name]
+        return cls(
+            lambda step: step.kind == kind and more(step), f"event {name!r}", frozenset({kind})
+        )
+
+    @classmethod
+    def kind(cls, *kinds: str) -> Breakpoint:
+        """Stop at steps of these kinds (see :data:`kueuelab.trace.steps.KINDS`)."""
+        chosen = frozenset(kinds)
+        return cls(lambda step: step.kind in chosen, f"kind {', '.join(kinds)}", chosen)
+
+    @classmethod
+    def message(cls, pattern: str) -> Breakpoint:
+        """Stop at steps with a message, or reasons, that match a regular expression."""
+        regex = re.compile(pattern)
+
+        def test(step: Step) -> bool:
+            facts: Any = step.facts
+            texts = (getattr(facts, "message", ""), *getattr(facts, "reasons", ()))
+            return any(text and regex.search(text) for text in texts)
+
+        return cls(test, f"message {pattern!r}")
+
+    def __and__(self, other: Breakpoint) -> Breakpoint:
+        both = [kinds for kinds in (self._kinds, other._kinds) if kinds is not None]
+        return Breakpoint(
+            lambda step: self(step) and other(step),
+            f"{self._inner()} & {other._inner()}",
+            frozenset.intersection(*both) if both else None,
+        )
+
+    def __or__(self, other: Breakpoint) -> Breakpoint:
+        known = self._kinds is not None and other._kinds is not None
+        return Breakpoint(
+            lambda step: self(step) or other(step),
+            f"{self._inner()} | {other._inner()}",
+            (self._kinds or frozenset()) | (other._kinds or frozenset()) if known else None,
+        )
+
+    def __invert__(self) -> Breakpoint:
+        return Breakpoint(lambda step: not self(step), f"~{self._inner()}")
+
+    def _inner(self) -> str:
+        return f"({self._text})" if " & " in self._text or " | " in self._text else self._text
+
+    def places(self, trace: Trace, start: int, stop: int) -> Sequence[int]:
+        """Return the steps in ``range(start, stop)`` worth asking about, ascending."""
+        if self._kinds is None:
+            return range(start, stop)
+        places = trace.of_kind(*sorted(self._kinds))
+        return places[bisect_left(places, start) : bisect_left(places, stop)]

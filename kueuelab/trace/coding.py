@@ -1,0 +1,147 @@
+"""Steps as JSON values and back.
+
+Field names become camelCase, tuples lists; an infinite share is ``"+Inf"``, and what is
+unlimited is int64's maximum. Everything else is what it is.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from math import inf
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+from kueuelab.errors import InputError
+from kueuelab.model import UNLIMITED
+from kueuelab.trace.step import Change, Step
+from kueuelab.trace.steps import KINDS
+
+__all__ = ["camel_case", "decode_step", "encode_step"]
+
+_INFINITE: Final = "+Inf"
+
+
+def camel_case(name: str) -> str:
+    """Return a field's name as JSON has it.
+
+    Examples
+    --------
+    >>> camel_case("borrowing_limit")
+    'borrowingLimit'
+    """
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def encode_step(step: Step) -> dict[str, Any]:
+    """Return a step as JSON values.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import Requeued
+    >>> encode_step(Step(0, 5, 1, "default/a", "cq", Requeued("NoFit", active=False)))["facts"]
+    {'reason': 'NoFit', 'active': False}
+    """
+    facts = step.facts
+    return {
+        "index": step.index,
+        "time": step.time,
+        "cycle": step.cycle,
+        "workload": step.workload,
+        "clusterQueue": step.cluster_queue,
+        "kind": step.kind,
+        "facts": {key: _encode(getattr(facts, name)) for name, key, _ in _fields(step.kind)},
+        "changes": [
+            {
+                "path": list(change.path),
+                "before": _encode(change.before),
+                "after": _encode(change.after),
+            }
+            for change in step.changes
+        ],
+    }
+
+
+def decode_step(value: Mapping[str, Any]) -> Step:
+    """Return the step that :func:`encode_step` made ``value`` from.
+
+    Raises
+    ------
+    InputError
+        If it isn't one.
+    """
+    try:
+        kind = KINDS.get(value["kind"])
+        if kind is None:
+            raise InputError(f"step {value.get('index')}: there is no kind {value['kind']!r}")
+        found = value["facts"]
+        facts = kind(
+            **{
+                name: decode(found[key])
+                for name, key, decode in _fields(value["kind"])
+                if key in found
+            }
+        )
+        changes = tuple(
+            Change(tuple(change["path"]), change["before"], change["after"])
+            for change in value["changes"]
+        )
+        return Step(
+            value["index"],
+            value["time"],
+            value["cycle"],
+            value["workload"],
+            value["clusterQueue"],
+            facts,
+            changes,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        number = value.get("index", "?") if isinstance(value, Mapping) else "?"
+        raise InputError(f"step {number} of the trace can't be read: {error!r}") from error
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_encode(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {str(key): _encode(inner) for key, inner in value.items()}
+    if isinstance(value, float) and value in (inf, -inf):
+        return _INFINITE if value > 0 else "-Inf"
+    return value
+
+
+_Decoder = Callable[[Any], Any]
+
+
+@cache
+def _fields(kind: str) -> tuple[tuple[str, str, _Decoder], ...]:
+    cls = KINDS[kind]
+    hints = get_type_hints(cls)
+    return tuple(
+        (each.name, camel_case(each.name), _decoder(hints[each.name])) for each in fields(cls)
+    )
+
+
+def _decoder(hint: Any) -> _Decoder:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is tuple:
+        if arguments[-1] is Ellipsis:
+            inner = _decoder(arguments[0])
+            return lambda value: tuple(inner(each) for each in value)
+        decoders = tuple(_decoder(argument) for argument in arguments)
+        return lambda value: tuple(
+            decode(each) for decode, each in zip(decoders, value, strict=True)
+        )
+    if origin in (Union, types.UnionType):
+        inner = _decoder(next(each for each in arguments if each is not type(None)))
+        return lambda value: None if value is None else inner(value)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        inner = _decoder(arguments[1])
+        return lambda value: {key: inner(each) for key, each in value.items()}
+    if hint is float:
+        return lambda value: inf if value == _INFINITE else float(value)
+    if hint is int:
+        return lambda value: UNLIMITED if value == UNLIMITED else value
+    return lambda value: value

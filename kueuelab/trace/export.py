@@ -1,0 +1,131 @@
+"""A trace as a file and back: JSON, the same bytes for the same run.
+
+``docs/trace.schema.json`` describes the format; see :mod:`kueuelab.trace.schema`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.trace.coding import decode_step, encode_step
+from kueuelab.trace.trace import Trace
+
+__all__ = ["FORMAT", "VERSION", "load_trace", "trace_from_json", "trace_to_json", "write_trace"]
+
+FORMAT: Final = "kueuelab-trace"
+#: Goes up when a reader of the old format could no longer read the new one.
+VERSION: Final = 1
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+
+
+def _chunks(trace: Trace) -> Iterator[str]:
+    """Yield the text of a trace; its keys are in order, one step is on one line."""
+    yield f'{{"format":{_text(FORMAT)},"kueueVersion":{_text(trace.kueue_version)},'
+    yield f'"name":{_text(trace.name)},"steps":['
+    separator = "\n"
+    for step in trace.steps:
+        yield separator
+        yield _text(encode_step(step))
+        separator = ",\n"
+    yield f'\n],"title":{_text(trace.title)},"version":{VERSION}}}\n'
+
+
+def _text(value: Any) -> str:
+    return json.dumps(
+        value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
+
+
+def trace_to_json(trace: Trace) -> str:
+    """Return a trace as JSON text.
+
+    Examples
+    --------
+    >>> print(trace_to_json(Trace((), name="empty")), end="")
+    {"format":"kueuelab-trace","kueueVersion":"v0.19.2","name":"empty","steps":[
+    ],"title":"","version":1}
+    """
+    return "".join(_chunks(trace))
+
+
+def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
+    """Write a trace to a file or text stream, step by step; compressed if it ends in ``.gz``."""
+    if not isinstance(to, str | Path):
+        to.writelines(_chunks(trace))
+        return
+    path = Path(to)
+    if path.suffix != ".gz":
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(_chunks(trace))
+        return
+    # Neither name nor time goes into the file: the same run gives the same bytes.
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+    ):
+        stream.writelines(_chunks(trace))
+
+
+def load_trace(source: str | Path | TextIO) -> Trace:
+    """Read a trace from a file (compressed or not) or a text stream.
+
+    Raises
+    ------
+    InputError
+        If it isn't a trace, or one of a version that this release doesn't know.
+    """
+    if not isinstance(source, str | Path):
+        return trace_from_json(source.read())
+    data = Path(source).read_bytes()
+    try:
+        if data.startswith(_GZIP_MAGIC):
+            data = gzip.decompress(data)
+        return trace_from_json(data.decode(), str(source))
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise _unusable(f"the file is damaged: {error}", str(source)) from error
+
+
+def trace_from_json(text: str, file: str = "<string>") -> Trace:
+    """Return the trace in a JSON text.
+
+    Raises
+    ------
+    InputError
+        If it isn't a trace, or one of a version that this release doesn't know.
+
+    Examples
+    --------
+    >>> trace_from_json(trace_to_json(Trace((), name="empty"))).name
+    'empty'
+    """
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise _unusable(f"this is no JSON: {error}", file) from error
+    if not isinstance(value, Mapping) or value.get("format") != FORMAT:
+        raise _unusable(f'this is no trace: there is no "format": "{FORMAT}"', file)
+    if value.get("version") != VERSION:
+        raise _unusable(
+            f"the trace has version {value.get('version')!r}, only {VERSION} can be read", file
+        )
+    if not isinstance(value.get("steps"), list):
+        raise _unusable("the trace has no list of steps", file)
+    steps = tuple(decode_step(step) for step in value["steps"])
+    for index, step in enumerate(steps):
+        if step.index != index:
+            raise _unusable(f"step {index} of the trace says that it is step {step.index}", file)
+    return Trace(
+        steps, value.get("name", ""), value.get("title", ""), str(value.get("kueueVersion", ""))
+    )
+
+
+def _unusable(message: str, file: str) -> InputError:
+    return InputError(Problem(message, location=Location(file)))
