@@ -32,11 +32,17 @@ class CandidateIndex:
     """Workloads sorted by :func:`candidate_key`, those being evicted apart.
 
     A workload's place is remembered, so it can be taken out after its key has changed.
+
+    Attributes
+    ----------
+    hidden
+        Nobody is to be taken: the ClusterQueue can't admit now, so no cycle sees it.
     """
 
-    __slots__ = ("_evicted", "_others", "_places")
+    __slots__ = ("_evicted", "_others", "_places", "hidden")
 
     def __init__(self) -> None:
+        self.hidden = False
         self._evicted: list[tuple[CandidateKey, str, WorkloadState]] = []
         self._others: list[tuple[CandidateKey, str, WorkloadState]] = []
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
@@ -61,13 +67,13 @@ class CandidateIndex:
 
     def evicted(self) -> Iterator[WorkloadState]:
         """Yield the workloads whose eviction is under way, in order."""
-        return (entry[2] for entry in self._evicted)
+        return iter(()) if self.hidden else (entry[2] for entry in self._evicted)
 
     def others(self) -> Iterator[WorkloadState]:
         """Yield the other workloads, in order."""
-        return (entry[2] for entry in self._others)
+        return iter(()) if self.hidden else (entry[2] for entry in self._others)
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the key of the first workload of either kind, ``None`` if there is none."""
         entries = self._evicted if evicted else self._others
-        return entries[0][0] if entries else None
+        return entries[0][0] if entries and not self.hidden else None

@@ -328,6 +328,7 @@ class ClusterQueueNode(Node):
         twin.workloads = dict(self.workloads)
         for workload in self.workloads.values():
             twin.candidates.add(workload)
+        twin.candidates.hidden = self.candidates.hidden
         return twin
 
     def resource_group(self, resource: str) -> ResourceGroup | None:

@@ -12,6 +12,7 @@ from kueuelab.model import (
     AdmissionCheck,
     Configuration,
     LocalQueue,
+    ObjectMeta,
     ReclaimablePod,
     Workload,
 )
@@ -223,6 +224,9 @@ class Cluster:
             obj = with_defaults(obj, plane.clock.now)
         else:
             obj = _replaced(before, obj)
+            if obj == before:
+                return
+            obj = replace(obj, metadata=_next_generation(obj.metadata))
         plane.objects.put(obj)
         self._react(before, obj)
         self._carry_through()
@@ -416,9 +420,12 @@ def _replaced(before: Any, obj: Any) -> Any:
         before.metadata,
         labels=obj.metadata.labels,
         annotations=obj.metadata.annotations,
-        generation=before.metadata.generation + 1,
     )
     new = replace(obj, metadata=meta)
     if isinstance(new, AdmissionCheck) and new.conditions is None:
         return replace(new, conditions=before.conditions)
     return new
+
+
+def _next_generation(meta: ObjectMeta) -> ObjectMeta:
+    return replace(meta, generation=meta.generation + 1)

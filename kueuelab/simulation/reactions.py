@@ -211,6 +211,10 @@ def refresh_statuses(plane: ControlPlane) -> list[str]:
 def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
     told = queue.active, queue.reason, queue.message
     became_active = queue.refresh(plane.objects, plane.gates)
+    node = plane.tree.cluster_queues.get(queue.spec.name)
+    if node is not None:
+        # An inactive ClusterQueue is not in the scheduler's view: nobody is preempted there.
+        node.candidates.hidden = not queue.active
     if told != (queue.active, queue.reason, queue.message):
         plane.touched[queue.spec.name] = None
     if told != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
