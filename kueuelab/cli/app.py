@@ -1,0 +1,81 @@
+"""The command as a whole: its commands, its version, and what errors look like."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from kueuelab import KUEUE_VERSION, __version__
+from kueuelab.cli.bench import command as bench
+from kueuelab.cli.conformance import command as conformance
+from kueuelab.cli.output import BAD_INPUT, complain
+from kueuelab.errors import KueueLabError
+
+__all__ = ["app", "main"]
+
+
+class _Commands(TyperGroup):
+    """All commands, in the order of their registration, without tracebacks for bad input."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KueueLabError as error:
+            complain(str(error))
+        except OSError as error:
+            # A reader that closed the pipe has seen enough; typer knows what to do.
+            if isinstance(error, BrokenPipeError):
+                raise
+            named = f"{error.filename}: " if error.filename else ""
+            complain(f"{named}{error.strerror or error}")
+        raise typer.Exit(BAD_INPUT)
+
+
+app = typer.Typer(
+    name="kueuelab",
+    cls=_Commands,
+    help=f"Decide what Kueue {KUEUE_VERSION} would decide, see why, and change your mind.",
+    epilog="Exit codes: 0 all is well, 1 a check failed, 2 the input cannot be used.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"kueuelab {__version__} (models Kueue {KUEUE_VERSION})")
+        raise typer.Exit
+
+
+@app.callback()
+def _every_command(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Show the version, and the version of Kueue that is modelled.",
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("conformance")(conformance)
+app.command("bench")(bench)
+
+
+def main() -> int:
+    """Run the command line.
+
+    Returns
+    -------
+    int
+        The exit code. Usage errors and interrupts leave through ``SystemExit``.
+    """
+    app(prog_name="kueuelab")
+    return 0

@@ -1,0 +1,121 @@
+"""``kueuelab conformance``: replay recorded cases and compare."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kueuelab.cli.output import (
+    BAD_INPUT,
+    CHECK_FAILED,
+    AsJson,
+    complain,
+    progress,
+    say,
+    say_json,
+)
+from kueuelab.conformance.shapes import Level
+
+if TYPE_CHECKING:
+    from kueuelab.conformance import FileResult, Options
+
+_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
+
+
+def command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Recorded cases, or folders of such files."),
+    ],
+    level: Annotated[
+        Level, typer.Option(help="What to compare: everything, or decisions and state only.")
+    ] = Level.ALL,
+    case: Annotated[
+        list[str] | None, typer.Option(help="Check only the case of this name; may be repeated.")
+    ] = None,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show all of the cases that fail, or are asked for.")
+    ] = False,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="Check only the first cases of each file.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=0, help="How many processes to use; 0: one for each processor.")
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Replay recorded decisions of Kueue, and say where the simulator decides otherwise."""
+    from kueuelab.conformance import Options, check_file, report_lines
+    from kueuelab.conformance import as_json as report_json
+
+    options = Options(
+        level=level,
+        only=tuple(case or ()),
+        limit=limit,
+        fail_fast=fail_fast,
+        jobs=jobs or os.cpu_count() or 1,
+    )
+    outcomes: list[FileResult] = []
+    for path in _expanded(files):
+        with progress(path.name, None) as advance:
+            outcomes.append(check_file(path, options, progress=advance))
+        if fail_fast and outcomes[-1].with_verdict("failed"):
+            break
+    _require_cases(outcomes, options.only)
+    problems = [problem for outcome in outcomes for problem in outcome.problems]
+    for problem in problems:
+        complain(str(problem))
+    if as_json:
+        say_json(report_json(outcomes))
+    else:
+        if diff:
+            _show_diffs(outcomes, options)
+        say(report_lines(outcomes))
+    if problems:
+        raise typer.Exit(BAD_INPUT)
+    if any(outcome.with_verdict("failed") for outcome in outcomes):
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _expanded(paths: list[Path]) -> list[Path]:
+    """Put the files of a folder in its place."""
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = (file for file in path.iterdir() if file.name.endswith(_ENDINGS))
+            files.extend(sorted(inside))
+        else:
+            files.append(path)
+    return files
+
+
+def _require_cases(outcomes: list[FileResult], names: tuple[str, ...]) -> None:
+    """Make sure that every case asked for by name was found in some file."""
+    from kueuelab.conformance import read_cases
+    from kueuelab.errors import UnknownObjectError
+
+    found = {result.case for outcome in outcomes for result in outcome.results}
+    damaged = any(outcome.problems for outcome in outcomes)
+    for name in names:
+        if name not in found and not damaged:
+            known = [case.name for outcome in outcomes for case in read_cases(outcome.file)]
+            raise UnknownObjectError("case", name, known)
+
+
+def _show_diffs(outcomes: list[FileResult], options: Options) -> None:
+    """Show the cases that fail in full; those asked for by name even if they pass."""
+    from kueuelab.conformance import diff_lines, read_cases
+
+    for outcome in outcomes:
+        shown = outcome.results if options.only else outcome.with_verdict("failed")
+        names = {result.case for result in shown}
+        if names and not outcome.problems:
+            for case in read_cases(outcome.file):
+                if case.name in names:
+                    say(diff_lines(case, options.level))

@@ -1,0 +1,82 @@
+"""The command as a whole: version, help, and what happens to bad input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from kueuelab import KUEUE_VERSION, __version__
+from kueuelab.cli import app
+
+runner = CliRunner()
+
+
+def test_version_says_which_kueue_is_modelled() -> None:
+    result = runner.invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.stdout == f"kueuelab {__version__} (models Kueue {KUEUE_VERSION})\n"
+
+
+def test_help_names_the_commands_and_the_exit_codes() -> None:
+    result = runner.invoke(app, ["--help"])
+    assert result.exit_code == 0
+    for word in ("conformance", "bench", "--version", "--install-completion", "Exit codes"):
+        assert word in result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["jump"], ["bench", "jump"], ["conformance"], ["conformance", "x", "--level", "some"]],
+)
+def test_usage_errors_exit_with_2(arguments: list[str]) -> None:
+    assert runner.invoke(app, arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str) -> None:
+    result = runner.invoke(
+        app, [], prog_name="kueuelab", env={"_KUEUELAB_COMPLETE": f"source_{shell}"}
+    )
+    assert result.exit_code == 0
+    assert "_KUEUELAB_COMPLETE" in result.stdout
+
+
+def test_completion_knows_the_commands() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kueuelab"],
+        env={
+            **os.environ,
+            "_KUEUELAB_COMPLETE": "complete_bash",
+            "COMP_WORDS": "kueuelab con",
+            "COMP_CWORD": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["conformance"]
+
+
+def test_process_leaves_no_traceback_for_bad_input(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kueuelab", "conformance", str(tmp_path / "nowhere")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("kueuelab: ")
+    assert "No such file or directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_is_light() -> None:
+    heavy = "{'kueuelab.simulation', 'jupyterlab', 'yaml', 'multiprocessing'}"
+    code = f"import kueuelab.cli, sys; print(*sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

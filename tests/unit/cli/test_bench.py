@@ -1,0 +1,54 @@
+"""``kueuelab bench`` on shapes that take no time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from kueuelab import bench
+from kueuelab.bench.shapes import Shape, WorkloadClass
+from kueuelab.cli import app
+
+runner = CliRunner()
+
+TINY = Shape(
+    "baseline", 1, 2, (WorkloadClass("a", count=3, every_ms=10, runtime_ms=10, priority=0, cpu=1),)
+)
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "SHAPES", {"baseline": TINY})
+    whole = bench.run_growth
+    monkeypatch.setattr(bench, "run_growth", lambda progress: whole((25,), 2, progress))
+
+
+def test_numbers_as_text() -> None:
+    result = runner.invoke(app, ["bench", "baseline"])
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == "baseline: 6 of 6 workloads finished"
+    for word in ("workloads", "cycles", "evictions", "wall time", "per head", "peak memory"):
+        assert any(line.strip().startswith(word) for line in lines), word
+
+
+def test_numbers_as_json() -> None:
+    record = json.loads(runner.invoke(app, ["bench", "baseline", "--json"]).stdout)
+    assert (record["scenario"], record["workloads"], record["finished"]) == ("baseline", 6, 6)
+
+
+def test_profile() -> None:
+    result = runner.invoke(app, ["bench", "baseline", "--profile"])
+    assert "where the time goes" in result.stdout
+    assert "scheduler" in result.stdout
+
+
+def test_growth() -> None:
+    result = runner.invoke(app, ["bench", "growth"])
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1].split() == ["admitted", "admit", "preempt", "wait"]
+    assert result.stdout.splitlines()[2].split()[0] == "25"
+    rows = json.loads(runner.invoke(app, ["bench", "growth", "--json"]).stdout)
+    assert [row["kind"] for row in rows] == ["admit", "preempt", "wait"]
