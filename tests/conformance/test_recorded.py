@@ -1,0 +1,76 @@
+"""The simulator decides as Kueue did: every recorded case, to the letter."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kueuelab.conformance import check_case, parts_not_modelled, report_lines
+from kueuelab.conformance.cases import parse_case, read_cases, read_texts
+from kueuelab.conformance.runner import FileResult
+
+HERE = Path(__file__).parent
+#: Where a checkout of the recordings of Kueue's own tests stands beside this project.
+UPSTREAM = HERE.parents[2] / "shared" / "conformance"
+
+FAMILIES = ("classical", "hierarchical", "fairsharing", "podsets", "checks", "churn")
+LATER_FAMILIES = ("admissionfs", "topology")
+CASES = 400
+SHARD = 50
+
+UPSTREAM_TESTS = (
+    "TestPreemption",
+    "TestHierarchicalPreemptions",
+    "TestFairPreemptions",
+    "TestAssignFlavors",
+    "TestSchedule",
+    "TestScheduleForFairSharing",
+    "TestScheduleRecomputePreemptionTargets",
+    "TestScheduleForPreserveFlavorScanProgress",
+    "TestScheduleForAFS",
+    "TestScheduleForTASPreemption",
+)
+
+
+def checked(path: Path, start: int = 0, stop: int | None = None) -> FileResult:
+    """Check the cases of a file from one position to another; fail with the full report."""
+    outcome = FileResult(path.name)
+    for text in islice(read_texts(path), start, stop):
+        outcome.results.append(check_case(parse_case(text)))
+    if outcome.with_verdict("failed"):
+        pytest.fail("\n".join(report_lines([outcome])), pytrace=False)
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("file", "modelled", "later"),
+    [("curated-preemption-policies", 13, []), ("curated", 37, ["admission-fair-sharing"])],
+)
+def test_curated(file: str, modelled: int, later: list[str]) -> None:
+    outcome = checked(HERE / f"{file}.jsonl.gz")
+    assert len(outcome.with_verdict("passed")) == modelled
+    assert [result.case for result in outcome.with_verdict("not modelled")] == later
+
+
+@pytest.mark.parametrize("start", range(0, CASES, SHARD))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_generated(family: str, start: int) -> None:
+    outcome = checked(HERE / f"gen-{family}.jsonl.gz", start, start + SHARD)
+    assert len(outcome.with_verdict("passed")) == SHARD
+
+
+@pytest.mark.parametrize("family", LATER_FAMILIES)
+def test_families_for_later_are_recognised(family: str) -> None:
+    cases = list(read_cases(HERE / f"gen-{family}.jsonl.gz"))
+    assert len(cases) == CASES
+    assert all(parts_not_modelled(case) for case in cases)
+
+
+@pytest.mark.parametrize("test", UPSTREAM_TESTS)
+def test_upstream(test: str) -> None:
+    path = UPSTREAM / f"upstream-{test}.jsonl.gz"
+    if not path.exists():
+        pytest.skip("the recordings of Kueue's own tests are not beside this checkout")
+    checked(path)
