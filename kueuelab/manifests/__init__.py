@@ -5,16 +5,19 @@ reported together, each with object, field, file, line and what would be right.
 """
 
 from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
-from kueuelab.manifests.load import load, load_configuration, read_object
+from kueuelab.manifests.load import load, load_configuration, load_scenario, read_object
 from kueuelab.manifests.result import Manifests, Note
+from kueuelab.manifests.scenario import ScenarioSpec
 
 __all__ = [
     "Manifests",
     "ModelObject",
     "Note",
+    "ScenarioSpec",
     "decode_configuration",
     "decode_object",
     "load",
     "load_configuration",
+    "load_scenario",
     "read_object",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
 from kueuelab.manifests.loading.items import Item
 from kueuelab.manifests.loading.loader import Loader
+from kueuelab.manifests.loading.scenarios import ScenarioReader
 from kueuelab.manifests.loading.sources import AnySource, documents_of
 from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.manifests.shapes.shape import Mistake
 from kueuelab.model import Configuration
 
-__all__ = ["load", "load_configuration", "read_object"]
+__all__ = ["load", "load_configuration", "load_scenario", "read_object"]
 
 
 def load(
@@ -91,6 +94,80 @@ def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path 
             loader.add_problems(problems)
             problems.clear()
         loader.add_problems(problems)
+
+
+def load_scenario(
+    *sources: AnySource,
+    namespace: str = DEFAULT_NAMESPACE,
+    configuration: Configuration | None = None,
+    name: str = "",
+    base: Path | None = None,
+) -> ScenarioSpec:
+    """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
+
+    Parameters
+    ----------
+    *sources : path, text, bytes, stream, mapping or sequence of these
+        As for `load`. Objects that stand next to a scenario in its file belong to it.
+    namespace : str, optional
+        Where namespaced objects belong that name no namespace.
+    configuration : Configuration, optional
+        What decides where the sources hold no Configuration.
+    name : str, optional
+        What to call a text that has no name, in problems.
+    base : Path, optional
+        The folder that files are relative to; the folder of the scenario by default.
+
+    Raises
+    ------
+    InputError
+        With all problems together; what was understood is its ``understood``.
+
+    Examples
+    --------
+    >>> spec = load_scenario('''
+    ... apiVersion: kueuelab/v1
+    ... kind: Scenario
+    ... metadata: {name: one-job}
+    ... spec:
+    ...   timeline:
+    ...   - {at: 0s, submit: {job: job-0, queue: team-a, requests: {cpu: 200m}, runs: 10m}}
+    ...   - {at: 9s, finish: job-0}
+    ...   expect:
+    ...   - {at: 5s, workload: job-0, is: pending}
+    ... ''')
+    >>> spec.timeline[0].workloads[0].key, spec.timeline[0].runs, spec.timeline[1].workload
+    ('default/job-0', 600000000000, 'default/job-0')
+    """
+    loader = Loader(namespace=namespace, configuration=configuration)
+    _fill(loader, sources, name, base)
+    for item in loader.scenarios[1:]:
+        mistake = Mistake(("kind",), "there are two scenarios", "Load them one by one")
+        loader.findings.add(item, mistake)
+    if loader.scenarios:
+        spec = ScenarioReader(loader.scenarios[0], loader, namespace, base).read()
+        loader.summarise()
+        problems, notes = loader.findings.results()
+    else:
+        manifests = loader.finish()
+        problems, notes = manifests.problems, manifests.notes
+        spec = ScenarioSpec(
+            name=_name_of(sources),
+            configuration=manifests.configuration or configuration or Configuration(),
+            manifests=replace(manifests, notes=(), problems=()),
+        )
+    spec = replace(spec, notes=notes)
+    if problems:
+        raise InputError(problems, understood=spec)
+    return spec
+
+
+def _name_of(sources: tuple[AnySource, ...]) -> str:
+    """Return the name of a scenario that has none of its own: its file's."""
+    if len(sources) == 1 and isinstance(sources[0], str | Path):
+        text = str(sources[0])
+        return "" if "\n" in text or ": " in text else Path(text).stem
+    return ""
 
 
 def read_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE) -> ModelObject:

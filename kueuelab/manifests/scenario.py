@@ -2,8 +2,8 @@
 
 This is what was written, checked and resolved to objects of the model; running it is
 the simulation's business. Times (``at``) are nanoseconds since the start, durations are
-nanoseconds. Workloads are named as the file names them: ``name`` or ``namespace/name``
-of the Workload or of the job it was made from.
+nanoseconds. Workloads are named by their keys (``namespace/name``), whether the file
+names them or the jobs that they were made from.
 """
 
 from __future__ import annotations

@@ -18,16 +18,20 @@ __all__ = ["Findings", "Item", "items_of", "label_of"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A manifest in a document; ``prefix`` is the path to it from the document's root."""
+    """A manifest in a document; ``prefix`` is the path to it from the document's root.
+
+    ``called`` is what to call it where it has no kind and name.
+    """
 
     obj: Mapping[str, Any]
     document: Document
     prefix: Path = ()
+    called: str = ""
 
     @property
     def label(self) -> str:
         """``Kind/name`` or ``Kind/namespace/name``."""
-        return label_of(self.obj)
+        return self.called or label_of(self.obj)
 
 
 def label_of(obj: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kueuelab.errors import Problem
@@ -26,7 +27,7 @@ from kueuelab.manifests.shapes.shape import Mistake
 from kueuelab.manifests.versions import convert, known_versions, queue_label, shape_of
 from kueuelab.model import Configuration, Workload
 
-__all__ = ["Loader", "key_of"]
+__all__ = ["Batch", "Loader", "key_of"]
 
 #: What an object is known by: kind, namespace (or nothing) and name.
 Key = tuple[str, str, str]
@@ -37,6 +38,20 @@ _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/"
 def key_of(obj: ModelObject) -> Key:
     """Return what an object is known by."""
     return type(obj).__name__, obj.metadata.namespace, obj.metadata.name
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What came out of a loader: objects, the Configuration, how long workloads run."""
+
+    objects: tuple[ModelObject, ...] = ()
+    configuration: Configuration | None = None
+    runs: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """The Workloads, those made from jobs among them."""
+        return tuple(obj for obj in self.objects if isinstance(obj, Workload))
 
 
 class Loader:
@@ -172,32 +187,47 @@ class Loader:
         for problem in problems:
             self.findings.add_problem(None, problem)
 
-    def finish(self) -> Manifests:
-        """Convert the jobs and return everything, with the problems and the notes."""
+    def collect(self, world: Iterable[ModelObject] = (), *, strict: bool = False) -> Batch:
+        """Return what was loaded so far, jobs converted.
+
+        Parameters
+        ----------
+        world : iterable of objects, optional
+            What else exists that jobs may refer to; manifests come before it.
+        strict : bool, optional
+            Whether it is a mistake if a job names what isn't there.
+        """
         objects = {key: obj for key, (obj, _) in self._objects.items()}
+        around = {**{key_of(obj): obj for obj in world}, **objects}
         configuration = self._configuration or self._default_configuration or Configuration()
-        made, runs = self._jobs.convert(objects.values(), configuration)
+        made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:
             key = key_of(workload)
-            if key not in objects:
-                objects[key] = workload
+            if key not in around:
+                objects[key] = around[key] = workload
                 self._objects[key] = (workload, item)
-            elif key in self._objects and isinstance(self._objects[key][0], Workload):
+            else:
                 self._repeated["Workload"] += 1
+        return Batch(tuple(objects.values()), self._configuration, runs)
+
+    def finish(self) -> Manifests:
+        """Return everything that was loaded, with the problems and the notes."""
+        batch = self.collect()
         by_kind: dict[str, list[ModelObject]] = {}
-        for obj in objects.values():
+        for obj in batch.objects:
             by_kind.setdefault(type(obj).__name__, []).append(obj)
-        self._summarise()
+        self.summarise()
         problems, notes = self.findings.results()
         return Manifests(
             objects={kind: tuple(found) for kind, found in by_kind.items()},
-            configuration=self._configuration,
-            runs=runs,
+            configuration=batch.configuration,
+            runs=batch.runs,
             notes=notes,
             problems=problems,
         )
 
-    def _summarise(self) -> None:
+    def summarise(self) -> None:
+        """Take note of what was left out."""
         for kind, count in self._repeated.items():
             what = "it is" if count == 1 else "they are"
             words = f"{count} left out: {what} there already"

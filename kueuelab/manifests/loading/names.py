@@ -1,0 +1,54 @@
+"""Workloads by the names that people use for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.model import Workload
+
+__all__ = ["WorkloadNames"]
+
+
+class WorkloadNames:
+    """Finds a workload by its own name or its job's, with or without the namespace.
+
+    Examples
+    --------
+    >>> from kueuelab.model import ObjectMeta, OwnerReference
+    >>> owner = OwnerReference("batch/v1", "Job", "pi", controller=True)
+    >>> meta = ObjectMeta("job-pi-7dd68", namespace="team-a", owner_references=(owner,))
+    >>> names = WorkloadNames([Workload(meta)])
+    >>> names.key_of("pi"), names.key_of("team-a/job-pi-7dd68")
+    ('team-a/job-pi-7dd68', 'team-a/job-pi-7dd68')
+    """
+
+    def __init__(self, workloads: Iterable[Workload] = ()) -> None:
+        self._keys: dict[str, list[str]] = {}
+        for workload in workloads:
+            self.add(workload)
+
+    def add(self, workload: Workload) -> None:
+        """Take a workload."""
+        meta = workload.metadata
+        names = [meta.name, *(owner.name for owner in meta.owner_references)]
+        for name in dict.fromkeys(names):
+            for called in (name, f"{meta.namespace}/{name}"):
+                keys = self._keys.setdefault(called, [])
+                if workload.key not in keys:
+                    keys.append(workload.key)
+
+    def key_of(self, name: str) -> str:
+        """Return the key (``namespace/name``) of a workload.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such workload, or if there are several.
+        """
+        keys = self._keys.get(name, [])
+        if len(keys) == 1:
+            return keys[0]
+        if len(keys) > 1:
+            raise UnknownObjectError("single workload", name, keys)
+        raise UnknownObjectError("workload", name, sorted(self._keys))

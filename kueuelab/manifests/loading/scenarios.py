@@ -1,0 +1,224 @@
+"""The scenario file: everything in it read, checked and resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+from kueuelab.errors import Location, Problem, UnknownObjectError
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.loading.items import Item, items_of
+from kueuelab.manifests.loading.loader import Batch, Loader
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests.loading.sources import documents_of
+from kueuelab.manifests.loading.timeline import Timeline
+from kueuelab.manifests.reading.locate import locate
+from kueuelab.manifests.reading.paths import Path
+from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.scenario import Action, ClusterSpec, Expectation, ScenarioSpec
+from kueuelab.manifests.shapes.scenario import ACTION, EXPECTATION, SCENARIO
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.model import Configuration, quota_amount
+from kueuelab.model.times import parse_time
+
+__all__ = ["ScenarioReader"]
+
+
+class ScenarioReader:
+    """Reads one scenario; what is wrong goes to the loader's findings.
+
+    Parameters
+    ----------
+    item : Item
+        The scenario's manifest.
+    loader : Loader
+        Holds the objects that stand next to the scenario in its file.
+    namespace : str
+        Where objects belong that name no namespace.
+    base : Path, optional
+        The folder that its files are relative to; that of the scenario file by default.
+    """
+
+    def __init__(
+        self, item: Item, loader: Loader, namespace: str, base: FilePath | None = None
+    ) -> None:
+        self._item = item
+        self._loader = loader
+        self._namespace = namespace
+        source = item.document.source
+        if base is None and source is not None and not source.name.startswith("<"):
+            base = FilePath(source.name).parent
+        self._base = base
+
+    def read(self) -> ScenarioSpec:
+        """Return the scenario, as far as it could be understood."""
+        obj = self._item.obj
+        found: list[Mistake] = []
+        SCENARIO.check(obj, (), found)
+        if found:
+            self._loader.findings.add_all(self._item, found)
+            return ScenarioSpec()
+        metadata, spec = obj.get("metadata") or {}, obj["spec"]
+        clusters = spec.get("clusters") or {}
+        self._fill(self._loader, spec, ("spec",))
+        self._fill(self._loader, clusters.get("manager") or {}, ("spec", "clusters", "manager"))
+        batch = self._loader.collect()
+        configuration = batch.configuration or Configuration()
+        workers = tuple(self._workers(clusters.get("workers") or {}))
+        names = WorkloadNames(batch.workloads)
+        timeline = self._timeline(spec.get("timeline") or (), batch, names, configuration)
+        known = {worker.name for worker in workers}
+        self._check_clusters(spec, known)
+        start = spec.get("start")
+        return ScenarioSpec(
+            name=metadata.get("name") or "",
+            title=metadata.get("title") or "",
+            description=metadata.get("description") or spec.get("description") or "",
+            start=None if start is None else parse_time(start),
+            configuration=configuration,
+            manifests=_manifests(batch),
+            workers=workers,
+            timeline=timeline,
+            expect=self._expectations(spec.get("expect") or (), names),
+        )
+
+    def _fill(self, loader: Loader, spec: Mapping[str, Any], path: Path) -> None:
+        """Give a cluster's configuration and manifests to its loader."""
+        item = self._item
+        written = spec.get("configuration")
+        if isinstance(written, Mapping) and written:
+            prefix = (*item.prefix, *path, "configuration")
+            loader.add_configuration(Item(written, item.document, prefix))
+        elif written is not None and not isinstance(written, Mapping):
+            mistake = Mistake((*path, "configuration"), "must be a mapping")
+            loader.findings.add(item, mistake)
+        for index, part in enumerate(spec.get("manifests") or ()):
+            where = (*path, "manifests", index)
+            if isinstance(part, str):
+                self._fill_from_file(loader, part, where)
+            else:
+                prefix = (*item.prefix, *where)
+                for manifest in items_of(part, item.document, prefix, loader.findings):
+                    loader.add(manifest)
+
+    def _fill_from_file(self, loader: Loader, name: str, where: Path) -> None:
+        problems: list[Problem] = []
+        loader.add_documents(list(documents_of(FilePath(name), problems, base=self._base)))
+        for problem in problems:
+            if problem.location is not None and problem.location.line:
+                loader.findings.add_problem(None, problem)
+            else:
+                words = f"{name}: {problem.message}"
+                loader.findings.add(self._item, Mistake(where, words, problem.hint))
+
+    def _workers(self, workers: Mapping[str, Any]) -> Iterable[ClusterSpec]:
+        for name, spec in workers.items():
+            loader = Loader(namespace=self._namespace, findings=self._loader.findings)
+            self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
+            batch = loader.collect()
+            configuration = batch.configuration or Configuration()
+            yield ClusterSpec(name, configuration, _manifests(batch))
+
+    def _entries(self, name: str, shape: Any) -> list[tuple[int, Item, Location | None]]:
+        """Return the sound entries of a list in the spec: time, entry, place; in order of time."""
+        entries = []
+        root: Path = (*self._item.prefix, "spec", name)
+        values = self._item.obj["spec"].get(name) or ()
+        places = self._places([(*root, index) for index in range(len(values))])
+        for index, value in enumerate(values):
+            label = f"Scenario/{name}[{index}]"
+            item = Item(
+                value if isinstance(value, Mapping) else {},
+                self._item.document,
+                (*root, index),
+                label,
+            )
+            found: list[Mistake] = []
+            shape.check(value, (), found)
+            if found:
+                self._loader.findings.add_all(item, found)
+            else:
+                entries.append((nanoseconds(value.get("at")), item, places.get(item.prefix)))
+        return sorted(entries, key=lambda entry: entry[0])
+
+    def _places(self, paths: list[Path]) -> dict[Path, Location]:
+        document = self._item.document
+        if document.source is None:
+            return {}
+        name = document.source.name
+        found = locate(document, paths)
+        return {path: Location(name, *value) for path, (_, value) in found.items()}
+
+    def _timeline(
+        self, values: Any, batch: Batch, names: WorkloadNames, configuration: Configuration
+    ) -> tuple[Action, ...]:
+        timeline = Timeline(
+            self._loader, names, configuration, batch.objects, self._namespace, self._base
+        )
+        return tuple(
+            action
+            for _, item, location in self._entries("timeline", ACTION)
+            for action in timeline.actions(item, item.prefix, location)
+        )
+
+    def _expectations(self, values: Any, names: WorkloadNames) -> tuple[Expectation, ...]:
+        result = []
+        for at, item, location in self._entries("expect", EXPECTATION):
+            try:
+                result.append(_expectation(item.obj, at, location, names))
+            except UnknownObjectError as error:
+                words, hint = error.problem.message, error.problem.hint
+                self._loader.findings.add(item, Mistake(("workload",), words, hint))
+        return tuple(result)
+
+    def _check_clusters(self, spec: Mapping[str, Any], known: set[str]) -> None:
+        for name in ("timeline", "expect"):
+            for index, entry in enumerate(spec.get(name) or ()):
+                cluster = entry.get("cluster") if isinstance(entry, Mapping) else None
+                if cluster and isinstance(cluster, str) and cluster not in {"manager", *known}:
+                    error = UnknownObjectError("cluster", cluster, sorted({"manager", *known}))
+                    path = ("spec", name, index, "cluster")
+                    mistake = Mistake(path, error.problem.message, error.problem.hint)
+                    self._loader.findings.add(self._item, mistake)
+
+
+def _manifests(batch: Batch) -> Manifests:
+    by_kind: dict[str, list[ModelObject]] = {}
+    for obj in batch.objects:
+        by_kind.setdefault(type(obj).__name__, []).append(obj)
+    return Manifests(
+        objects={kind: tuple(found) for kind, found in by_kind.items()},
+        configuration=batch.configuration,
+        runs=batch.runs,
+    )
+
+
+def _expectation(
+    entry: Mapping[str, Any], at: int, location: Location | None, names: WorkloadNames
+) -> Expectation:
+    workload = entry.get("workload")
+    usage = entry.get("usage")
+    return Expectation(
+        at=at,
+        workload=names.key_of(workload) if workload else "",
+        state=entry.get("is"),
+        reason=entry.get("reason"),
+        message=entry.get("message"),
+        cluster_queue=entry.get("clusterQueue") if workload else None,
+        flavors=entry.get("flavors"),
+        count=entry.get("count"),
+        cluster_queue_name="" if workload else entry["clusterQueue"],
+        usage=None
+        if usage is None
+        else {
+            (flavor, resource): quota_amount(resource, quantity)
+            for flavor, resources in usage.items()
+            for resource, quantity in resources.items()
+        },
+        pending=entry.get("pending"),
+        admitted=entry.get("admitted"),
+        cluster=entry.get("cluster") or "",
+        location=location,
+    )

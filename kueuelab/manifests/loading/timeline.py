@@ -1,0 +1,245 @@
+"""The timeline of a scenario: from checked entries to actions on named workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any, Final, TypeAlias
+
+from kueuelab.errors import Location, Problem, UnknownObjectError
+from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS, ModelObject
+from kueuelab.manifests.loading.items import Item, items_of
+from kueuelab.manifests.loading.jobs import context_of
+from kueuelab.manifests.loading.loader import Loader, key_of
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests.loading.sources import documents_of
+from kueuelab.manifests.loading.submit import workload_of
+from kueuelab.manifests.reading.paths import Path
+from kueuelab.manifests.scenario import (
+    Action,
+    Advance,
+    Apply,
+    Delete,
+    Finish,
+    PodsReady,
+    Reclaim,
+    Remove,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.manifests.shapes.scenario import SUBMIT, VERBS
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.model import Configuration, ReclaimablePod, Workload
+from kueuelab.model.times import SECOND
+
+__all__ = ["Timeline"]
+
+_Head: TypeAlias = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Timeline:
+    """Reads actions one by one, in order of time, and keeps track of what exists by then.
+
+    Parameters
+    ----------
+    loader : Loader
+        Takes problems and notes.
+    names : WorkloadNames
+        All workloads that there are or will have been.
+    configuration : Configuration
+        Decides how jobs become Workloads.
+    objects : iterable of objects
+        What exists at the start.
+    base : Path, optional
+        The folder that files are relative to.
+    namespace : str
+        Where objects belong that name no namespace.
+    """
+
+    loader: Loader
+    names: WorkloadNames
+    configuration: Configuration
+    objects: Iterable[ModelObject]
+    namespace: str
+    base: FilePath | None = None
+    _world: dict[tuple[str, str, str], ModelObject] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._world = {key_of(obj): obj for obj in self.objects}
+
+    def actions(self, item: Item, path: Path, location: Location | None) -> list[Action]:
+        """Return what one checked entry of the timeline does."""
+        entry = item.obj
+        verb = next(name for name in VERBS if entry.get(name) is not None)
+        head: _Head = {
+            "at": nanoseconds(entry.get("at")),
+            "cluster": entry.get("cluster") or "",
+            "location": location,
+        }
+        return _READERS[verb](self, item, entry[verb], head)
+
+    # Each reader takes the entry, what stands at its verb, and what all actions have.
+
+    def _submit(self, item: Item, value: Any, head: _Head) -> list[Action]:
+        parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        actions: list[Action] = []
+        for index, part in enumerate(parts):
+            path: Path = ("submit", index) if parts is value else ("submit",)
+            if isinstance(part, Mapping) and "kind" not in part:
+                actions += self._short_form(item, part, path, head)
+            else:
+                actions += self._manifests(item, part, path, head)
+        return actions
+
+    def _short_form(
+        self, item: Item, value: Mapping[str, Any], path: Path, head: _Head
+    ) -> list[Action]:
+        found: list[Mistake] = []
+        SUBMIT.check(value, path, found)
+        if found:
+            self.loader.findings.add_all(item, found)
+            return []
+        context = context_of(self._world.values(), self.configuration, self.namespace)
+        try:
+            workload = workload_of(value, context)
+        except UnknownObjectError as error:
+            problem = error.problem
+            mistake = Mistake((*path, "priorityClass"), problem.message, problem.hint)
+            self.loader.findings.add(item, mistake)
+            return []
+        runs = value.get("runs", item.obj.get("runs"))
+        return self._created(item, path, [workload], runs, head)
+
+    def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
+        """Return actions for full manifests, inline or in files."""
+        loader = Loader(
+            namespace=self.namespace,
+            configuration=self.configuration,
+            findings=self.loader.findings,
+        )
+        if isinstance(value, str):
+            problems: list[Problem] = []
+            documents = list(documents_of(FilePath(value), problems, base=self.base))
+            loader.add_documents(documents)
+            for problem in problems:
+                words = f"{value}: {problem.message}"
+                self.loader.findings.add(item, Mistake(path, words, problem.hint))
+        else:
+            prefix = (*item.prefix, *path)
+            for manifest in items_of(value, item.document, prefix, self.loader.findings):
+                loader.add(manifest)
+        batch = loader.collect(self._world.values(), strict=True)
+        actions: list[Action] = []
+        others = [obj for obj in batch.objects if not isinstance(obj, Workload)]
+        if others:
+            self._world.update((key_of(obj), obj) for obj in others)
+            actions.append(Apply(tuple(others), **head))
+        for workload in (obj for obj in batch.objects if isinstance(obj, Workload)):
+            runs = item.obj.get("runs")
+            sleeps = batch.runs.get(workload.key)
+            asleep = None if sleeps is None else sleeps / SECOND
+            actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
+        return actions
+
+    def _created(
+        self, item: Item, path: Path, workloads: list[Workload], runs: Any, head: _Head
+    ) -> list[Action]:
+        for workload in workloads:
+            self.names.add(workload)
+        duration = None if runs is None else nanoseconds(runs)
+        return [Submit(tuple(workloads), duration, **head)]
+
+    def _apply(self, item: Item, value: Any, head: _Head) -> list[Action]:
+        return self._manifests(item, value, ("apply",), head)
+
+    def _named(
+        self, item: Item, name: str, path: Path, make: Callable[[str], Action]
+    ) -> list[Action]:
+        """Return an action on a workload, if there is one of that name."""
+        try:
+            return [make(self.names.key_of(name))]
+        except UnknownObjectError as error:
+            mistake = Mistake(path, error.problem.message, error.problem.hint)
+            self.loader.findings.add(item, mistake)
+            return []
+
+    def _finish(self, item: Item, value: str, head: _Head) -> list[Action]:
+        return self._named(item, value, ("finish",), lambda key: Finish(key, **head))
+
+    def _delete(self, item: Item, value: str, head: _Head) -> list[Action]:
+        return self._named(item, value, ("delete",), lambda key: Delete(key, **head))
+
+    def _set_check(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        after = value.get("requeueAfter")
+        return self._named(
+            item,
+            value["workload"],
+            ("setCheck", "workload"),
+            lambda key: SetCheck(
+                key,
+                value["check"],
+                value["state"],
+                value.get("message") or "",
+                None if after is None else nanoseconds(after) // SECOND,
+                **head,
+            ),
+        )
+
+    def _pods_ready(self, item: Item, value: Any, head: _Head) -> list[Action]:
+        if isinstance(value, str):
+            return self._named(item, value, ("podsReady",), lambda key: PodsReady(key, **head))
+        ready = value.get("ready", True)
+        path = ("podsReady", "workload")
+        return self._named(item, value["workload"], path, lambda key: PodsReady(key, ready, **head))
+
+    def _set_active(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        path = ("setActive", "workload")
+        return self._named(
+            item, value["workload"], path, lambda key: SetActive(key, value["active"], **head)
+        )
+
+    def _reclaim(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        pods = tuple(ReclaimablePod(name, count) for name, count in value["pods"].items())
+        path = ("reclaim", "workload")
+        return self._named(item, value["workload"], path, lambda key: Reclaim(key, pods, **head))
+
+    def _advance(self, item: Item, value: Any, head: _Head) -> list[Action]:
+        return [Advance(nanoseconds(value), **head)]
+
+    def _remove(self, item: Item, value: Any, head: _Head) -> list[Action]:
+        if isinstance(value, str):
+            kind, _, rest = value.partition("/")
+            namespace, _, name = rest.rpartition("/")
+        else:
+            kind, name = value["kind"], value["name"]
+            namespace = value.get("namespace") or ""
+        if kind not in CLUSTER_KINDS and kind not in NAMESPACED_KINDS:
+            known = (*CLUSTER_KINDS, *NAMESPACED_KINDS)
+            error = UnknownObjectError("kind", kind, known).problem
+            hint = error.hint or "Write Kind/name or Kind/namespace/name"
+            self.loader.findings.add(item, Mistake(("remove",), error.message, hint))
+            return []
+        if kind == "Workload":
+            return self._delete(item, f"{namespace}/{name}" if namespace else name, head)
+        if kind in NAMESPACED_KINDS:
+            namespace = namespace or self.namespace
+        self._world.pop((kind, namespace, name), None)
+        return [Remove(kind, name, namespace, **head)]
+
+
+_READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]]]] = {
+    "submit": Timeline._submit,
+    "apply": Timeline._apply,
+    "finish": Timeline._finish,
+    "delete": Timeline._delete,
+    "remove": Timeline._remove,
+    "setCheck": Timeline._set_check,
+    "podsReady": Timeline._pods_ready,
+    "setActive": Timeline._set_active,
+    "reclaim": Timeline._reclaim,
+    "advance": Timeline._advance,
+}
