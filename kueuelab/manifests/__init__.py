@@ -5,6 +5,7 @@ reported together, each with object, field, file, line and what would be right.
 """
 
 from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
+from kueuelab.manifests.encode import dump, encode_configuration, encode_object
 from kueuelab.manifests.load import load, load_configuration, load_scenario, read_object
 from kueuelab.manifests.result import Manifests, Note
 from kueuelab.manifests.scenario import ScenarioSpec
@@ -16,6 +17,9 @@ __all__ = [
     "ScenarioSpec",
     "decode_configuration",
     "decode_object",
+    "dump",
+    "encode_configuration",
+    "encode_object",
     "load",
     "load_configuration",
     "load_scenario",

@@ -1,0 +1,121 @@
+"""From the model back to v1beta2 manifests, as dicts and as YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import yaml
+
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.encode import cluster, queues
+from kueuelab.manifests.encode.configuration import encode_configuration
+from kueuelab.manifests.encode.parts import metadata
+from kueuelab.manifests.encode.workload import workload
+from kueuelab.manifests.reading.scalars import resolve
+from kueuelab.manifests.result import Manifests
+from kueuelab.model import Configuration
+
+__all__ = ["dump", "encode_configuration", "encode_object"]
+
+_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
+
+_ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {
+    "Namespace": ("v1", cluster.namespace),
+    "Node": ("v1", cluster.node),
+    "LimitRange": ("v1", cluster.limit_range),
+    "PriorityClass": ("scheduling.k8s.io/v1", cluster.priority_class),
+    "RuntimeClass": ("node.k8s.io/v1", cluster.runtime_class),
+    "ResourceFlavor": (_KUEUE, queues.resource_flavor),
+    "Topology": (_KUEUE, cluster.topology),
+    "AdmissionCheck": (_KUEUE, cluster.admission_check),
+    "ProvisioningRequestConfig": (_KUEUE, cluster.provisioning_request_config),
+    "MultiKueueCluster": (_KUEUE, cluster.multi_kueue_cluster),
+    "MultiKueueConfig": (_KUEUE, cluster.multi_kueue_config),
+    "Cohort": (_KUEUE, queues.cohort),
+    "ClusterQueue": (_KUEUE, queues.cluster_queue),
+    "LocalQueue": (_KUEUE, queues.local_queue),
+    "WorkloadPriorityClass": (_KUEUE, cluster.workload_priority_class),
+    "Workload": (_KUEUE, workload),
+}
+
+
+def encode_object(obj: ModelObject) -> dict[str, Any]:
+    """Return an object as the dict of its manifest.
+
+    Examples
+    --------
+    >>> from kueuelab.model import LocalQueue, ObjectMeta
+    >>> encode_object(LocalQueue(ObjectMeta("team-a", namespace="default"), "research"))["spec"]
+    {'clusterQueue': 'research'}
+    """
+    kind = type(obj).__name__
+    api_version, encode = _ENCODERS[kind]
+    head = {"apiVersion": api_version, "kind": kind, "metadata": metadata(obj.metadata)}
+    return {**head, **encode(obj)}
+
+
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Writes YAML that Kubernetes reads as it was meant."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write everything out."""
+        return True
+
+
+def _text(dumper: Any, value: str) -> Any:
+    """Put quotes around text that Kubernetes would take for something else."""
+    style = None if isinstance(resolve(value), str) else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def dump(
+    objects: Manifests | Configuration | ModelObject | Iterable[ModelObject | Configuration],
+) -> str:
+    """Return objects as YAML manifests (v1beta2), one document each.
+
+    What `kueuelab.manifests.load` makes of the text equals the objects.
+
+    Examples
+    --------
+    >>> from kueuelab.model import Namespace, ObjectMeta
+    >>> print(dump([Namespace(ObjectMeta("team-a")), Namespace(ObjectMeta("on"))]), end="")
+    apiVersion: v1
+    kind: Namespace
+    metadata:
+      name: team-a
+    ---
+    apiVersion: v1
+    kind: Namespace
+    metadata:
+      name: 'on'
+    """
+    documents = [
+        encode_configuration(obj) if isinstance(obj, Configuration) else encode_object(obj)
+        for obj in _each(objects)
+    ]
+    text: str = yaml.dump_all(
+        documents,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=False,
+        width=100_000,
+    )
+    return text
+
+
+def _each(
+    objects: Manifests | Configuration | ModelObject | Iterable[ModelObject | Configuration],
+) -> Iterable[ModelObject | Configuration]:
+    if isinstance(objects, Manifests):
+        if objects.configuration is not None:
+            yield objects.configuration
+        yield from objects
+    elif isinstance(objects, Iterable):
+        yield from objects
+    else:
+        yield objects
