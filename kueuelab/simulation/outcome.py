@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kueuelab.model import Admission
 from kueuelab.model.times import SECOND
 from kueuelab.queues import RequeueReason
 from kueuelab.scheduler import Cycle, Entry
 from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.preempt import preempt
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.taken import Taken
 from kueuelab.trace.steps import Admitted, Pending, QuotaReserved
 from kueuelab.workload import WorkloadState
 
@@ -50,20 +53,29 @@ class CycleRecord:
 
 def apply(plane: ControlPlane, cycle: Cycle) -> Iterator[Entry]:
     """Apply a finished cycle; yield an entry as long as its admission has to wait."""
+    taken: dict[str, Taken] = {}
     for entry in cycle.processed:
         if entry.status == "assumed":
             if plane.not_ready:
-                _say_waiting(plane, entry)
+                if not taken:
+                    taken = _as_taken(cycle)
+                _say_waiting(plane, entry, taken)
                 while plane.not_ready:
                     yield entry
-            _admit(plane, entry)
+            _admit(plane, entry, taken)
         elif entry.preempting:
             preempt(plane, entry)
     for entry in cycle.entries:
         if entry.status not in ("assumed", "evicted"):
-            _requeue(plane, entry)
+            _requeue(plane, entry, taken)
     for entry in cycle.inadmissible:
-        _requeue(plane, entry)
+        _requeue(plane, entry, taken)
+
+
+def _as_taken(cycle: Cycle) -> dict[str, Taken]:
+    """Remember the heads as the scheduler took them, before others get to change them."""
+    entries = (*cycle.entries, *cycle.inadmissible)
+    return {entry.key: Taken(entry.workload) for entry in entries}
 
 
 def _current(plane: ControlPlane, entry: Entry) -> WorkloadState | None:
@@ -72,19 +84,21 @@ def _current(plane: ControlPlane, entry: Entry) -> WorkloadState | None:
     return state if state is entry.workload else None
 
 
-def _say_waiting(plane: ControlPlane, entry: Entry) -> None:
+def _say_waiting(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
     state = _current(plane, entry)
     if state is None:
         return
     reason = status.unadmitted_reason(plane.gates, "WaitingForPodsReady", "Waiting")
     message = "waiting for all admitted workloads to be in PodsReady condition"
-    if status.unset_reservation(state, reason, message, plane.gates, plane.now):
+    with taken[entry.key].written_over(state) as write:
+        write.changed = status.unset_reservation(state, reason, message, plane.gates, plane.now)
+    if write.changed:
         plane.changed(state.key)
         if plane.recorder is not None:
             plane.record(Pending(reason, message), state.key, entry.cluster_queue)
 
 
-def _admit(plane: ControlPlane, entry: Entry) -> None:
+def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
     """Reserve quota; admit at once if there is no check to wait for."""
     state = _current(plane, entry)
     assignment = entry.assignment
@@ -97,12 +111,12 @@ def _admit(plane: ControlPlane, entry: Entry) -> None:
             f"Failed to admit workload: workload {state.key} could not be added to the cache"
         )
         return
-    now = plane.now
     admission = assignment.to_admission(entry.cluster_queue)
-    status.reserve_quota(state, admission, now)
-    flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
-    if not queue.checks or state.admission_checks.keys() >= set(queue.checks_of(flavors)):
-        status.sync_admitted(state, plane.gates, now)
+    if entry.key in taken:
+        with taken[entry.key].written_over(state):
+            _reserve(plane, state, admission, queue)
+    else:
+        _reserve(plane, state, admission, queue)
     plane.hold(state)
     plane.changed(state.key)
     if plane.recorder is not None:
@@ -128,7 +142,16 @@ def _admit(plane: ControlPlane, entry: Entry) -> None:
         )
 
 
-def _requeue(plane: ControlPlane, entry: Entry) -> None:
+def _reserve(
+    plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
+) -> None:
+    status.reserve_quota(state, admission, plane.now)
+    flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
+    if not queue.checks or state.admission_checks.keys() >= set(queue.checks_of(flavors)):
+        status.sync_admitted(state, plane.gates, plane.now)
+
+
+def _requeue(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
     """Give a head back to its queue, and say on the workload why it was not admitted."""
     state = _current(plane, entry)
     if state is None:
@@ -139,10 +162,16 @@ def _requeue(plane: ControlPlane, entry: Entry) -> None:
     plane.queues.requeue(state, reason, entry.quota_reserved_reason)
     if entry.status == "nominated" or entry.skip_status_update:
         return
-    _say_pending(plane, entry, state)
+    # Who can't be queued any more is written about as it was taken.
+    fresh = status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
+    if entry.key in taken and not fresh:
+        with taken[entry.key].written_over(state) as write:
+            write.changed = _say_pending(plane, entry, state)
+    else:
+        _say_pending(plane, entry, state)
 
 
-def _say_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> None:
+def _say_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> bool:
     condition = status.unadmitted_reason(plane.gates, entry.quota_reserved_reason, "Pending")
     message = entry.message
     changed = status.unset_reservation(state, condition, message, plane.gates, plane.now)
@@ -156,3 +185,4 @@ def _say_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> Non
         if plane.recorder is not None:
             plane.record(Pending(condition, message), state.key, entry.cluster_queue)
     plane.emit("Warning", condition, message, state.key)
+    return changed
