@@ -6,10 +6,17 @@ other. `JOB_KINDS` says which kinds there are and what Kueue can do with each.
 
 from kueuelab.manifests.jobs.conversion import Conversion, JobContext
 from kueuelab.manifests.jobs.convert import workloads_for, workloads_for_all
-from kueuelab.manifests.jobs.kinds import JOB_KINDS, JobKind, MultiKueueSupport, kind_of
+from kueuelab.manifests.jobs.kinds import (
+    JOB_KINDS,
+    REFERRED_KINDS,
+    JobKind,
+    MultiKueueSupport,
+    kind_of,
+)
 
 __all__ = [
     "JOB_KINDS",
+    "REFERRED_KINDS",
     "Conversion",
     "JobContext",
     "JobKind",

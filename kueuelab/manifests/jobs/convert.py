@@ -28,7 +28,7 @@ def workloads_for(obj: Mapping[str, Any], context: JobContext | None = None) -> 
     Parameters
     ----------
     obj : mapping
-        The manifest of the job; it is not changed.
+        The manifest of the job. Its Workloads keep parts of it, so don't change it later.
     context : JobContext, optional
         The cluster it is submitted to. Other pods of its group and its owners are
         looked up in ``context.objects``.
@@ -127,13 +127,11 @@ def _convert_all(
 
 def _pod_groups(jobs: Iterable[Job | None]) -> dict[tuple[str, str], list[Job]]:
     """Return the pods of each group, in the order they were given."""
-    groups: dict[tuple[str, str], list[Job]] = {}
+    groups: dict[tuple[str, str], dict[str, Job]] = {}
     for job in jobs:
         if job is not None and job.kind.kind == "Pod" and (name := group_name(job)):
-            members = groups.setdefault((job.namespace, name), [])
-            if all(member.name != job.name for member in members):
-                members.append(job)
-    return groups
+            groups.setdefault((job.namespace, name), {}).setdefault(job.name, job)
+    return {key: list(members.values()) for key, members in groups.items()}
 
 
 def _convert(
@@ -144,7 +142,8 @@ def _convert(
         return _conversion(job, [], managed=False)
     decision = management(job, surroundings)
     if not decision.own_workload:
-        job.report.note(decision.why)
+        if decision.why:
+            job.report.note(decision.why)
         return _conversion(job, [], managed=decision.managed)
     validate_job(job)
     validate_kind(job)

@@ -98,6 +98,8 @@ def read_job(
     report = Report(f"{kind.kind}/{namespace}/{name}")
     if problem:
         report.problem("metadata.name", "the name is missing", problem)
+    elif not metadata.get("name"):
+        report.note(f"generateName '{metadata['generateName']}' gave it the name '{name}'")
     root = Field(obj, "", report)
     meta = root["metadata"]
     labels = meta["labels"].texts()

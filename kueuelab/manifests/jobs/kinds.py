@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-__all__ = ["JOB_KINDS", "JobKind", "MultiKueueSupport", "kind_of", "kind_of_reference"]
+__all__ = [
+    "JOB_KINDS",
+    "REFERRED_KINDS",
+    "JobKind",
+    "MultiKueueSupport",
+    "kind_of",
+    "kind_of_reference",
+]
 
 Delegation = Literal["ManagedBy", "Always", "ThroughPods"]
 
@@ -168,6 +175,15 @@ _KINDS: Final = (
 #: Every job kind by API group and kind.
 JOB_KINDS: Final[Mapping[tuple[str, str], JobKind]] = MappingProxyType(
     {(kind.group, kind.kind): kind for kind in _KINDS}
+)
+
+#: Other kinds that a conversion looks up: what owns pods, what TrainJobs take pods from.
+REFERRED_KINDS: Final = frozenset(
+    (
+        ("apps", "ReplicaSet"),
+        ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
+        ("trainer.kubeflow.org", "TrainingRuntime"),
+    )
 )
 
 

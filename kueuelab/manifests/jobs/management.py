@@ -21,6 +21,7 @@ __all__ = ["Ancestor", "Management", "find_ancestor", "management", "with_defaul
 
 #: Kueue walks up at most this many owners.
 _OWNERS_CHAIN_LIMIT: Final = 10
+_REPLICA_SET: Final = "ReplicaSet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +47,48 @@ _OWN_WORKLOAD: Final = Management(managed=True, own_workload=True)
 
 def management(job: Job, surroundings: Surroundings) -> Management:
     """Tell whether Kueue manages a job and makes a Workload for it."""
-    if not surroundings.framework_enabled(job.kind):
-        return _unmanaged(f"integrations.frameworks does not enable {job.kind.framework}")
+    if not _framework_enabled(job, surroundings):
+        return _unmanaged(job, f"integrations.frameworks does not enable {job.kind.framework}")
     if not surroundings.namespace_is_managed(job.namespace):
         return _unmanaged(
-            f"managedJobsNamespaceSelector does not select the namespace {job.namespace}"
+            job, f"managedJobsNamespaceSelector does not select the namespace {job.namespace}"
         )
-    ancestor = find_ancestor(job, surroundings)
+    ancestor = None if _passed_the_webhook(job) else find_ancestor(job, surroundings)
     if ancestor is not None:
-        where = " (which is not among the manifests)" if ancestor.missing else ""
-        return Management(
-            managed=True,
-            own_workload=False,
-            why=f"it runs within the Workload of {ancestor.kind}/{ancestor.name}{where}",
-        )
+        why = f"it runs within the Workload of {ancestor.kind}/{ancestor.name}"
+        if ancestor.missing and job.queue_name:
+            why += ", which is not among the manifests"
+        elif job.kind.kind == "Pod" or ancestor.missing:
+            why = ""  # the usual case, not worth a word
+        return Management(managed=True, own_workload=False, why=why)
     if not job.queue_name and not surroundings.manages_jobs_without_queue:
         return _unmanaged(
-            f"it has no label {constants.QUEUE_NAME}, and manageJobsWithoutQueueName is off"
+            job, f"it has no label {constants.QUEUE_NAME}, and manageJobsWithoutQueueName is off"
         )
     return _OWN_WORKLOAD
 
 
-def _unmanaged(why: str) -> Management:
-    return Management(managed=False, own_workload=False, why=f"Kueue does not manage it: {why}")
+def _unmanaged(job: Job, why: str) -> Management:
+    # A cluster is full of pods that nobody has submitted to a queue.
+    silent = job.kind.group in ("", "apps") and not job.queue_name
+    why = "" if silent else f"Kueue does not manage it: {why}"
+    return Management(managed=False, own_workload=False, why=why)
+
+
+def _framework_enabled(job: Job, surroundings: Surroundings) -> bool:
+    """Tell whether Kueue manages jobs of this kind; pods of a Deployment count with it."""
+    if surroundings.framework_enabled(job.kind):
+        return True
+    parent = job.annotations.get(constants.SUSPENDED_BY_PARENT)
+    return job.kind.kind == "Pod" and parent in surroundings.context.configuration.frameworks
+
+
+def _passed_the_webhook(job: Job) -> bool:
+    """Tell whether Kueue's webhook has already chosen to manage this pod."""
+    return job.kind.kind == "Pod" and (
+        constants.SUSPENDED_BY_PARENT in job.annotations
+        or job.labels.get(constants.MANAGED) == "true"
+    )
 
 
 def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
@@ -83,6 +103,12 @@ def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
         if owner is None or not _is_known(owner, surroundings):
             return topmost
         obj = surroundings.find(owner.kind, job.namespace, owner.name)
+        if obj is None and owner.kind == _REPLICA_SET:
+            # Its name is that of its Deployment and a hash.
+            owner = OwnerReference("apps/v1", "Deployment", owner.name.rpartition("-")[0])
+            obj = surroundings.find(owner.kind, job.namespace, owner.name)
+            if obj is None:
+                return topmost
         if obj is None:
             return topmost or Ancestor(owner.kind, owner.name, missing=True)
         if not _is_same(owner, obj):
@@ -95,7 +121,7 @@ def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
 
 
 def _is_known(owner: OwnerReference, surroundings: Surroundings) -> bool:
-    if (owner.api_version, owner.kind) == ("apps/v1", "ReplicaSet"):
+    if (owner.api_version, owner.kind) == ("apps/v1", _REPLICA_SET):
         return True  # the interim owner between a Deployment and its pods
     return kind_of_reference(
         owner.api_version, owner.kind

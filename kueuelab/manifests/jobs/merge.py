@@ -43,19 +43,26 @@ def merge_job_template(base: Mapping[str, Any], patch: Mapping[str, Any]) -> dic
             merged.pop(name, None)
         elif isinstance(value, Mapping) and isinstance(merged.get(name), Mapping):
             merged[name] = merge_job_template(merged[name], value)
-        elif name in _MERGE_KEYS and isinstance(value, Sequence) and merged.get(name):
+        elif name in _MERGE_KEYS and _are_lists(value, merged.get(name)):
             merged[name] = _merge_list(merged[name], value, _MERGE_KEYS[name])
         else:
             merged[name] = value
     return merged
 
 
+def _are_lists(*values: Any) -> bool:
+    return all(isinstance(value, Sequence) and not isinstance(value, str) for value in values)
+
+
 def _merge_list(base: Sequence[Any], patch: Sequence[Any], key: str) -> list[Any]:
-    changes = {entry.get(key): entry for entry in patch}
-    merged = [
-        merge_job_template(entry, changes.pop(entry.get(key)))
-        if entry.get(key) in changes
-        else entry
-        for entry in base
-    ]
+    changes = {_key(entry, key): entry for entry in patch}
+    merged = []
+    for entry in base:
+        change = changes.pop(_key(entry, key), None)
+        both = isinstance(entry, Mapping) and isinstance(change, Mapping)
+        merged.append(merge_job_template(entry, change) if both else entry)
     return [*merged, *changes.values()]
+
+
+def _key(entry: Any, key: str) -> str:
+    return str(entry.get(key) if isinstance(entry, Mapping) else entry)

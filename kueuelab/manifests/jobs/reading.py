@@ -85,9 +85,10 @@ class Field:
 
     def mapping(self) -> Mapping[str, Any]:
         """Return this mapping, empty where there is none."""
-        if self.value is not None and not isinstance(self.value, Mapping):
+        mapping = self._mapping()
+        if self.value is not None and mapping is not self.value:
             self.problem("Invalid value: must be a mapping")
-        return self._mapping()
+        return mapping
 
     def values(self) -> list[Any]:
         """Return this list as it was written, empty where there is none."""
@@ -145,7 +146,9 @@ class Field:
         return self.value
 
     def _mapping(self) -> Mapping[str, Any]:
-        return self.value if isinstance(self.value, Mapping) else {}
+        value = self.value
+        # The first question is much the faster one.
+        return value if type(value) is dict or isinstance(value, Mapping) else {}
 
 
 def _yaml(value: Any) -> str:

@@ -57,7 +57,7 @@ def controller_of(obj: Mapping[str, Any]) -> OwnerReference | None:
 class Surroundings:
     """A `JobContext` with the manifests around, by kind and name."""
 
-    __slots__ = ("_objects", "context", "gates")
+    __slots__ = ("_by_kind", "_objects", "context", "gates")
 
     def __init__(self, context: JobContext, objects: Iterable[Mapping[str, Any]] = ()) -> None:
         self.context = context
@@ -65,6 +65,9 @@ class Surroundings:
         self._objects: dict[tuple[str, str, str], Mapping[str, Any]] = {}
         for obj in (*context.objects, *objects):
             self._objects[self._key_of(obj)] = obj
+        self._by_kind: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for (kind, namespace, _), obj in self._objects.items():
+            self._by_kind.setdefault((kind, namespace), []).append(obj)
 
     def _key_of(self, obj: Mapping[str, Any]) -> tuple[str, str, str]:
         metadata = metadata_of(obj)
@@ -84,7 +87,7 @@ class Surroundings:
 
     def all(self, kind: str, namespace: str) -> list[Mapping[str, Any]]:
         """Return the manifests of a kind in a namespace, in the order they were given."""
-        return [obj for key, obj in self._objects.items() if key[:2] == (kind, namespace)]
+        return self._by_kind.get((kind, namespace), [])
 
     def framework_enabled(self, kind: JobKind) -> bool:
         """Tell whether Kueue is configured to manage jobs of this kind."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import QuantityError
@@ -27,29 +26,40 @@ _ADDED_LABELS: Final = (
 _ADDED_GATES: Final = (constants.TOPOLOGY_GATE,)
 
 
-def read_template(field: Field) -> Template:
-    """Return a copy of the pod template in ``field``, without what can't be read."""
+def read_template(field: Field, *, patch: bool = False) -> Template:
+    """Return a copy of the pod template in ``field``, without what can't be read.
+
+    A ``patch`` of a template may leave out what a template must have.
+    """
     meta = field["metadata"]
     template: Template = {
         "metadata": {"labels": meta["labels"].texts(), "annotations": meta["annotations"].texts()},
-        "spec": read_pod_spec(field["spec"]),
+        "spec": read_pod_spec(field["spec"], patch=patch),
     }
     if constants.POD_SET in template["metadata"]["labels"]:
         _forget_admission(template, field)
     return template
 
 
-def read_pod_spec(field: Field) -> dict[str, Any]:
-    """Return a copy of the pod spec in ``field``, without what can't be read."""
-    spec = deepcopy(dict(field.mapping()))
-    if not isinstance(spec.get("containers"), list) or not spec["containers"]:
+def read_pod_spec(field: Field, *, patch: bool = False) -> dict[str, Any]:
+    """Return a copy of the pod spec in ``field``, without what can't be read.
+
+    Copied is what conversions change: the spec itself, containers and their resources.
+    """
+    spec = dict(field.mapping())
+    if not patch and (not isinstance(spec.get("containers"), list) or not spec["containers"]):
         field["containers"].problem("Required value", "Give the pod at least one container")
     for name in ("containers", "initContainers"):
         if name in spec:
             spec[name] = [_container(entry) for entry in field[name].items()]
     for name in ("tolerations", "schedulingGates"):
         if name in spec:
-            spec[name] = [deepcopy(dict(entry.mapping())) for entry in field[name].items()]
+            spec[name] = [dict(entry.mapping()) for entry in field[name].items()]
+    for name in ("priorityClassName", "runtimeClassName", "restartPolicy"):
+        if spec.get(name) is not None:
+            spec[name] = field[name].text()
+    if spec.get("priority") is not None:
+        spec["priority"] = field["priority"].integer(0)
     if "nodeSelector" in spec:
         spec["nodeSelector"] = field["nodeSelector"].texts()
     if spec.get("overhead") is not None:
@@ -60,7 +70,8 @@ def read_pod_spec(field: Field) -> dict[str, Any]:
 
 
 def _container(field: Field) -> dict[str, Any]:
-    container = deepcopy(dict(field.mapping()))
+    container = dict(field.mapping())
+    container["name"] = field["name"].text()
     if "resources" in container:
         container["resources"] = _resources(field["resources"])
     if isinstance(environment := container.get("env"), list):
@@ -72,12 +83,12 @@ def _last_of_each_name(environment: Iterable[Any]) -> list[Any]:
     """Drop variables that a later one of the same name overrides, as Kueue does."""
     last = {}
     for variable in environment:
-        last[variable.get("name") if isinstance(variable, Mapping) else None] = variable
+        last[str(variable.get("name") if isinstance(variable, Mapping) else None)] = variable
     return list(last.values())
 
 
 def _resources(field: Field) -> dict[str, Any]:
-    resources = deepcopy(dict(field.mapping()))
+    resources = dict(field.mapping())
     for name in ("requests", "limits"):
         if resources.get(name) is not None:
             resources[name] = _resource_list(field[name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
 from typing import Any, Final
 
 from kueuelab.manifests.jobs.builder import PodSetDraft
@@ -12,6 +11,7 @@ from kueuelab.manifests.jobs.jobset import replicated_job_pod_sets
 from kueuelab.manifests.jobs.merge import merge_job_template
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.surroundings import Surroundings
+from kueuelab.manifests.jobs.templates import read_template
 
 __all__ = ["pod_sets"]
 
@@ -28,8 +28,12 @@ def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
     runtime = _find_runtime(job, surroundings)
     if runtime is None:
         return []
-    jobs: list[dict[str, Any]] = [
-        deepcopy(dict(entry.mapping()))
+    jobs = [
+        {
+            "name": entry["name"].text(),
+            "replicas": entry["replicas"].value,
+            "template": _read_job_template(entry["template"]),
+        }
         for entry in runtime.at("template", "spec", "replicatedJobs").items()
     ]
     _apply_patches(job, jobs)
@@ -38,6 +42,16 @@ def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
         _apply_pod_group(job, runtime, replicated)
     spec = Field({"replicatedJobs": jobs}, f"{runtime.path}.template.spec", runtime.report)
     return replicated_job_pod_sets(spec)
+
+
+def _read_job_template(field: Field, *, patch: bool = False) -> dict[str, Any]:
+    """Return a copy of a Job's template, as far as it says which pods there are."""
+    spec = field["spec"]
+    job_spec: dict[str, Any] = {"template": read_template(spec["template"], patch=patch)}
+    for name in ("parallelism", "completions"):
+        if spec[name].present:
+            job_spec[name] = spec[name].count(1)
+    return {"metadata": {"labels": field["metadata"]["labels"].texts()}, "spec": job_spec}
 
 
 def _find_runtime(job: Job, surroundings: Surroundings) -> Field | None:
@@ -63,28 +77,26 @@ def _apply_patches(job: Job, jobs: Iterable[dict[str, Any]]) -> None:
         patched = patch.at("trainingRuntimeSpec", "template", "spec", "replicatedJobs")
         for change in patched.items():
             name = change["name"].text()
-            target = next((entry for entry in jobs if entry.get("name") == name), None)
+            target = next((entry for entry in jobs if entry["name"] == name), None)
             if target is None:
                 change["name"].problem(
                     "Invalid value: must not have replicated job that doesn't exist in the "
                     "runtime job template"
                 )
-            elif change["template"].present:
-                target["template"] = merge_job_template(
-                    target.get("template") or {}, change["template"].mapping()
-                )
+            else:
+                patch_template = _read_job_template(change["template"], patch=True)
+                target["template"] = merge_job_template(target["template"], patch_template)
 
 
 def _ancestor(replicated: Mapping[str, Any]) -> str | None:
-    metadata = (replicated.get("template") or {}).get("metadata") or {}
-    step = (metadata.get("labels") or {}).get(_ANCESTOR)
-    return str(step) if step is not None else None
+    step: str | None = replicated["template"]["metadata"]["labels"].get(_ANCESTOR)
+    return step
 
 
 def _apply_trainer(job: Job, runtime: Field, replicated: dict[str, Any]) -> None:
     """Set the number of nodes, the resources and the image of the job's trainer."""
     ancestor = _ancestor(replicated)
-    job_spec = replicated.setdefault("template", {}).setdefault("spec", {})
+    job_spec = replicated["template"]["spec"]
     count = max(_nodes(job, runtime, replicated, ancestor, job_spec), 1)
     job_spec["parallelism"] = job_spec["completions"] = count
     if ancestor == _TRAINER or ancestor in _INITIALIZERS:
@@ -113,13 +125,13 @@ def _nodes(
 ) -> int:
     """Return how many pods a replicated job has: for the trainer, the number of nodes."""
     policy, wanted = runtime["mlPolicy"], job.spec["trainer"]["numNodes"]
-    count = Field(job_spec.get("parallelism"), "parallelism", job.report).count(1)
+    count: int = job_spec.get("parallelism", 1)
     if ancestor == _TRAINER and policy.present:
         count = policy["numNodes"].count(1)
     if not wanted.present:
         return count
     if policy["mpi"].present:
-        if replicated.get("name") != _NODE:
+        if replicated["name"] != _NODE:
             return count
         # With runLauncherAsNode one of the nodes is the launcher.
         return wanted.count(1) - int(policy["mpi"]["runLauncherAsNode"].flag())
@@ -127,19 +139,12 @@ def _nodes(
 
 
 def _node_containers(job_spec: Mapping[str, Any]) -> list[dict[str, Any]]:
-    spec = (job_spec.get("template") or {}).get("spec") or {}
-    return [entry for entry in spec.get("containers") or () if entry.get("name") == _NODE]
+    containers = job_spec["template"]["spec"].get("containers") or ()
+    return [container for container in containers if container["name"] == _NODE]
 
 
 def _apply_pod_group(job: Job, runtime: Field, replicated: dict[str, Any]) -> None:
     """Name the pod group that gang scheduling outside of Kueue asks for."""
-    policy = runtime["podGroupPolicy"]
-    template = replicated["template"]["spec"].setdefault("template", {})
-    if policy["coscheduling"].present:
-        _metadata(template, "labels")[_POD_GROUP_LABEL] = job.name
-
-
-def _metadata(template: dict[str, Any], name: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = template.setdefault("metadata", {})
-    entries: dict[str, Any] = metadata.setdefault(name, {})
-    return entries
+    if runtime["podGroupPolicy"]["coscheduling"].present:
+        labels = replicated["template"]["spec"]["template"]["metadata"]["labels"]
+        labels[_POD_GROUP_LABEL] = job.name
