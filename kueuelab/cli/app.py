@@ -10,7 +10,9 @@ from typer.core import TyperGroup
 from kueuelab import KUEUE_VERSION, __version__
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
+from kueuelab.cli.lab import command as lab
 from kueuelab.cli.output import BAD_INPUT, complain
+from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 
 __all__ = ["app", "main"]
@@ -65,6 +67,8 @@ def _every_command(
     pass
 
 
+app.command("lab")(lab)
+app.command("validate")(validate)
 app.command("conformance")(conformance)
 app.command("bench")(bench)
 

@@ -1,0 +1,67 @@
+"""Where the notebooks are: in the checkout, or copied out of the installed package."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+from kueuelab.errors import KueueLabError
+
+__all__ = ["COPIES", "first_notebook", "notebook_folder"]
+
+#: What the folder is called that notebooks are copied to.
+COPIES: Final = "kueuelab-notebooks"
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+
+
+def notebook_folder(working: Path, package: Path | None = None) -> Path:
+    """Return the folder with the notebooks; make one if they only come with the package.
+
+    Notebooks of a checkout are used where they are. Those of an installed package are
+    copied to the working folder, and a copy that is there already is left alone: it may
+    hold somebody's work.
+
+    Parameters
+    ----------
+    working : Path
+        Where to put copies.
+    package : Path, optional
+        The installed package; this one if left out.
+
+    Returns
+    -------
+    Path
+        A folder with at least one notebook.
+
+    Raises
+    ------
+    KueueLabError
+        If there are no notebooks.
+    """
+    package = package or _PACKAGE
+    checkout = package.parent / "notebooks"
+    if _notebooks(checkout):
+        return checkout
+    shipped = package / "notebooks"
+    if not _notebooks(shipped):
+        raise KueueLabError(
+            "the notebooks are not installed", hint="Start from a checkout, or install again"
+        )
+    copies = working / COPIES
+    for source in sorted(shipped.rglob("*")):
+        target = copies / source.relative_to(shipped)
+        if source.is_file() and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    return copies
+
+
+def first_notebook(folder: Path) -> Path:
+    """Return the notebook to begin with: the first by name."""
+    return _notebooks(folder)[0]
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.ipynb"))
