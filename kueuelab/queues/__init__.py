@@ -1,7 +1,8 @@
 """Pending workloads: heads, order, parking of the inadmissible, requeueing, waking."""
 
 from kueuelab.queues.admissibility import is_admissible
-from kueuelab.queues.manager import Head, QueueManager
+from kueuelab.queues.head import Head
+from kueuelab.queues.manager import QueueManager
 from kueuelab.queues.reasons import RequeueReason
 
 __all__ = ["Head", "QueueManager", "RequeueReason", "is_admissible"]

@@ -113,5 +113,9 @@ class PendingEntry:
         """Whether it competes to be the head."""
         return self.pool is not None and self.pool.active
 
+    def __lt__(self, other: PendingEntry) -> bool:
+        # Heaps ask only when a dead entry of the same workload is left: either may be first.
+        return False
+
     def __repr__(self) -> str:
         return f"<PendingEntry {self.workload.key}>"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kueuelab.model import ClusterQueue, Configuration, LocalQueue
 from kueuelab.queues.admissibility import is_admissible
 from kueuelab.queues.cohorts import CohortForest, CohortTree
 from kueuelab.queues.entry import SortKey
+from kueuelab.queues.head import Head
 from kueuelab.queues.local_queue import LocalQueueItems
 from kueuelab.queues.pending import PendingWorkloads, Place, Surroundings
 from kueuelab.queues.reasons import RequeueReason
@@ -17,19 +18,7 @@ from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Requeued
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["Head", "QueueManager"]
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A workload that the scheduler takes up, and the ClusterQueue it is the head of.
-
-    ``is_preemptor``: it has preempted workloads and waits for them to go.
-    """
-
-    workload: WorkloadState
-    cluster_queue: str
-    is_preemptor: bool = False
+__all__ = ["QueueManager"]
 
 
 class QueueManager:
@@ -203,18 +192,18 @@ class QueueManager:
         if local_queue is None:
             return False
         queue = self._cluster_queues.get(local_queue.cluster_queue)
-        before = None if queue is None else queue.place(key)
+        tracked = None if queue is None else queue.place(key)
+        before = self.place(key) if self._recorder is not None else None
         self._assigned[key] = queue_key
         local_queue.items[key] = workload
-        if before != "inflight" and not (before and self._may_resume_scan(workload)):
+        if tracked != "inflight" and not (tracked and self._may_resume_scan(workload)):
             workload.last_assignment = None
         if queue is not None:
             queue.push_or_update(workload)
-        if before != "inflight":
+        if tracked != "inflight":
             # The queue has seen by it what changed since; from here on it starts anew.
             workload.last_evaluated_generation = 0
-        if self._recorder is not None:
-            self._recorder.change(("workloads", key, "queue"), before, self.place(key))
+        self._announce(key, before)
         return queue is not None
 
     def requeue(
@@ -249,9 +238,9 @@ class QueueManager:
         woken = last_wake == self._times_heads_were_taken
         added = queue.requeue(workload, reason, quota_reserved_reason, woken=woken)
         if self._recorder is not None:
-            after = self.place(key)
-            self._recorder.change(("workloads", key, "queue"), before, after)
-            self._recorder.record(Requeued(str(reason), after == "active"), key, queue.name)
+            self._announce(key, before)
+            active = queue.place(key) == "active"
+            self._recorder.record(Requeued(str(reason), active), key, queue.name)
         return added
 
     def delete(self, key: str) -> None:
@@ -263,9 +252,9 @@ class QueueManager:
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is None:
             return
-        if self._recorder is not None:
-            self._recorder.change(("workloads", key, "queue"), queue.place(key), None)
+        before = self.place(key) if self._recorder is not None else None
         queue.delete(key)
+        self._announce(key, before)
 
     def forget(self, key: str) -> None:
         """Delete a workload for good: it is no longer assigned to a LocalQueue either."""
@@ -286,9 +275,11 @@ class QueueManager:
             queue = ready[name]
             if not (queue.active if active is None else active(name)):
                 continue
-            if recorder is not None and queue.inflight is not None:
-                recorder.change(("workloads", queue.inflight, "queue"), "inflight", None)
+            lost = queue.inflight
+            before = self.place(lost) if lost is not None and recorder is not None else None
             workload = queue.pop()
+            if lost is not None:
+                self._announce(lost, before)
             if workload is None:
                 del ready[name]
                 continue
@@ -346,6 +337,11 @@ class QueueManager:
         queue = self._cluster_queues.get(cluster_queue)
         return [] if queue is None else queue.inadmissible()
 
+    def pending_count(self, cluster_queue: str) -> int:
+        """Return how many workloads are pending, the one in flight included."""
+        queue = self._cluster_queues.get(cluster_queue)
+        return 0 if queue is None else queue.count
+
     def no_fit_reason(self, key: str) -> str | None:
         """Return the reason why an inadmissible workload's equivalents were set aside."""
         queue = self._queue_of(key)
@@ -354,7 +350,11 @@ class QueueManager:
     def place(self, key: str) -> Place | None:
         """Return whether a workload is active, inadmissible or in flight in its queue."""
         queue = self._queue_of(key)
-        return None if queue is None else queue.place(key)
+        place = None if queue is None else queue.place(key)
+        if place is None and any(each.inflight == key for each in self._around.ready.values()):
+            # Its LocalQueue was stopped or turned elsewhere meanwhile.
+            return "inflight"
+        return place
 
     def has_local_queue(self, key: str) -> bool:
         """Tell whether there is a LocalQueue with this key that isn't stopped."""
@@ -384,6 +384,11 @@ class QueueManager:
         timestamp = queue_order_timestamp(workload, self._configuration)
         return (-workload.priority, timestamp, workload.uid, workload.key)
 
+    def _announce(self, key: str, before: Place | None) -> None:
+        """Tell the recorder, if there is one, where a workload went."""
+        if self._recorder is not None:
+            self._recorder.change(("workloads", key, "queue"), before, self.place(key))
+
     @contextmanager
     def _announcing(self, keys: Iterable[str]) -> Iterator[None]:
         """Tell the recorder what a block does to some workloads' places."""
@@ -393,4 +398,4 @@ class QueueManager:
         before = {key: self.place(key) for key in keys}
         yield
         for key, place in before.items():
-            self._recorder.change(("workloads", key, "queue"), place, self.place(key))
+            self._announce(key, place)

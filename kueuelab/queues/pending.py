@@ -120,6 +120,11 @@ class PendingWorkloads:
         """Return the workloads that are set aside, sorted."""
         return sorted(entry.workload.key for entry in self._store.entries(active=False))
 
+    @property
+    def count(self) -> int:
+        """How many workloads are pending: active, inadmissible or in flight."""
+        return len(self._store) + (self.inflight is not None)
+
     def no_fit_reason(self, key: str) -> str | None:
         """Return why all workloads like this inadmissible one were set aside, if they were."""
         entry = self._store.get(key)

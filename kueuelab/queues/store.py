@@ -48,6 +48,9 @@ class EntryStore:
 
     # --- reading -----------------------------------------------------------------------
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     def get(self, key: str) -> PendingEntry | None:
         """Return the entry of a workload."""
         return self._entries.get(key)

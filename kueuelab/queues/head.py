@@ -1,0 +1,21 @@
+"""What the scheduler gets from the queues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Head"]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A workload that the scheduler takes up, and the ClusterQueue it is the head of.
+
+    ``is_preemptor``: it has preempted workloads and waits for them to go.
+    """
+
+    workload: WorkloadState
+    cluster_queue: str
+    is_preemptor: bool = False

@@ -1,0 +1,155 @@
+"""Which queues wake together, and what is recorded of it."""
+
+from __future__ import annotations
+
+from kueuelab.model import (
+    ClusterQueue,
+    Configuration,
+    LabelSelector,
+    LocalQueue,
+    ObjectMeta,
+    Resources,
+    Workload,
+)
+from kueuelab.queues import QueueManager, RequeueReason
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import CycleEnded, CycleStarted, Requeued, Woken
+from kueuelab.workload import WorkloadState
+
+
+class Forest:
+    """ClusterQueues that each have one inadmissible workload, named like the queue."""
+
+    def __init__(self, cohorts: dict[str, str], recorder: Recorder | None = None) -> None:
+        self.queues = QueueManager(Configuration(), lambda: 0, lambda name: {}, recorder)
+        for name, cohort in cohorts.items():
+            self.set(name, cohort)
+            self.queues.set_local_queue(LocalQueue(ObjectMeta(name, "ns"), name))
+            obj = Workload(ObjectMeta(name, "ns", uid=name), queue_name=name)
+            self.queues.add_or_update(WorkloadState(obj, Resources()))
+        self.park()
+
+    def set(self, name: str, cohort: str) -> None:
+        spec = ClusterQueue(
+            ObjectMeta(name), cohort_name=cohort, namespace_selector=LabelSelector()
+        )
+        self.queues.set_cluster_queue(spec)
+
+    def park(self) -> None:
+        for head in self.queues.heads():
+            self.queues.requeue(head.workload, RequeueReason.NO_FIT)
+
+    def awake(self) -> str:
+        """Return who is awake, and park them again."""
+        names = "".join(n for n in "abcdef" if self.queues.pending_active(n))
+        self.park()
+        return names
+
+
+def test_a_whole_tree_wakes_and_no_other() -> None:
+    forest = Forest({"a": "left", "b": "right", "c": "top", "d": "elsewhere", "e": "", "f": ""})
+    forest.queues.set_cohort("left", "top")
+    forest.queues.set_cohort("right", "top")
+    forest.awake()
+    assert forest.queues.wake(["a"]) == 3
+    assert forest.awake() == "abc"
+    assert forest.queues.wake(["e"]) == 1
+    assert forest.awake() == "e"
+    assert forest.queues.wake(["d", "c", "b"]) == 4
+    assert forest.awake() == "abcd"
+    assert forest.queues.wake_for("ns/b") == 3
+
+
+def test_waking_twice_finds_nothing_more() -> None:
+    forest = Forest({"a": "left"})
+    assert forest.queues.wake(["a"]) == 1
+    assert forest.queues.wake(["a"]) == 0
+
+
+def test_a_cohort_that_moves_wakes_its_new_tree() -> None:
+    forest = Forest({"a": "left", "b": "right", "c": "top"})
+    forest.queues.set_cohort("left", "top")
+    assert forest.awake() == "ac"
+    forest.queues.set_cohort("left", "right")
+    assert forest.awake() == "ab"
+    forest.queues.remove_cohort("left")
+    assert forest.awake() == ""
+    forest.queues.wake(["a"])
+    assert forest.awake() == "a"
+
+
+def test_a_cluster_queue_that_moves_wakes_its_new_tree() -> None:
+    forest = Forest({"a": "left", "b": "right"})
+    forest.set("a", "right")
+    assert forest.awake() == "ab"
+    forest.set("a", "right")
+    assert forest.awake() == "", "nothing changed"
+    forest.set("a", "")
+    assert forest.awake() == "a"
+
+
+def test_cohorts_that_form_a_cycle_are_ignored() -> None:
+    forest = Forest({"a": "left", "b": "right", "c": "below"})
+    forest.queues.set_cohort("left", "right")
+    forest.queues.set_cohort("below", "left")
+    forest.awake()
+    forest.queues.set_cohort("right", "left")
+    assert forest.awake() == ""
+    assert forest.queues.wake(["a", "b", "c"]) == 0
+    forest.queues.set_cohort("right", "")
+    assert forest.awake() == "abc"
+
+
+def test_a_wake_counts_for_what_is_in_flight_even_if_the_tree_changes_after_it() -> None:
+    forest = Forest({"a": "left", "b": "right"})
+    forest.queues.wake(["a", "b"])
+    heads = forest.queues.heads()
+    forest.queues.wake(["a"])
+    forest.queues.set_cohort("right", "top")
+    forest.queues.remove_cohort("right")
+    for head in heads:
+        forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
+    assert forest.awake() == "ab"
+
+
+def test_what_moves_is_recorded() -> None:
+    recorder = Recorder()
+    forest = Forest({"a": "left", "b": "left"}, recorder)
+    recorder.record(CycleEnded(0, 0))
+    before = len(recorder.steps)
+    forest.queues.wake(["a"], why="default/x finished")
+    (head, _) = forest.queues.heads()
+    recorder.record(CycleStarted(("ns/a", "ns/b")))
+    forest.queues.requeue(head.workload, RequeueReason.PENDING_PREEMPTION)
+    woken_a, woken_b, _, requeued = recorder.steps[before:]
+    assert woken_a.facts == Woken(("ns/a",), "default/x finished")
+    assert (woken_a.cluster_queue, woken_b.cluster_queue) == ("a", "b")
+    path = ("workloads", "ns/a", "queue")
+    changes = [
+        (change.before, change.after)
+        for step in recorder.steps[before:]
+        for change in step.changes
+        if change.path == path
+    ]
+    assert changes == [("inadmissible", "active"), ("active", "inflight"), ("inflight", "active")]
+    assert requeued.facts == Requeued("PendingPreemption", active=True)
+    assert (requeued.workload, requeued.cluster_queue) == ("ns/a", "a")
+
+
+def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
+    recorder = Recorder()
+    forest = Forest({"a": ""}, recorder)
+    forest.queues.wake(["a"])
+    for name in "x", "y":
+        obj = Workload(ObjectMeta(name, "ns", uid=name), queue_name="a")
+        forest.queues.add_or_update(WorkloadState(obj, Resources()))
+    (head,) = forest.queues.heads()
+    recorder.record(CycleEnded(0, 0))
+    forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
+    step = recorder.steps[-1]
+    assert step.facts == Requeued("NoFit", active=False)
+    assert [(change.path[1], change.before, change.after) for change in step.changes] == [
+        ("ns/x", "active", "inadmissible"),
+        ("ns/y", "active", "inadmissible"),
+        ("ns/a", "inflight", "inadmissible"),
+    ]
