@@ -1,0 +1,250 @@
+"""Amounts, times, lists and rules in words: the parts that sentences are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from kueuelab.model import amount_string
+from kueuelab.model.amount import saturate
+from kueuelab.model.times import SECOND, format_time
+from kueuelab.trace import steps
+from kueuelab.trace.catalog import Catalog, english
+
+__all__ = ["Wording", "amount_text", "share_text", "time_text"]
+
+
+def amount_text(resource: str, value: int) -> str:
+    """Return an amount as Kubernetes prints it.
+
+    Examples
+    --------
+    >>> amount_text("cpu", 1500), amount_text("memory", 2**30), amount_text("cpu", 2**63 - 1)
+    ('1500m', '1Gi', '<unlimited>')
+    """
+    return amount_string(resource, saturate(value))
+
+
+def time_text(time: int) -> str:
+    """Return a time, with a fraction of a second if it has one.
+
+    Examples
+    --------
+    >>> time_text(0), time_text(1_500_000_000)
+    ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.5Z')
+    """
+    text = format_time(time)
+    fraction = f"{time % SECOND:09d}".rstrip("0")
+    return f"{text[:-1]}.{fraction}Z" if fraction else text
+
+
+def share_text(share: float | None) -> str:
+    """Return a dominant resource share, to a thousandth.
+
+    Examples
+    --------
+    >>> share_text(333.33333), share_text(500.0), share_text(float("inf"))
+    ('333.333', '500', '+Inf')
+    """
+    if share is None:
+        return "-"
+    return "+Inf" if share == inf else f"{share:.3f}".rstrip("0").rstrip(".")
+
+
+class Wording:
+    """Puts parts of steps into words of one language."""
+
+    __slots__ = ("catalog",)
+
+    def __init__(self, catalog: Catalog | None = None) -> None:
+        self.catalog = catalog or english()
+
+    def __call__(self, message: str, /, **values: Any) -> str:
+        """Return a sentence of the catalogue."""
+        return self.catalog.text(message, **values)
+
+    def listed(self, parts: Iterable[str]) -> str:
+        """Return parts as a list in a sentence."""
+        return self.catalog.join(list(parts))
+
+    def tail(self, text: str, template: str = ": {text}") -> str:
+        """Return a text to go at the end of a sentence, nothing if there is none."""
+        return template.replace("{text}", text) if text else ""
+
+    # --- amounts -----------------------------------------------------------------------
+
+    def frs(self, frs: Iterable[Sequence[str]]) -> str:
+        """Return pairs of flavor and resource: ``cpu/default``."""
+        return self.listed(f"{fr[1]}/{fr[0]}" for fr in frs)
+
+    def amounts(self, amounts: Iterable[Sequence[Any]]) -> str:
+        """Return triples of flavor, resource and amount."""
+        return self.listed(
+            self(
+                "amount.of",
+                amount=amount_text(resource, value),
+                resource=resource,
+                flavor=flavor,
+            )
+            for flavor, resource, value in amounts
+        )
+
+    def usage(self, usage: Iterable[Sequence[Any]]) -> str:
+        """Return what is used of which quota: flavor, resource, used, quota."""
+        return self.listed(
+            self(
+                "usage.of",
+                used=amount_text(resource, used),
+                quota=amount_text(resource, quota),
+                resource=resource,
+                flavor=flavor,
+            )
+            for flavor, resource, used, quota in usage
+        )
+
+    def requests(self, requests: Iterable[tuple[str, int, Mapping[str, int]]]) -> str:
+        """Return what pod sets ask for: name, count and amounts."""
+        return self.listed(
+            f"{name} ({self('pods.count', count=count)}: "
+            + ", ".join(f"{amount_text(each, value)} {each}" for each, value in amounts.items())
+            + ")"
+            for name, count, amounts in requests
+        )
+
+    def assignment(self, assignment: Iterable[tuple[str, int, Mapping[str, str]]]) -> str:
+        """Return what pod sets got: name, count and flavors."""
+        return self.listed(
+            f"{name} ({self('pods.count', count=count)}: "
+            + ", ".join(f"{resource}/{flavor}" for resource, flavor in flavors.items())
+            + ")"
+            for name, count, flavors in assignment
+        )
+
+    def targets(self, targets: Iterable[Sequence[str]]) -> str:
+        """Return pairs of workload and reason."""
+        return self.listed(f"{workload} ({reason})" for workload, reason in targets)
+
+    # --- rules -------------------------------------------------------------------------
+
+    def rule(
+        self,
+        rule: str,
+        numbers: Mapping[str, Any],
+        *,
+        queue: str = "",
+        preemptor_queue: str = "",
+        contested: Iterable[Sequence[str]] = (),
+    ) -> str:
+        """Return why a candidate, or a whole queue, is in or out."""
+        values = {**numbers, "queue": numbers.get("queue", queue)}
+        for name in ("candidateQueuedAt", "preemptorQueuedAt"):
+            if name in numbers:
+                values[name] = time_text(numbers[name])
+        values["preemptorQueue"] = preemptor_queue
+        usage = numbers.get("usage", ())
+        values["contested"] = self.frs(contested or usage)
+        values["usage"] = self.usage(usage)
+        values["rule"] = rule
+        message = f"rule.{_form(rule, numbers, queue, preemptor_queue)}"
+        if rule == "policy-never":
+            values["queue"] = preemptor_queue
+        return self(message if message in self.catalog else "rule.unknown", **values)
+
+    def shares(self, facts: steps.SharesCompared, preemptor_queue: str) -> str:
+        """Return what came of comparing shares."""
+        outcome = "passed" if facts.passed else "failed"
+        return self(
+            f"rule.shares.{facts.strategy}.{outcome}",
+            queue=facts.candidate_queue,
+            preemptorQueue=preemptor_queue,
+            mine=share_text(facts.preemptor_new_share),
+            theirs=share_text(facts.target_old_share),
+            left=share_text(facts.target_new_share),
+        )
+
+    def precedence(
+        self,
+        rule: str,
+        first: str,
+        second: str,
+        numbers: Mapping[str, Mapping[str, Any]],
+        shares: Mapping[str, float] | None = None,
+    ) -> str:
+        """Return why one entry is processed before another."""
+        values: dict[str, Any] = {"first": first, "second": second}
+        for side, key in (("first", first), ("second", second)):
+            known = numbers.get(key, {})
+            values[f"{side}Borrowing"] = known.get("borrowing", "?")
+            values[f"{side}Priority"] = known.get("priority", "?")
+            values[f"{side}QueuedAt"] = time_text(known.get("queuedAt", 0))
+            values[f"{side}Share"] = share_text((shares or {}).get(key))
+        return self(f"order.{rule}", **values)
+
+    # --- flavors -----------------------------------------------------------------------
+
+    def limits(self, facts: steps.FlavorConsidered) -> str:
+        """Return the limits on a flavor's quota, and what is borrowed of what is used."""
+        parts = ""
+        borrowed = facts.used - facts.nominal
+        if borrowed > 0:
+            parts += self("limits.borrowed", amount=amount_text(facts.resource, borrowed))
+        for message, limit in (
+            ("limits.borrowing", facts.borrowing_limit),
+            ("limits.lending", facts.lending_limit),
+        ):
+            if limit is not None:
+                parts += self(message, limit=amount_text(facts.resource, limit))
+        return parts
+
+    def verdict(self, facts: steps.FlavorConsidered, queue: str) -> str:
+        """Return how a request fits a flavor's quota."""
+        resource = facts.resource
+        exceeding = facts.used + facts.requested - facts.nominal
+        return self(
+            f"flavor.{verdict_of(facts)}",
+            queue=queue,
+            lacking=amount_text(resource, facts.requested - facts.available),
+            potential=amount_text(resource, facts.potential),
+            borrowed=amount_text(resource, max(0, exceeding)),
+            level=facts.borrowing,
+        )
+
+    def chosen(self, facts: steps.FlavorChosen) -> str:
+        """Return why the scan of flavors ended where it did."""
+        policies = ", ".join(f"{name} {value}" for name, value in facts.fungibility.items())
+        return self(
+            f"chosen.{facts.rule}",
+            tried=facts.tried,
+            policies=f" ({policies})" if policies else "",
+        )
+
+
+def verdict_of(facts: steps.FlavorConsidered) -> str:
+    """Return how a request fits a flavor's quota, as one word.
+
+    ``Fit``, ``FitBorrowing``, ``Preempt``, ``Reclaim``, ``NoCandidates``,
+    ``ExceedsMaximum`` or ``NoPreemption`` (not allowed when borrowing).
+    """
+    if facts.mode == "Fit":
+        return "FitBorrowing" if facts.borrowing else "Fit"
+    if facts.possibility in ("Preempt", "Reclaim", "NoCandidates"):
+        return facts.possibility
+    return "ExceedsMaximum" if facts.requested > facts.potential else "NoPreemption"
+
+
+def _form(rule: str, numbers: Mapping[str, Any], queue: str, preemptor_queue: str) -> str:
+    """Return the form of a rule's sentence that the numbers ask for."""
+    if rule == "policy-never":
+        return f"{rule}.{'within' if queue == preemptor_queue else 'reclaim'}"
+    if rule == "policy-LowerOrNewerEqualPriority":
+        same = numbers.get("candidatePriority") == numbers.get("preemptorPriority")
+        return f"{rule}.newer" if same else rule
+    if rule == "only-without-borrowing":
+        if numbers.get("borrowWithinCohort", "Never") == "Never":
+            return f"{rule}.never"
+        threshold = numbers.get("maxPriorityThreshold")
+        if threshold is not None and numbers.get("candidatePriority", threshold) > threshold:
+            return f"{rule}.threshold"
+        return f"{rule}.priority"
+    return rule
