@@ -13,7 +13,7 @@ from kueuelab.manifests.jobs.integrations import make_workloads, validate_kind
 from kueuelab.manifests.jobs.job import Job, read_job
 from kueuelab.manifests.jobs.kinds import kind_of
 from kueuelab.manifests.jobs.management import management, with_defaults
-from kueuelab.manifests.jobs.pod import group_name, suspending_parent
+from kueuelab.manifests.jobs.pod import group_name, runs_within_parent
 from kueuelab.manifests.jobs.pod_group import pod_group_workload
 from kueuelab.manifests.jobs.surroundings import Surroundings, metadata_of
 from kueuelab.manifests.jobs.validation import validate_job
@@ -150,8 +150,7 @@ def _convert(
     if (name := job.prebuilt_workload) and job.kind.prebuilt_workload:
         job.report.note(f"it runs in the prebuilt Workload '{name}'")
         return _conversion(job, [], prebuilt_workload=name)
-    if job.kind.kind == "Pod" and (parent := suspending_parent(job)):
-        job.report.note(f"it runs in the Workload that its parent has made ({parent})")
+    if job.kind.kind == "Pod" and runs_within_parent(job):
         return _conversion(job, [])
     group = groups.get((job.namespace, group_name(job)))
     if job.kind.kind == "Pod" and group is not None:

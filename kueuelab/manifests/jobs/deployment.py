@@ -30,7 +30,7 @@ def deployment_workloads(job: Job, surroundings: Surroundings) -> list[Workload]
     if not replicas:
         return []
     job.report.note(
-        f"each of its {replicas} pods is a Workload; the pods are numbered here, "
+        "each of its pods is a Workload of its own; pods are numbered here, "
         "in a cluster their names are random"
     )
     return [pod_workload(pod, surroundings) for pod in _pods(job, replicas)]

@@ -117,7 +117,7 @@ def read_job(
         uid=meta["uid"].text() or default_uid(namespace, name),
         labels=labels,
         annotations=annotations,
-        generation=meta["generation"].integer(0),
+        generation=meta["generation"].integer(1),
         created=_created(meta["creationTimestamp"]),
         owner=_controller(meta["ownerReferences"]),
         gates=gates,

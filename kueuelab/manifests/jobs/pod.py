@@ -15,7 +15,7 @@ from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, add_gate, read_pod_spec
 from kueuelab.model import Workload
 
-__all__ = ["group_name", "pod_draft", "pod_workload", "role_of", "suspending_parent"]
+__all__ = ["group_name", "pod_draft", "pod_workload", "role_of", "runs_within_parent"]
 
 #: Integrations whose pods use the Workload that their parent made.
 _PARENTS_WITH_WORKLOAD: Final = ("statefulset", "leaderworkerset.x-k8s.io/leaderworkerset")
@@ -30,10 +30,9 @@ def group_name(job: Job) -> str:
     return job.labels.get(constants.POD_GROUP_NAME, "")
 
 
-def suspending_parent(job: Job) -> str | None:
-    """Return the integration whose Workload a pod runs in, ``None`` where it has its own."""
-    parent = job.annotations.get(constants.SUSPENDED_BY_PARENT)
-    return parent if parent in _PARENTS_WITH_WORKLOAD else None
+def runs_within_parent(job: Job) -> bool:
+    """Tell whether a pod runs in the Workload that its parent has made."""
+    return job.annotations.get(constants.SUSPENDED_BY_PARENT) in _PARENTS_WITH_WORKLOAD
 
 
 def pod_draft(

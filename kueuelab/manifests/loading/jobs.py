@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.errors import Problem
 from kueuelab.manifests.decode import ModelObject
-from kueuelab.manifests.jobs import JobContext, workloads_for_all
+from kueuelab.manifests.jobs import Conversion, JobContext, workloads_for_all
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.shapes.core import METADATA
 from kueuelab.manifests.shapes.shape import Mistake, describe
+from kueuelab.manifests.versions import queue_label
 from kueuelab.model import (
     Configuration,
     LocalQueue,
@@ -37,9 +39,15 @@ class JobsIn:
         self._findings = findings
         self._namespace = namespace
         self._jobs: list[tuple[Item, Mapping[str, Any]]] = []
+        self._referred: list[Mapping[str, Any]] = []
 
-    def add(self, item: Item, obj: Mapping[str, Any]) -> None:
-        """Take a job; ``obj`` is its manifest after conversion."""
+    def refer_to(self, obj: Mapping[str, Any]) -> None:
+        """Take an object that is no job, but that jobs belong to or are made from."""
+        self._referred.append(obj)
+
+    def add(self, item: Item) -> None:
+        """Take a job."""
+        obj = item.obj
         metadata = obj.get("metadata")
         found: list[Mistake] = []
         if metadata is None:
@@ -51,8 +59,12 @@ class JobsIn:
             found.append(Mistake(("spec",), words))
         if found:
             self._findings.add_all(item, found)
-        else:
-            self._jobs.append((item, obj))
+            return
+        moved = queue_label(obj)
+        if moved is not None:
+            words = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
+            self._findings.note(f"converted: {words}", item)
+        self._jobs.append((item, obj if moved is None else moved))
 
     def convert(
         self,
@@ -77,6 +89,7 @@ class JobsIn:
             if owner.uid
         }
         context = context_of(objects, configuration, self._namespace)
+        context = replace(context, objects=tuple(self._referred))
         conversions = workloads_for_all([obj for _, obj in self._jobs], context)
         made: list[tuple[Workload, Item]] = []
         runs: dict[str, int] = {}
@@ -89,8 +102,8 @@ class JobsIn:
                 continue
             for problem in conversion.problems:
                 self._report(item, problem, strict)
-            if obj["kind"] == "Pod" and conversion.managed and not conversion.workloads:
-                members += not conversion.problems
+            if obj["kind"] == "Pod" and _is_member(conversion):
+                members += 1
             else:
                 for note in conversion.notes:
                     self._findings.note(note.removeprefix(f"{item.label}: "), item)
@@ -111,6 +124,12 @@ class JobsIn:
             self._findings.add_problem(item, problem)
         else:
             self._findings.note(f"it gets no Workload: {problem.message}", item)
+
+
+def _is_member(conversion: Conversion) -> bool:
+    """Tell whether a pod runs within another's Workload, and no more is to be said."""
+    said = conversion.notes or conversion.problems
+    return conversion.managed and not conversion.workloads and not said
 
 
 def context_of(

@@ -14,7 +14,7 @@ from kueuelab.manifests.decode import (
     ModelObject,
     decode_object,
 )
-from kueuelab.manifests.jobs import kind_of
+from kueuelab.manifests.jobs import REFERRED_KINDS, kind_of
 from kueuelab.manifests.loading.configurations import (
     configuration_in_config_map,
     read_configuration,
@@ -24,7 +24,7 @@ from kueuelab.manifests.loading.jobs import JobsIn
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.shapes.shape import Mistake
-from kueuelab.manifests.versions import convert, known_versions, queue_label, shape_of
+from kueuelab.manifests.versions import convert, known_versions, shape_of
 from kueuelab.model import Configuration, Workload
 
 __all__ = ["Batch", "Loader", "key_of"]
@@ -109,11 +109,13 @@ class Loader:
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
-            self._add_job(item)
+            self._jobs.add(item)
         elif kind == "ConfigMap" and (inner := configuration_in_config_map(item, self.findings)):
             self.add_configuration(inner)
         elif api_version.startswith(_KUEUE_GROUPS) or known_versions(kind):
             self._unknown(item, api_version, kind)
+        elif (api_version.rpartition("/")[0], kind) in REFERRED_KINDS:
+            self._jobs.refer_to(item.obj)
         else:
             self._others[kind] += 1
 
@@ -174,13 +176,6 @@ class Loader:
             )
             return
         self._configuration = read_configuration(item, self.findings)
-
-    def _add_job(self, item: Item) -> None:
-        moved = queue_label(item.obj) if isinstance(item.obj.get("metadata"), Mapping) else None
-        if moved is not None:
-            words = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
-            self.findings.note(f"converted: {words}", item)
-        self._jobs.add(item, moved if moved is not None else item.obj)
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Take problems that came up while the documents were read."""

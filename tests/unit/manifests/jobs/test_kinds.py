@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from job_samples import context, convert_all, documents, summary, workloads
 
-from kueuelab.manifests.jobs import JOB_KINDS, kind_of
+from kueuelab.manifests.jobs import JOB_KINDS, kind_of, workloads_for_all
 from kueuelab.model import OwnerReference, PriorityClassRef
 
 WORKLOAD_CLASS = PriorityClassRef("kueue.x-k8s.io", "WorkloadPriorityClass", "production")
@@ -122,8 +122,6 @@ def test_pod_sets_and_priority(name, pod_sets, reference, priority) -> None:
 @pytest.mark.parametrize("name", [row[0] for row in EXPECTED])
 def test_manifests_are_not_changed(name) -> None:
     before, after = documents(name), documents(name)
-    from kueuelab.manifests.jobs import workloads_for_all
-
     first = workloads_for_all(after, context())
     assert after == before
     assert workloads_for_all(after, context()) == first
