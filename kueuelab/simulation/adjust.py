@@ -61,11 +61,13 @@ def _with_overhead(spec: PodSpec, runtime_classes: Mapping[str, RuntimeClass]) -
     return replace(spec, overhead=runtime_class.overhead)
 
 
-def _all_resources(spec: PodSpec) -> Iterable[ResourceRequirements]:
-    for container in (*spec.init_containers, *spec.containers):
-        yield container.resources
+def _all_resources(spec: PodSpec) -> list[ResourceRequirements]:
+    found = [container.resources for container in spec.containers]
+    if spec.init_containers:
+        found += [container.resources for container in spec.init_containers]
     if spec.resources is not None:
-        yield spec.resources
+        found.append(spec.resources)
+    return found
 
 
 def _lacks_requests(spec: PodSpec) -> bool:
@@ -99,6 +101,8 @@ def resources_problem(workload: Workload) -> str | None:
     errors: list[str] = []
     for index, pod_set in enumerate(workload.pod_sets):
         spec = pod_set.template.spec
+        if not any(resources.limits for resources in _all_resources(spec)):
+            continue
         path = f"spec.podSets[{index}].template.spec"
         places = [(f"{path}.initContainers[{i}]", c) for i, c in enumerate(spec.init_containers)]
         places += [(f"{path}.containers[{i}]", c) for i, c in enumerate(spec.containers)]

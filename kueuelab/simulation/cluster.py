@@ -25,8 +25,8 @@ from kueuelab.simulation import jobs
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
-from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.events import Event
+from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.objects import ClusterObject, ObjectStore, kind_of, with_defaults
 from kueuelab.simulation.outcome import CycleRecord, apply
 from kueuelab.simulation.pods_ready import start_over
@@ -100,9 +100,7 @@ class Cluster:
     ) -> None:
         self._plane = ControlPlane(configuration or Configuration(), start, recorder)
         plane = self._plane
-        self.scheduler = Scheduler(
-            plane.configuration, plane.tree, plane.objects.flavors, recorder
-        )
+        self.scheduler = Scheduler(plane.configuration, plane.tree, plane.objects.flavors, recorder)
         self.on_cycle = on_cycle
         self._held: Iterator[Entry] | None = None
         self._held_cycle: Cycle | None = None
@@ -302,13 +300,13 @@ class Cluster:
 
     def complete_evictions(self, keys: Iterable[str] | None = None) -> int:
         """Let the pods of evicted workloads (all, or these) be gone; return how many."""
-        workloads = self._plane.workloads
-        chosen = workloads if keys is None else [key for key in keys if key in workloads]
-        gone = [
-            key
-            for key in sorted(chosen)
-            if workloads[key].is_evicted and workloads[key].has_quota_reservation
-        ]
+        workloads, evicting = self._plane.workloads, self._plane.evicting
+        gone = []
+        for key in sorted(evicting) if keys is None else sorted(set(keys) & evicting.keys()):
+            if workloads[key].is_evicted and workloads[key].has_quota_reservation:
+                gone.append(key)
+            else:
+                del evicting[key]
         for key in gone:
             release_quota(self._plane, workloads[key])
         if gone:

@@ -56,9 +56,7 @@ class ControlPlane:
         Where to record steps, if at all.
     """
 
-    def __init__(
-        self, configuration: Configuration, start: int, recorder: Recorder | None
-    ) -> None:
+    def __init__(self, configuration: Configuration, start: int, recorder: Recorder | None) -> None:
         self.configuration = configuration
         self.gates = configuration.gates
         self.recorder = recorder
@@ -78,6 +76,8 @@ class ControlPlane:
         self.queueing: dict[str, str] = {}
         #: Workloads that hold quota and whose pods aren't ready, if that blocks others.
         self.not_ready: dict[str, None] = {}
+        #: Evicted workloads whose pods have yet to go; they hold their quota until then.
+        self.evicting: dict[str, None] = {}
         #: Seconds that workloads ran in admissions before this one.
         self.past_execution: dict[str, int] = {}
         #: ClusterQueues in which something happened since their status was brought up to date.
@@ -170,7 +170,15 @@ class ControlPlane:
         if not (state.active and state.has_quota_reservation) or state.is_finished:
             self.release(state)
             return False
-        if not self.tree.add_workload(state):
+        node = self.tree.cluster_queues.get(state.cluster_queue)
+        if (
+            node is not None
+            and state.key in node.workloads
+            and self.tree.booked_usage(state.key) == state.usage
+        ):
+            # Nothing to book; but Kueue books it anew all the same, and that counts.
+            node.generation += 1
+        elif not self.tree.add_workload(state):
             self.not_ready.pop(state.key, None)
             return False
         if self.blocks_admission:
@@ -218,6 +226,7 @@ class ControlPlane:
         self.seen.pop(key, None)
         self.past_execution.pop(key, None)
         self.not_ready.pop(key, None)
+        self.evicting.pop(key, None)
 
     def carry_through(
         self,

@@ -36,6 +36,8 @@ def create_workload(plane: ControlPlane, workload: Workload) -> WorkloadState:
     if past:
         plane.past_execution[key] = past
     plane.seen[key] = seen = plane.observe(state)
+    if state.is_evicted and state.has_quota_reservation:
+        plane.evicting[key] = None
     plane.touch(seen)
     if status.phase_of(state) != "finished":
         if status.is_admissible(state, plane.gates):
@@ -92,6 +94,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         _became_pending(plane, state)
     elif _changes_what_fits(state, before, after):
         plane.hold(state)
+        plane.tree.refresh_workload(state)
         plane.queues.wake_for(key)
     else:
         plane.hold(state)

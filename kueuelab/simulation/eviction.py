@@ -45,6 +45,8 @@ def evict(
     status.prepare_eviction(state, full_reason, message, plane.now)
     plane.tree.refresh_workload(state)
     plane.changed(state.key)
+    if state.has_quota_reservation:
+        plane.evicting[state.key] = None
     if plane.recorder is not None:
         plane.record(facts or Evicted(full_reason, message), state.key)
     if state.admission is not None:
@@ -60,6 +62,7 @@ def release_quota(plane: ControlPlane, state: WorkloadState) -> None:
     reason = status.unadmitted_reason(plane.gates, "PendingEvaluation", "Pending")
     status.unset_reservation(state, reason, evicted.message, plane.gates, now)
     plane.changed(state.key)
+    plane.evicting.pop(state.key, None)
 
 
 def _dies_with_its_pod(plane: ControlPlane, state: WorkloadState) -> bool:

@@ -78,4 +78,3 @@ def reclaim(plane: ControlPlane, state: WorkloadState, pods: tuple[ReclaimablePo
         state.refresh()
     plane.changed(state.key)
     return True
-

@@ -122,9 +122,7 @@ def violations(spec: PodSpec, path: str, summary: Mapping[str, Bounds]) -> list[
     return found
 
 
-def _out_of_bounds(
-    path: str, least: ResourceList, most: ResourceList, bounds: Bounds
-) -> list[str]:
+def _out_of_bounds(path: str, least: ResourceList, most: ResourceList, bounds: Bounds) -> list[str]:
     found: list[str] = []
     if above := exceeding(most, bounds.max):
         found.append(invalid_value(path, above, ABOVE_MAX))

@@ -16,6 +16,7 @@ from kueuelab.queues import RequeueReason
 from kueuelab.scheduler import Cycle, Entry
 from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.preempt import preempt
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.taken import Taken
@@ -176,7 +177,7 @@ def _say_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> boo
     message = entry.message
     changed = status.unset_reservation(state, condition, message, plane.gates, plane.now)
     if entry.status == "preemptionGated":
-        text = status.truncated_for_condition(message)
+        text = truncated_for_condition(message)
         changed = state.set_condition(
             "BlockedOnPreemptionGates", "True", "PreemptionGated", text, plane.now
         )

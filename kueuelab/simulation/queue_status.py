@@ -145,7 +145,8 @@ class QueueStatus:
             )
             problems.append(("MultipleMultiKueueAdmissionChecks", text))
         if per_flavor:
-            text = f"Cannot specify MultiKueue AdmissionCheck per flavor, found: {','.join(per_flavor)}"
+            listed = ",".join(per_flavor)
+            text = f"Cannot specify MultiKueue AdmissionCheck per flavor, found: {listed}"
             problems.append(("MultiKueueAdmissionCheckAppliedPerFlavor", text))
         if multi and provisioning:
             text = (

@@ -110,6 +110,8 @@ def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     """Back off for as long as a check that wants a retry asks for."""
+    if not state.admission_checks:
+        return False
     until = max((_retry_time(c) for c in state.admission_checks.values()), default=0)
     if until <= plane.clock.now:
         return False
@@ -197,30 +199,33 @@ def _deactivate(plane: ControlPlane, state: WorkloadState) -> bool:
 
 def _follow_queues(plane: ControlPlane, state: WorkloadState) -> bool:
     """Act on LocalQueue and ClusterQueue: restarts, gates, and the checks they ask for."""
-    local_queue = plane.objects.local_queues.get(state.queue_key)
-    if local_queue is not None and local_queue.stop_policy == "None":
-        message = "The LocalQueue was restarted after being stopped"
-        if _restarted(plane, state, "LocalQueueStopped", "LocalQueueRestarted", message):
-            return True
+    if _restarted(plane, state, "LocalQueue"):
+        return True
     if _follow_admission_gate(plane, state):
         return True
     _, queue = plane.queue_of(state)
     if queue is None:
         return False
-    if not queue.stopped:
-        message = "The ClusterQueue was restarted after being stopped"
-        if _restarted(plane, state, "ClusterQueueStopped", "ClusterQueueRestarted", message):
-            return True
+    if _restarted(plane, state, "ClusterQueue"):
+        return True
     return bool(queue.checks or state.admission_checks) and _sync_checks(plane, state, queue)
 
 
-def _restarted(
-    plane: ControlPlane, state: WorkloadState, stopped: str, restarted: str, message: str
-) -> bool:
+def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
+    """Let a workload queue again whose LocalQueue or ClusterQueue was stopped and no longer is."""
     requeued = state.conditions.get("Requeued")
-    if requeued is None or requeued.status != "False" or requeued.reason != stopped:
+    if requeued is None or requeued.status != "False" or requeued.reason != f"{kind}Stopped":
         return False
-    status.set_requeued(state, True, restarted, message, plane.now)
+    if kind == "LocalQueue":
+        local_queue = plane.objects.local_queues.get(state.queue_key)
+        stopped = local_queue is None or local_queue.stop_policy != "None"
+    else:
+        _, queue = plane.queue_of(state)
+        stopped = queue is None or queue.stopped
+    if stopped:
+        return False
+    message = f"The {kind} was restarted after being stopped"
+    status.set_requeued(state, True, f"{kind}Restarted", message, plane.now)
     plane.changed(state.key)
     return True
 
@@ -237,7 +242,8 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
         note = f"Workload admission is gated by: {gated_by}"
     else:
         reason = status.unadmitted_reason(plane.gates, "PendingEvaluation", "Pending")
-        event, message = "AdmissionGateCleared", "AdmissionGatedBy cleared, waiting for quota reservation"
+        event = "AdmissionGateCleared"
+        message = "AdmissionGatedBy cleared, waiting for quota reservation"
         note = "Admission gate cleared, workload is now admissible"
     status.unset_reservation(state, reason, message, plane.gates, plane.now)
     plane.changed(state.key)
@@ -295,9 +301,7 @@ def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
     if _act_on_checks(plane, state) or stopped_queue(plane, state):
         return
     timers = [
-        (due, what)
-        for watch, what in _TIME_LIMITS
-        if (due := watch(plane, state)) is not None
+        (due, what) for watch, what in _TIME_LIMITS if (due := watch(plane, state)) is not None
     ]
     if timers:
         again_at(plane, state, *min(timers))

@@ -66,7 +66,8 @@ def checks_in(state: WorkloadState, check_state: str) -> list[AdmissionCheckStat
 
 def all_checks_ready(state: WorkloadState) -> bool:
     """Tell whether no admission check is outstanding."""
-    return all(check.state == "Ready" for check in state.admission_checks.values())
+    checks = state.admission_checks
+    return not checks or all(check.state == "Ready" for check in checks.values())
 
 
 def queued_since(state: WorkloadState) -> int:
@@ -77,17 +78,15 @@ def queued_since(state: WorkloadState) -> int:
     return state.obj.metadata.creation_timestamp or 0
 
 
-def _reason(gates: FeatureGates, granular: str, fallback: str) -> str:
+def unadmitted_reason(gates: FeatureGates, granular: str, fallback: str) -> str:
+    """Return the finer reason if the gate ``UnadmittedWorkloadsObservability`` asks for it."""
     return granular if gates["UnadmittedWorkloadsObservability"] else fallback
-
-
-unadmitted_reason = _reason
 
 
 def sync_admitted(state: WorkloadState, gates: FeatureGates, now: int) -> bool:
     """Bring ``Admitted`` in line with the quota reservation and the checks."""
     reserved, ready = state.has_quota_reservation, all_checks_ready(state)
-    delayed = _topology_pending(state)
+    delayed = reserved and _topology_pending(state)
     admitted = state.is_admitted
     if not gates["UnadmittedWorkloadsObservability"]:
         if admitted == (reserved and ready and not delayed):
@@ -113,7 +112,7 @@ def _why_not_admitted(reserved: bool, ready: bool, gates: FeatureGates) -> tuple
     if not reserved:
         return "NoReservation", "The workload has no reservation"
     if not ready:
-        reason = _reason(gates, "UnsatisfiedAdmissionChecks", "UnsatisfiedChecks")
+        reason = unadmitted_reason(gates, "UnsatisfiedAdmissionChecks", "UnsatisfiedChecks")
         return reason, "The workload has not all checks ready"
     return "PendingDelayedTopologyRequests", "There are pending delayed topology requests"
 
@@ -155,9 +154,7 @@ def unset_reservation(
     return sync_admitted(state, gates, now) or changed
 
 
-def set_requeued(
-    state: WorkloadState, status: bool, reason: str, message: str, now: int
-) -> bool:
+def set_requeued(state: WorkloadState, status: bool, reason: str, message: str, now: int) -> bool:
     """Write the condition ``Requeued``."""
     text = truncated_for_condition(message)
     return state.set_condition("Requeued", "True" if status else "False", reason, text, now)

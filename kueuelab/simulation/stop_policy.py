@@ -26,7 +26,8 @@ def _local_queue(plane: ControlPlane, state: WorkloadState) -> bool:
         return policy == "HoldAndDrain" and _drain(plane, state, "LocalQueue")
     name = state.obj.queue_name
     if local_queue is None:
-        return _lose_quota(plane, state, "Misconfigured", f"LocalQueue {name} is terminating or missing")
+        message = f"LocalQueue {name} is terminating or missing"
+        return _lose_quota(plane, state, "Misconfigured", message)
     return policy != "None" and _lose_quota(
         plane, state, "Suspended", f"LocalQueue {name} is stopped"
     )

@@ -25,6 +25,8 @@ _FOUND_BY_SCHEDULER: Final = frozenset(
     }
 )
 
+_BYPASSED: Final = "Bypassed scheduling evaluation because an equivalent workload recently failed"
+
 _WAITS_IN_QUEUE: Final = frozenset({"", "Deactivated", "PendingEvaluation", "Suspended", "Pending"})
 
 
@@ -75,8 +77,7 @@ def _finer_reason(
     ):
         found = plane.queues.no_fit_reason(state.key)
         if found is not None:
-            message = "Bypassed scheduling evaluation because an equivalent workload recently failed"
-            return found, message
+            return found, _BYPASSED
     if condition is not None and reason in _FOUND_BY_SCHEDULER:
         return reason, condition.message
     if condition is None and not explicit:
