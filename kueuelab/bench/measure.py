@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 
 __all__ = ["Measurement", "Profile", "measured", "peak_memory", "profiled"]
@@ -21,14 +21,15 @@ _LISTED: Final = 15
 
 @dataclass(slots=True)
 class Measurement:
-    """Seconds of wall time, known once the measured block has ended."""
+    """Seconds of wall time and of processor time, known once the measured block has ended."""
 
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
 
 @contextmanager
 def measured() -> Iterator[Measurement]:
-    """Measure the wall time of a block.
+    """Measure the time that a block takes.
 
     Examples
     --------
@@ -38,9 +39,10 @@ def measured() -> Iterator[Measurement]:
     True
     """
     measurement = Measurement()
-    start = perf_counter()
+    start, cpu_start = perf_counter(), process_time()
     yield measurement
     measurement.seconds = perf_counter() - start
+    measurement.cpu_seconds = process_time() - cpu_start
 
 
 def peak_memory() -> int | None:

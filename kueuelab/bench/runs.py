@@ -34,6 +34,8 @@ class Result:
         How long it took on the simulated clock.
     wall_seconds : float
         How long it took here.
+    cpu_seconds : float
+        How long a processor worked on it; less than the wall time on a busy machine.
     peak_memory : int, optional
         The most memory that the process held, in bytes.
     profile : Profile, optional
@@ -44,6 +46,7 @@ class Result:
     tally: Tally
     virtual_seconds: float
     wall_seconds: float
+    cpu_seconds: float
     peak_memory: int | None
     profile: Profile | None = None
 
@@ -60,6 +63,7 @@ class Result:
             **asdict(self.tally),
             "virtualSeconds": self.virtual_seconds,
             "wallSeconds": round(self.wall_seconds, 3),
+            "cpuSeconds": round(self.cpu_seconds, 3),
             "microsecondsPerHead": round(self.microseconds_per_head, 1),
             "peakMemoryBytes": self.peak_memory,
         }
@@ -106,4 +110,5 @@ def run_shape(
             (tally, virtual), found = profiled(run)
         else:
             tally, virtual = run()
-    return Result(shape.name, tally, virtual, measurement.seconds, peak_memory(), found)
+    seconds, cpu_seconds = measurement.seconds, measurement.cpu_seconds
+    return Result(shape.name, tally, virtual, seconds, cpu_seconds, peak_memory(), found)

@@ -65,6 +65,7 @@ def _result_lines(result: Result) -> Iterator[str]:
     yield f"  evictions      {tally.evictions:>12,}"
     yield f"  virtual time   {result.virtual_seconds:>12,.1f}  seconds"
     yield f"  wall time      {result.wall_seconds:>12,.2f}  seconds"
+    yield f"  processor time {result.cpu_seconds:>12,.2f}  seconds"
     yield f"  per head       {result.microseconds_per_head:>12,.1f}  microseconds"
     if result.peak_memory is not None:
         yield f"  peak memory    {result.peak_memory / 2**20:>12,.0f}  MiB"
