@@ -30,6 +30,7 @@ _MAX_ALIASED: Final = 100_000
 _LOADER: Final[Any] = getattr(yaml, "CLoader", yaml.Loader)
 
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _BLANK: Final = re.compile(r"\s*")
 # Scalars with any other tag are text: no tag can make anything else of them.
 _RESOLVED_TAGS: Final = tuple(f"tag:yaml.org,2002:{t}" for t in ("int", "float", "bool", "null"))
@@ -106,12 +107,12 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
             repeated.append("")
         return result
 
-    decoder = json.JSONDecoder(object_pairs_hook=unique)
+    decoder = json.JSONDecoder(object_pairs_hook=unique, parse_constant=_no_number)
     position = _BLANK.match(text).end()  # type: ignore[union-attr]
     try:
         while position < len(text):
             value, end = decoder.raw_decode(text, position)
-            if repeated or _too_deep(value):
+            if repeated or _too_deep(value) or _half_a_character(text, value):
                 return None  # read as YAML, which tells where
             line = text.count("\n", 0, position)
             documents.append(Document(value, source, position, line))
@@ -127,17 +128,32 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
     return documents
 
 
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number that JSON knows")
+
+
+def _half_a_character(text: str, value: Any) -> bool:
+    """Tell whether an escape stands for half a character, which nothing could write again."""
+    if _SURROGATE.search(text) is None:
+        return False
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def _too_deep(value: Any) -> bool:
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for parent in level
-            for child in (parent.values() if isinstance(parent, dict) else parent)
-            if isinstance(child, dict | list)
-        ]
-        if not level:
+        inner: list[Any] = []
+        for parent in level:
+            for child in parent.values() if type(parent) is dict else parent:
+                if type(child) is dict or type(child) is list:
+                    inner.append(child)
+        if not inner:
             return False
+        level = inner
     return True
 
 

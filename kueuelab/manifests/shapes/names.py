@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["dns_label", "dns_subdomain", "label_key", "label_value", "resource_name"]
@@ -51,6 +52,7 @@ def dns_label(text: str) -> str:
     return "" if _LABEL.match(text) else _LABEL_WORDS
 
 
+@lru_cache(maxsize=4096)
 def label_key(text: str) -> str:
     """Return what is wrong with the key of a label, ``""`` if nothing is."""
     prefix, slash, name = text.rpartition("/")

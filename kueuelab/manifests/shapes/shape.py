@@ -253,7 +253,7 @@ class ListOf:
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
-        if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+        if type(value) is not list and not _is_list(value):
             hint = "" if isinstance(value, Mapping) else "Put a dash before each item"
             found.append(Mistake(path, f"must be a list, not {describe(value)}", hint))
             return
@@ -296,7 +296,7 @@ class MapOf:
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
-        if not isinstance(value, Mapping):
+        if type(value) is not dict and not isinstance(value, Mapping):
             found.append(Mistake(path, f"must be a mapping, not {describe(value)}"))
             return
         if self.most and len(value) > self.most:
@@ -326,7 +326,7 @@ class Record:
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
-        if not isinstance(value, Mapping):
+        if type(value) is not dict and not isinstance(value, Mapping):
             found.append(Mistake(path, f"must be a mapping, not {describe(value)}"))
             return
         before = len(found)
@@ -355,6 +355,10 @@ class Record:
         kept = {name: shape for name, shape in self.fields.items() if name not in without}
         required = tuple(name for name in self.required if name not in without)
         return Record({**kept, **fields}, required, self.open, self.rules)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def _closest(name: str, known: tuple[str, ...]) -> str:
