@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from kueuelab.conformance import check_case, parts_not_modelled, report_lines
-from kueuelab.conformance.cases import parse_case, read_cases, read_texts
+from kueuelab.conformance.cases import Case, Json, parse_case, read_cases, read_texts
+from kueuelab.conformance.replay import replay_case
 from kueuelab.conformance.runner import FileResult
+from kueuelab.trace.recorder import Recorder
 
 HERE = Path(__file__).parent
 #: Where a checkout of the recordings of Kueue's own tests stands beside this project.
@@ -74,3 +77,13 @@ def test_upstream(test: str) -> None:
     if not path.exists():
         pytest.skip("the recordings of Kueue's own tests are not beside this checkout")
     checked(path)
+
+
+def test_recording_changes_nothing() -> None:
+    def recorded(case: Case) -> Iterator[Json]:
+        recorder = Recorder()
+        yield from replay_case(case, recorder)
+        assert recorder.steps
+
+    for case in read_cases(HERE / "curated.jsonl.gz"):
+        assert check_case(case, replay=recorded).verdict != "failed", case.name
