@@ -250,11 +250,10 @@ class QueueManager:
             return
         local_queue.items.pop(key, None)
         queue = self._cluster_queues.get(local_queue.cluster_queue)
-        if queue is None:
-            return
-        before = self.place(key) if self._recorder is not None else None
-        queue.delete(key)
-        self._announce(key, before)
+        if queue is not None:
+            before = self.place(key) if self._recorder is not None else None
+            queue.delete(key)
+            self._announce(key, before)
 
     def forget(self, key: str) -> None:
         """Delete a workload for good: it is no longer assigned to a LocalQueue either."""
@@ -311,8 +310,7 @@ class QueueManager:
 
     def wake_for(self, key: str, why: str = "") -> int:
         """Wake the cohort tree of the ClusterQueue that a workload's LocalQueue points to."""
-        queue = self._queue_of(key)
-        return 0 if queue is None else self._wake_tree(queue.tree, why)
+        return 0 if (queue := self._queue_of(key)) is None else self._wake_tree(queue.tree, why)
 
     def _wake_tree(self, tree: CohortTree, why: str) -> int:
         if tree.in_cycle:

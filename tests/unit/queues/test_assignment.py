@@ -13,6 +13,7 @@ from kueuelab.model import (
     RequeueState,
 )
 from kueuelab.queues import RequeueReason, is_admissible
+from kueuelab.workload import LastAssignment
 
 
 def test_a_workload_without_queues_waits_for_them() -> None:
@@ -72,6 +73,44 @@ def test_a_workload_that_names_another_queue_leaves_the_first() -> None:
     assert lab.queues.pending_active("new") == ["ns/a"]
 
 
+def test_the_one_in_flight_is_the_schedulers_even_if_its_local_queue_starts_anew() -> None:
+    lab = Lab()
+    state = lab.push("a")
+    lab.head()
+    last = LastAssignment(({"cpu": 0},), 1, 1, state.scheduling_hash)
+    state.last_assignment = last
+    lab.set_local_queue("ns/lq", "cq", stop=True)
+    assert lab.queues.place("ns/a") == "inflight"
+    assert not lab.queues.requeue(state, RequeueReason.NO_FIT)
+    lab.set_local_queue("ns/lq", "cq", state)
+    assert (lab.active, lab.parked) == ([], [])
+    assert state.last_assignment is last
+    assert lab.queues.requeue(state, RequeueReason.NO_FIT)
+    assert lab.active == ["a"], "a flavor is left to try"
+
+
+def test_the_one_in_flight_stays_behind_if_its_local_queue_turns_elsewhere() -> None:
+    lab = Lab()
+    lab.queues.set_cluster_queue(replace(lab.spec, metadata=ObjectMeta("new")))
+    state = lab.push("a")
+    lab.head()
+    lab.set_local_queue("ns/lq", "new")
+    assert lab.queues.place("ns/a") == "inflight"
+    assert lab.queues.requeue(state, RequeueReason.PREEMPTION_FAILED)
+    assert lab.queues.pending_active("new") == ["ns/a"]
+
+
+def test_pending_workloads_are_counted_wherever_they_are() -> None:
+    lab = Lab()
+    for name in "abc":
+        lab.push(name)
+    lab.cycle(RequeueReason.PREEMPTION_GATED)
+    lab.head()
+    assert lab.queues.pending_count("cq") == 3
+    lab.queues.delete("ns/b")
+    assert lab.queues.pending_count("cq") == 2
+
+
 def test_a_deleted_cluster_queue_forgets_everything_but_the_local_queues() -> None:
     lab = Lab()
     lab.push("a")
@@ -86,6 +125,7 @@ def test_asking_about_what_does_not_exist() -> None:
     lab = Lab()
     queues = lab.queues
     assert queues.pending_active("none") == queues.inadmissible("none") == []
+    assert queues.pending_count("none") == 0
     assert queues.no_fit_reason("ns/none") is None
     assert queues.place("ns/none") is None
     assert queues.wake(["none"]) == queues.wake_for("ns/none") == 0

@@ -63,6 +63,19 @@ def test_no_bulk_move_in_strict_queues_or_without_the_gate(
     assert lab.queues.no_fit_reason("ns/a") is None
 
 
+def test_a_bulk_move_means_nothing_to_a_queue_that_became_strict() -> None:
+    lab = Lab()
+    for name, parent in ("left", "right"), ("right", "left"):
+        lab.queues.set_cohort(name, parent)  # nothing wakes queues of a cycle
+    lab.queues.set_cluster_queue(replace(lab.spec, cohort_name="left"))
+    lab.push("a")
+    lab.cycle(RequeueReason.NO_FIT)
+    strict = replace(lab.spec, cohort_name="left", queueing_strategy="StrictFIFO")
+    lab.queues.set_cluster_queue(strict)
+    lab.push("b")
+    assert (lab.active, lab.parked) == (["b"], ["a"])
+
+
 def test_workloads_of_other_namespaces_are_set_aside_too_but_woken_apart() -> None:
     lab = Lab()
     lab.set_local_queue("other/lq", "cq")
@@ -152,6 +165,14 @@ def test_a_message_alone_leaves_it_aside() -> None:
 def test_a_changed_spec_makes_it_active() -> None:
     lab = Lab()
     lab.edit(parked(lab), pod_sets=(PodSet(count=2),))
+    assert lab.active == ["a"]
+
+
+def test_a_priority_boost_makes_it_active() -> None:
+    lab = Lab()
+    state = parked(lab)
+    state.set_obj(state.obj, priority_boost=5)
+    lab.queues.add_or_update(state)
     assert lab.active == ["a"]
 
 
