@@ -211,6 +211,8 @@ class ControlPlane:
         if key not in self._changed:
             self._changed.add(key)
             self._changes.append(key)
+        if self._announcer is not None:
+            self._announcer.workload(key, self.workloads.get(key))
 
     def enqueue(self, key: str) -> None:
         """Ask for a workload to be reconciled."""

@@ -86,7 +86,8 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         _add_up_execution(plane, key, before)
     if after.phase == "finished" or not state.active:
         plane.queues.delete(key)
-        _let_go(plane, state, "finished" if after.phase == "finished" else "deactivated")
+        lost = before.phase in ("quotaReserved", "admitted") and after.phase == "pending"
+        _let_go(plane, state, "Finished" if after.phase == "finished" else "Deactivated", lost)
         plane.queues.wake_for(key)
     elif before.phase == "pending":
         _was_pending(plane, state, after)
@@ -112,7 +113,7 @@ def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None
 
 def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     """Release the quota; queue again, unless it backs off; let others have a go."""
-    _let_go(plane, state, _why_released(state))
+    _let_go(plane, state, _why_released(state), lost=True)
     requeue = state.requeue_state
     until = requeue.requeue_at if requeue is not None else None
     if (until is None or until <= plane.clock.now) and not status.is_on_hold(state):
@@ -128,8 +129,9 @@ def _why_released(state: WorkloadState) -> str:
     return reserved.reason if reserved is not None else ""
 
 
-def _let_go(plane: ControlPlane, state: WorkloadState, why: str) -> None:
-    if plane.release(state) and plane.recorder is not None:
+def _let_go(plane: ControlPlane, state: WorkloadState, why: str, lost: bool) -> None:
+    """Release the quota; ``lost`` tells that the reservation is gone, whether it counted or not."""
+    if (plane.release(state) or lost) and plane.recorder is not None:
         plane.record(QuotaReleased(why), state.key)
 
 

@@ -20,7 +20,15 @@ from kueuelab.simulation.pods_ready import not_ready_for_too_long
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.stop_policy import stopped_queue
 from kueuelab.simulation.unadmitted import say_why_not_reserved
-from kueuelab.trace.steps import Admitted, Deactivated, Finished, Pending, TimerFired
+from kueuelab.trace.steps import (
+    Admitted,
+    CheckStateChanged,
+    Deactivated,
+    Finished,
+    Pending,
+    Requeued,
+    TimerFired,
+)
 from kueuelab.workload import WorkloadState
 
 __all__ = ["reconcile"]
@@ -143,6 +151,7 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
             status.clear_requeue_at(state)
             plane.changed(state.key)
             plane.queues.add_or_update(state)
+            _record_requeued(plane, state, "BackoffFinished")
             return True
     requeued = state.conditions.get("Requeued")
     if requeued is None or requeued.status != "False":
@@ -158,7 +167,14 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
     else:
         return False
     plane.changed(state.key)
+    _record_requeued(plane, state, state.conditions["Requeued"].reason)
     return True
+
+
+def _record_requeued(plane: ControlPlane, state: WorkloadState, reason: str) -> None:
+    if plane.recorder is not None:
+        active = plane.queues.place(state.key) != "inadmissible"
+        plane.record(Requeued(reason, active), state.key)
 
 
 def set_active(plane: ControlPlane, state: WorkloadState, active: bool) -> None:
@@ -227,6 +243,7 @@ def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
     message = f"The {kind} was restarted after being stopped"
     status.set_requeued(state, True, f"{kind}Restarted", message, plane.now)
     plane.changed(state.key)
+    _record_requeued(plane, state, f"{kind}Restarted")
     return True
 
 
@@ -266,6 +283,10 @@ def _sync_checks(plane: ControlPlane, state: WorkloadState, queue: QueueStatus) 
         name: current.get(name) or AdmissionCheckState(name, "Pending", "", now) for name in wanted
     }
     plane.changed(state.key)
+    if plane.recorder is not None:
+        for name in wanted:
+            if name not in current:
+                plane.record(CheckStateChanged(name, "Pending", ""), state.key)
     return True
 
 

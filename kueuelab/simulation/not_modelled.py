@@ -1,0 +1,70 @@
+"""What a scenario depends on and the simulator doesn't decide yet."""
+
+from __future__ import annotations
+
+from kueuelab.manifests.result import Manifests
+from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, Workload
+
+__all__ = ["not_modelled"]
+
+_ELASTIC = "kueue.x-k8s.io/elastic-job"
+_SLICE_OF = "kueue.x-k8s.io/workload-slice-replacement-for"
+
+
+def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[str, ...]:
+    """Return a sentence for each part of Kueue that matters here and isn't modelled.
+
+    Examples
+    --------
+    >>> not_modelled(Configuration(), Manifests())
+    ()
+    """
+    gates = configuration.gates
+    found = []
+    if gates["TopologyAwareScheduling"] and (flavors := _flavors_with_topology(manifests)):
+        found.append(
+            f"topology-aware placement is not modelled: flavor {', '.join(flavors)} has a topology"
+        )
+    if gates["ConcurrentAdmission"] and (queues := _concurrent_queues(manifests)):
+        found.append(
+            "concurrent admission is not modelled: "
+            f"ClusterQueue {', '.join(queues)} has a concurrentAdmissionPolicy"
+        )
+    if gates["ElasticJobsViaWorkloadSlices"] and (workloads := _elastic(manifests.workloads)):
+        found.append(
+            f"elastic workload slices are not modelled: workload {', '.join(workloads)} is elastic"
+        )
+    return tuple(found)
+
+
+def _flavors_with_topology(manifests: Manifests) -> list[str]:
+    used = {
+        flavor.name
+        for queue in manifests.cluster_queues
+        for group in queue.resource_groups
+        for flavor in group.flavors
+    }
+    return sorted(
+        obj.metadata.name
+        for obj in manifests.objects.get("ResourceFlavor", ())
+        if isinstance(obj, ResourceFlavor)
+        and obj.topology_name is not None
+        and obj.metadata.name in used
+    )
+
+
+def _concurrent_queues(manifests: Manifests) -> list[str]:
+    return sorted(q.name for q in manifests.cluster_queues if _is_concurrent(q))
+
+
+def _is_concurrent(queue: ClusterQueue) -> bool:
+    return "concurrentAdmissionPolicy" in queue.extra_spec
+
+
+def _elastic(workloads: tuple[Workload, ...]) -> list[str]:
+    return sorted(
+        workload.key
+        for workload in workloads
+        if workload.metadata.annotations.get(_ELASTIC) == "true"
+        or _SLICE_OF in workload.metadata.annotations
+    )

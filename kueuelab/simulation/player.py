@@ -1,0 +1,291 @@
+"""Playing a scenario on a cluster: its timeline, its jobs, the scheduler in between.
+
+At each instant all that is due is done first: timers, then what the timeline says, then
+jobs whose time is over. Then the scheduler runs until nothing changes any more; pods of
+evicted workloads are gone after each cycle. A run that comes back to a state in which it
+was before, with nothing but its own decisions in between, would go on for ever: it stops
+with that finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Final
+
+from kueuelab.manifests.scenario import (
+    Action,
+    Advance,
+    Apply,
+    Delete,
+    Expectation,
+    Finish,
+    PodsReady,
+    Reclaim,
+    Remove,
+    ScenarioSpec,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND, parse_time
+from kueuelab.simulation.cluster import Cluster
+from kueuelab.simulation.expectations import Outcome, check
+from kueuelab.simulation.outcome import CycleRecord
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import LoopFound
+
+__all__ = ["DEFAULT_START", "Loop", "Player"]
+
+#: The clock at the start of a scenario that doesn't say.
+DEFAULT_START: Final = parse_time("2026-01-01T00:00:00Z")
+
+#: How long timers alone keep a run going after the last thing that anybody did.
+_PATIENCE: Final = 3600 * SECOND
+
+#: At one instant: actions before jobs that end, so that what is asked for comes first.
+_ACTION, _JOB_ENDS, _EXPECTATION = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A run came back to where it was: the workloads that keep it turning, and when."""
+
+    time: int
+    first_cycle: int
+    last_cycle: int
+    workloads: tuple[str, ...]
+
+
+class Player:
+    """Plays one scenario.
+
+    Parameters
+    ----------
+    spec
+        The scenario.
+    recorder
+        Records every step, if given.
+
+    Attributes
+    ----------
+    cluster
+        The cluster, as it is now.
+    outcomes
+        Expectations held against what happened, so far.
+    loop
+        The loop that ended the run, if one did.
+    cycles
+        Records of all cycles.
+    """
+
+    def __init__(self, spec: ScenarioSpec, recorder: Recorder | None = None) -> None:
+        self.spec = spec
+        self.start = DEFAULT_START if spec.start is None else spec.start
+        self.cycles: list[CycleRecord] = []
+        self.cluster = Cluster(
+            spec.configuration, start=self.start, recorder=recorder, on_cycle=self.cycles.append
+        )
+        self.outcomes: list[Outcome] = []
+        self.loop: Loop | None = None
+        self._recorder = recorder
+        self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []
+        self._sequence = 0
+        self._runs: dict[str, int] = dict(spec.manifests.runs)
+        self._admissions: dict[str, int] = {}
+        self._events_seen = 0
+        self._scripted = {a.workload for a in spec.timeline if isinstance(a, PodsReady)}
+        self.cluster.load(spec.manifests)
+        for action in spec.timeline:
+            self.at(self.start + action.at, lambda action=action: self.do(action))
+        for expectation in spec.expect:
+            self._expect(expectation)
+        self._take_over_running()
+
+    # --- the agenda --------------------------------------------------------------------
+
+    def at(self, time: int, do: Callable[[], None], *, rank: int = _ACTION) -> None:
+        """Put something on the agenda, in nanoseconds since 1970."""
+        self._sequence += 1
+        heappush(self._agenda, (time, rank, self._sequence, do))
+
+    def _expect(self, expectation: Expectation) -> None:
+        self.at(
+            self.start + expectation.at,
+            lambda: self.outcomes.append(check(expectation, self.cluster)),
+            rank=_EXPECTATION,
+        )
+
+    def play(self, until: int | None = None) -> None:
+        """Go on until nothing is left to do, or until a time (ns since 1970)."""
+        for _ in self.instants(until):
+            pass
+
+    def instants(self, until: int | None = None) -> Iterator[int]:
+        """Go on, and yield the time after each instant at which something was done."""
+        self._schedule()
+        yield self.cluster.now
+        last_asked = max(self.cluster.now, self.start + self.spec.end)
+        while self.loop is None and (due := self._next_due()) is not None:
+            if self._agenda:
+                last_asked = max(last_asked, self._agenda[0][0])
+            if until is not None and due > until:
+                break
+            if until is None and due > last_asked + _PATIENCE:
+                break
+            self._pass_to(due)
+            yield self.cluster.now
+        if until is not None and self.loop is None:
+            self.cluster.advance_to(until)
+
+    def _next_due(self) -> int | None:
+        timer = self.cluster.next_timer()
+        asked = self._agenda[0][0] if self._agenda else None
+        return min((due for due in (timer, asked) if due is not None), default=None)
+
+    def _pass_to(self, time: int) -> None:
+        """Move on to an instant and do all that is due then."""
+        self.cluster.advance_to(time)
+        self._follow_jobs()
+        agenda = self._agenda
+        while agenda and agenda[0][0] <= time and agenda[0][1] != _EXPECTATION:
+            heappop(agenda)[3]()
+            self._follow_jobs()
+        self._schedule()
+        while agenda and agenda[0][0] <= time:
+            heappop(agenda)[3]()
+
+    # --- what the timeline says ----------------------------------------------------------
+
+    def do(self, action: Action) -> None:
+        """Do what an action says, now."""
+        cluster = self.cluster
+        match action:
+            case Submit(workloads=workloads, runs=runs):
+                for workload in workloads:
+                    self.submit(workload, runs)
+            case Apply(objects=objects):
+                for obj in objects:
+                    if not isinstance(obj, Workload):
+                        cluster.apply(obj)
+            case Remove(kind=kind, name=name, namespace=namespace):
+                cluster.remove(kind, name, namespace)
+            case Finish(workload=key):
+                cluster.finish(key)
+            case Delete(workload=key):
+                cluster.delete_workload(key)
+            case SetCheck():
+                cluster.set_check(
+                    action.workload,
+                    action.check,
+                    action.state,
+                    action.message,
+                    action.requeue_after_seconds,
+                )
+            case PodsReady(workload=key, ready=ready):
+                cluster.pods_ready(key, ready)
+            case SetActive(workload=key, active=active):
+                cluster.set_active(key, active)
+            case Reclaim(workload=key, pods=pods):
+                cluster.reclaim(key, pods)
+            case Advance(duration=duration):
+                self.at(cluster.now + duration, lambda: None)
+
+    def submit(self, workload: Workload, runs: int | None = None) -> None:
+        """Create a workload whose job runs for ``runs`` ns each time it is admitted."""
+        if runs is not None:
+            self._runs[workload.key] = runs
+        self.cluster.create_workload(workload)
+
+    # --- jobs ----------------------------------------------------------------------------
+
+    def _take_over_running(self) -> None:
+        """Let jobs that run at the start end when their time, counted from there, is over."""
+        for key, state in self.cluster.workloads.items():
+            if state.is_admitted and not state.is_finished:
+                self._started(key)
+
+    def _follow_jobs(self) -> None:
+        """Start the jobs that were admitted since the last time, stop the evicted ones."""
+        events = self.cluster.events
+        while self._events_seen < len(events):
+            event = events[self._events_seen]
+            self._events_seen += 1
+            if event.reason == "Admitted":
+                self._started(event.object)
+            elif event.reason.startswith("EvictedDueTo"):
+                self._admissions.pop(event.object, None)
+
+    def _started(self, key: str) -> None:
+        runs = self._runs.get(key)
+        admission = self._sequence
+        self._admissions[key] = admission
+        if runs is not None:
+            self.at(self.cluster.now + runs, lambda: self._ended(key, admission), rank=_JOB_ENDS)
+        waits = self.cluster.configuration.wait_for_pods_ready is not None
+        if waits and key not in self._scripted:
+            self.cluster.pods_ready(key)
+
+    def _ended(self, key: str, admission: int) -> None:
+        # One that was evicted in the meantime ends when it has run again, in full.
+        if self._admissions.get(key) == admission:
+            del self._admissions[key]
+            self.cluster.finish(key)
+
+    # --- the scheduler -------------------------------------------------------------------
+
+    def _schedule(self) -> None:
+        """Run cycles until nothing changes any more, or a loop is found."""
+        cluster = self.cluster
+        self._follow_jobs()
+        idle_heads: tuple[str, ...] = ()
+        seen: dict[object, int] = {}
+        evicted: dict[str, None] = {}
+        while True:
+            record = cluster.cycle()
+            if not record.heads:
+                return
+            preempted = [
+                target.workload.key
+                for entry in record.entries
+                if entry.preempting
+                for target in entry.targets
+            ]
+            changed = bool(preempted) or any(e.status == "assumed" for e in record.entries)
+            cluster.complete_evictions()
+            self._follow_jobs()
+            if preempted:
+                evicted.update(dict.fromkeys(preempted))
+                first = seen.setdefault(_situation(cluster), record.number)
+                if first != record.number:
+                    self._found_loop(first, record.number, evicted)
+                    return
+            again = any(
+                (last := entry.workload.last_assignment) is not None and last.has_pending_flavors
+                for entry in record.entries
+            )
+            if changed or again:
+                idle_heads = ()
+            elif record.heads == idle_heads:
+                return
+            else:
+                idle_heads = record.heads
+
+    def _found_loop(self, first: int, last: int, workloads: dict[str, None]) -> None:
+        self.loop = Loop(self.cluster.now, first, last, tuple(sorted(workloads)))
+        if self._recorder is not None:
+            self._recorder.record(LoopFound(first, last, self.loop.workloads))
+
+
+def _situation(cluster: Cluster) -> object:
+    """Return what decides the future: who holds which quota, who waits where."""
+    holders = tuple(
+        sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())
+    )
+    queues = tuple(
+        (name, tuple(cluster.queues.pending_active(name)), tuple(cluster.queues.inadmissible(name)))
+        for name in sorted(cluster.cluster_queues)
+    )
+    return holders, queues

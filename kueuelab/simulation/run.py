@@ -1,0 +1,128 @@
+"""Scenarios that can be run, and what came of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kueuelab.manifests.scenario import ScenarioSpec
+from kueuelab.model.times import SECOND
+from kueuelab.simulation.cluster import Cluster
+from kueuelab.simulation.events import Event
+from kueuelab.simulation.expectations import Outcome
+from kueuelab.simulation.not_modelled import not_modelled
+from kueuelab.simulation.player import Loop, Player
+from kueuelab.trace import Trace
+from kueuelab.trace.recorder import Recorder
+
+if TYPE_CHECKING:
+    from kueuelab.trace.state import State
+
+__all__ = ["Run", "Scenario"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario, ready to run as often as wanted; every run is the same to the byte.
+
+    Examples
+    --------
+    >>> Scenario(ScenarioSpec(name="empty")).run()
+    <Run empty: 0 workloads, 0 cycles, 0s>
+    """
+
+    spec: ScenarioSpec
+
+    def __repr__(self) -> str:
+        spec = self.spec
+        objects = len(spec.manifests)
+        return (
+            f"<Scenario {spec.name or 'unnamed'}: {objects} objects, {len(spec.timeline)} actions>"
+        )
+
+    @property
+    def name(self) -> str:
+        """The scenario's name."""
+        return self.spec.name
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a few words."""
+        return self.spec.title
+
+    @property
+    def not_modelled(self) -> tuple[str, ...]:
+        """What the scenario depends on and the simulator doesn't decide yet."""
+        return not_modelled(self.spec.configuration, self.spec.manifests)
+
+    def run(self, *, until: float | None = None) -> Run:
+        """Play the scenario to its end and record it.
+
+        Parameters
+        ----------
+        until
+            Stop after so many seconds of virtual time; by default when nothing is left
+            to do.
+        """
+        recorder = Recorder()
+        player = Player(self.spec, recorder)
+        player.play(None if until is None else player.start + round(until * SECOND))
+        return Run(self, player, recorder)
+
+
+class Run:
+    """What came of a scenario: the trace, the cluster at the end, expectations held against it.
+
+    Attributes
+    ----------
+    scenario
+        What was run.
+    loop
+        The loop that ended the run, ``None`` if it came to its end.
+    outcomes
+        The scenario's expectations and what was found.
+    """
+
+    def __init__(self, scenario: Scenario, player: Player, recorder: Recorder) -> None:
+        self.scenario = scenario
+        self.loop: Loop | None = player.loop
+        self.outcomes: tuple[Outcome, ...] = tuple(player.outcomes)
+        self._player = player
+        self._recorder = recorder
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The record of every step."""
+        return Trace.of(self._recorder, self.scenario.name, self.scenario.title)
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster as it was left."""
+        return self._player.cluster
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The Kubernetes Events, in order."""
+        return tuple(self.cluster.events)
+
+    @property
+    def start(self) -> int:
+        """The clock at the start, in nanoseconds since 1970."""
+        return self._player.start
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that the scenario expects came true."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    def state_at(self, step: int) -> State:
+        """Return the visible state right after a step, as nested dicts of plain values."""
+        return self.trace.state_at(step)
+
+    def __repr__(self) -> str:
+        seconds = (self.cluster.now - self.start) / SECOND
+        cycles = sum(bool(record.heads) for record in self._player.cycles)
+        workloads = len(self.cluster.workloads)
+        name = self.scenario.name or "unnamed"
+        return f"<Run {name}: {workloads} workloads, {cycles} cycles, {seconds:g}s>"
