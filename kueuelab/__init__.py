@@ -1,6 +1,76 @@
-"""Decide what Kueue would decide, see why, and change your mind."""
+"""Decide what Kueue would decide, see why, and change your mind.
+
+>>> import kueuelab as kl
+>>> kl.KUEUE_VERSION
+'v0.19.2'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from kueuelab.errors import InputError, KueueLabError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from kueuelab.simulation import Run, Scenario
 
 __version__ = "0.1.0"
 
-KUEUE_VERSION = "v0.19.2"
-"""The Kueue release whose decisions this package reproduces."""
+#: The Kueue release whose decisions this package reproduces.
+KUEUE_VERSION: Final = "v0.19.2"
+
+__all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Run", "Scenario", "load"]
+
+#: Rooms that are imported when somebody asks for them.
+_ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
+
+
+def load(source: Any) -> Scenario:
+    """Load a scenario, manifests, or a dump.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, YAML or JSON text, a stream, or parsed documents. A scenario
+        file (``kind: Scenario``) brings its own timeline; of anything else, the objects
+        are there at time 0.
+
+    Returns
+    -------
+    Scenario
+        Ready to :meth:`~kueuelab.simulation.Scenario.run`.
+
+    Raises
+    ------
+    InputError
+        If something is wrong with it: all mistakes, each with object, field, file and
+        line, and what would be right.
+
+    Examples
+    --------
+    >>> scenario = load('''
+    ... apiVersion: kueue.x-k8s.io/v1beta2
+    ... kind: ResourceFlavor
+    ... metadata: {name: default}
+    ... ''')
+    >>> scenario.run()
+    <Run <string>: 0 workloads, 0 cycles, 0s>
+    """
+    from kueuelab.manifests import load_scenario
+    from kueuelab.simulation import Scenario
+
+    return Scenario(load_scenario(source))
+
+
+def __getattr__(name: str) -> ModuleType | type:
+    if name in ("Run", "Scenario"):
+        from kueuelab import simulation
+
+        return getattr(simulation, name)  # type: ignore[no-any-return]
+    if name in _ROOMS:
+        from importlib import import_module
+
+        return import_module(f"kueuelab.{name}")
+    raise AttributeError(f"module 'kueuelab' has no attribute {name!r}")

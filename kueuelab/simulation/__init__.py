@@ -2,6 +2,9 @@
 
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
+from kueuelab.simulation.expectations import Outcome
 from kueuelab.simulation.outcome import CycleRecord
+from kueuelab.simulation.player import Loop, Player
+from kueuelab.simulation.run import Run, Scenario
 
-__all__ = ["Cluster", "CycleRecord", "Event"]
+__all__ = ["Cluster", "CycleRecord", "Event", "Loop", "Outcome", "Player", "Run", "Scenario"]

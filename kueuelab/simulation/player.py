@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
 from typing import Final
 
@@ -99,7 +100,7 @@ class Player:
         self._scripted = {a.workload for a in spec.timeline if isinstance(a, PodsReady)}
         self.cluster.load(spec.manifests)
         for action in spec.timeline:
-            self.at(self.start + action.at, lambda action=action: self.do(action))
+            self.at(self.start + action.at, partial(self.do, action))
         for expectation in spec.expect:
             self._expect(expectation)
         self._take_over_running()

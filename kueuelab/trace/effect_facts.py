@@ -14,6 +14,7 @@ __all__ = [
     "EventEmitted",
     "Evicted",
     "Finished",
+    "LoopFound",
     "ObjectApplied",
     "ObjectRemoved",
     "Pending",
@@ -171,3 +172,15 @@ class EventEmitted(Facts):
     type: str
     reason: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFound(Facts):
+    """The run came back to a state in which it was before, by its own decisions alone.
+
+    ``workloads`` are those that were evicted on the way round.
+    """
+
+    first_cycle: int
+    last_cycle: int
+    workloads: tuple[str, ...]
