@@ -203,6 +203,9 @@ def prepare_eviction(state: WorkloadState, reason: str, message: str, now: int) 
     """Write what evicting a workload changes in its status at once."""
     text = truncated_for_condition(message)
     state.set_condition("Evicted", "True", reason, text, now)
+    state.cluster_name = None
+    if not state.foreign_nomination:
+        state.nominated_cluster_names = ()
     for name, check in state.admission_checks.items():
         if check.state != "Pending":
             state.admission_checks[name] = _reset_check(check, now)

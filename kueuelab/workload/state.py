@@ -92,6 +92,10 @@ class WorkloadState:
         Effective priority.
     scheduling_hash
         Equal for workloads that would be decided alike; ``""`` if hashing is off.
+    cluster_name, nominated_cluster_names
+        The worker that runs it, or the workers that may (MultiKueue).
+    foreign_nomination
+        Whether a field manager other than Kueue's nominated them: Kueue can't reset that.
     last_assignment
         Progress of the flavor scan, or ``None``.
     last_evaluated_generation
@@ -106,10 +110,13 @@ class WorkloadState:
         "active",
         "admission",
         "admission_checks",
+        "cluster_name",
         "conditions",
+        "foreign_nomination",
         "key",
         "last_assignment",
         "last_evaluated_generation",
+        "nominated_cluster_names",
         "obj",
         "preemption_gates",
         "priority",
@@ -147,6 +154,9 @@ class WorkloadState:
             check.name: check for check in status.admission_checks
         }
         self.preemption_gates: dict[str, str] = dict(status.preemption_gates)
+        self.cluster_name: str | None = status.cluster_name
+        self.nominated_cluster_names: tuple[str, ...] = status.nominated_cluster_names
+        self.foreign_nomination = False
         self.last_assignment: LastAssignment | None = None
         self.last_evaluated_generation = 0
         self.requests: tuple[PodSetRequests, ...] = ()
