@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
-from kueuelab.scheduler.preemption.search import Search
+from kueuelab.scheduler.preemption.search import Search, uses_any
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 __all__ = ["compared", "out_of_reach", "policies", "usage_of"]
@@ -37,6 +37,8 @@ def compared(search: Search, policy: str, candidate: WorkloadState) -> dict[str,
     if policy == "LowerOrNewerEqualPriority" and candidate.priority == search.workload.priority:
         found["candidateQueuedAt"] = queue_order_timestamp(candidate, search.configuration)
         found["preemptorQueuedAt"] = queue_order_timestamp(search.workload, search.configuration)
+    if not uses_any(candidate, search.contested):
+        found["contested"] = [list(fr) for fr in search.contested]
     borrow = search.queue.preemption.borrow_within_cohort
     if candidate.cluster_queue != search.queue.name and borrow is not None:
         found["borrowWithinCohort"] = borrow.policy

@@ -1,0 +1,323 @@
+"""Why a workload is where it is, in plain sentences with the numbers.
+
+Everything is read from the trace; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kueuelab.trace import chapters_cycle, chapters_state, steps
+from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.searches import Search, searches
+from kueuelab.trace.situation import Situation, cluster_queue_of, cohort_path, looks, situation
+from kueuelab.trace.step import Step
+from kueuelab.trace.step_text import step_text
+from kueuelab.trace.story import Line, Section, Story
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import amount_text, time_text, verdict_of
+
+__all__ = ["Eviction", "Line", "Section", "Story", "step_text", "who_evicted", "why", "why_not"]
+
+#: The chapters of a story, in order.
+_CHAPTERS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
+    ("status", chapters_state.status),
+    ("queue", chapters_state.queue),
+    ("order", chapters_cycle.order),
+    ("flavors", chapters_cycle.flavors),
+    ("candidates", chapters_cycle.candidates),
+    ("attempts", chapters_cycle.attempts),
+    ("outcome", chapters_cycle.outcome),
+    ("checks", chapters_state.checks),
+    ("evictions", chapters_state.evictions),
+    ("next", chapters_state.next_steps),
+)
+
+
+def why(
+    trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
+) -> Story:
+    """Tell why a workload is where it is.
+
+    Parameters
+    ----------
+    trace
+        The record of the run.
+    workload
+        ``namespace/name``.
+    at
+        The index of the step after which to look; the last one if omitted.
+    catalog
+        The language; English if omitted.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no step of the trace is about such a workload.
+    """
+    found = situation(trace, workload, at, catalog)
+    return _story(found, ((id_, chapter(found)) for id_, chapter in _CHAPTERS))
+
+
+def _story(at: Situation, chapters: Iterable[tuple[str, Iterable[Line]]]) -> Story:
+    sections = []
+    for id_, chapter in chapters:
+        lines = tuple(chapter)
+        if lines:
+            sections.append(Section(id_, at.words(f"section.{id_}"), lines))
+    time = at.trace[at.at].time if at.at >= 0 else 0
+    title = at.words("story.title", workload=at.workload, time=time_text(time))
+    return Story(at.workload, at.at, time, at.phase, title, tuple(sections))
+
+
+# --- one pair --------------------------------------------------------------------------
+
+
+def why_not(
+    trace: Trace,
+    workload: str,
+    victim: str,
+    at: int | None = None,
+    catalog: Catalog | None = None,
+) -> Story:
+    """Tell why a workload does not preempt another one, or that it does.
+
+    The last cycle counts in which the workload looked for somebody to preempt; if there
+    is none, the last one that looked at the workload at all.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no step of the trace is about one of the two.
+    """
+    found = situation(trace, workload, at, catalog)
+    situation(trace, victim, at, catalog)
+    for cycle, look in looks(trace, workload, found.at):
+        made = searches(look, workload)
+        # The search for targets counts more than trying out a flavor before it.
+        made.sort(key=lambda search: search.started.purpose == "flavor")
+        for search in made:
+            line = _pair_line(found, search, victim)
+            if line is not None:
+                return _story(found, [("candidates", [line])])
+        if made:
+            reason = _unseen(found, victim, trace.state_at(cycle.first))
+            return _story(found, [("candidates", [_no(found, victim, reason)])])
+    line = _no(found, victim, _without_search(found))
+    return _story(found, [("candidates", [line])])
+
+
+def _pair_line(at: Situation, search: Search, victim: str) -> Line | None:
+    verdict = search.verdict_on(victim)
+    if verdict is not None:
+        line = chapters_cycle.verdict_line(search, verdict, at.words)
+        because = chapters_cycle.verdict_why(search, verdict, at.words)
+        text = at.words(
+            f"whynot.{'target' if verdict.verdict == 'target' else 'not'}",
+            workload=at.workload,
+            victim=victim,
+            why=because,
+        )
+        return Line(text, victim, line.verdict, line.rule, line.numbers, line.step)
+    state = at.trace.state_at(search.first)
+    queue = cluster_queue_of(state, victim)
+    if not state.get("workloads", {}).get(victim, {}).get("admission"):
+        return None
+    above = {queue, *cohort_path(state, queue)}
+    for skipped in search.skipped:
+        if skipped.queue in above:
+            because = chapters_cycle.queue_why(search, skipped, at.words)
+            line = _no(at, victim, (skipped.rule, because))
+            return replace(line, numbers=dict(skipped.numbers), step=skipped.step)
+    return None
+
+
+def _no(at: Situation, victim: str, reason: tuple[str, str]) -> Line:
+    rule, because = reason
+    text = at.words("whynot.not", workload=at.workload, victim=victim, why=because)
+    return Line(text, victim, "excluded", rule)
+
+
+def _unseen(at: Situation, victim: str, state: dict[str, object]) -> tuple[str, str]:
+    words = at.words
+    view = state.get("workloads", {})
+    assert isinstance(view, dict)
+    if not view.get(victim, {}).get("admission"):
+        return "no-quota", words("whynot.noQuota", victim=victim)
+    queue = cluster_queue_of(state, victim)
+    mine, theirs = cohort_path(state, at.queue), cohort_path(state, queue)
+    if queue != at.queue and (not mine or mine[-1:] != theirs[-1:]):
+        text = words("whynot.otherTree", victimQueue=queue, queue=at.queue)
+        return "other-cohort", text
+    return "not-looked-at", words("whynot.unknown", victim=victim)
+
+
+def _without_search(at: Situation) -> tuple[str, str]:
+    form = "never"
+    for step in at.own:
+        facts = step.facts
+        if isinstance(facts, steps.FlavorConsidered):
+            form = {"ExceedsMaximum": "exceeds", "NoPreemption": "borrow"}.get(
+                verdict_of(facts), "fits"
+            )
+        elif isinstance(facts, steps.FlavorRejected) and form == "never":
+            form = "flavor"
+    return f"no-search-{form}", at.words(f"whynot.noSearch.{form}", workload=at.workload)
+
+
+# --- who evicted -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """Who evicted a workload, and what made it necessary.
+
+    Attributes
+    ----------
+    workload
+        The one that was evicted.
+    step, time, cycle
+        When.
+    reason, message
+        Of the condition ``Evicted``.
+    preemptor
+        The workload that it made room for; ``""`` unless it was preempted.
+    preemption_reason
+        ``InClusterQueue``, ``InCohortReclamation``, ...
+    preemptor_path, preempted_path
+        ``/root/.../cohort/queue`` of both.
+    meeting_cohort
+        The lowest cohort above both queues; ``""`` within one ClusterQueue.
+    needed
+        What lacked: flavor, resource, requested, available, used and nominal.
+    story
+        All that in sentences.
+    """
+
+    workload: str
+    step: int
+    time: int
+    cycle: int
+    reason: str
+    message: str
+    preemptor: str
+    preemption_reason: str
+    preemptor_path: str
+    preempted_path: str
+    meeting_cohort: str
+    needed: tuple[tuple[str, str, int, int, int, int], ...]
+    story: Story
+
+    def __repr__(self) -> str:
+        by = f" by {self.preemptor}" if self.preemptor else ""
+        return f"<Eviction of {self.workload}{by}: {self.preemption_reason or self.reason}>"
+
+    def as_text(self) -> str:
+        """Return it as plain text."""
+        return self.story.as_text()
+
+
+def who_evicted(
+    trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
+) -> Eviction | None:
+    """Return who evicted a workload the last time, ``None`` if nobody did.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no step of the trace is about such a workload.
+    """
+    found = situation(trace, workload, at, catalog)
+    own = trace.index.about(workload, "subject")
+    evicted = [i for i in own if i <= found.at and trace[i].kind == "Evicted"]
+    if not evicted:
+        return None
+    step = trace[evicted[-1]]
+    facts = step.facts
+    assert isinstance(facts, steps.Evicted)
+    needed = tuple(_needed(trace, step, facts.preemptor)) if facts.preemptor else ()
+    meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
+    lines = [*chapters_state.eviction_lines(found, step)]
+    lines += _numbers_lines(found, facts, meeting, needed)
+    return Eviction(
+        workload,
+        step.index,
+        step.time,
+        step.cycle,
+        facts.reason,
+        facts.message,
+        facts.preemptor,
+        facts.preemption_reason,
+        facts.preemptor_path,
+        facts.preemptee_path,
+        meeting,
+        tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
+        _story(found, [("evictions", lines)]),
+    )
+
+
+def _needed(trace: Trace, evicted: Step, preemptor: str) -> Iterator[steps.FlavorConsidered]:
+    """Yield what lacked quota when the preemption was decided."""
+    look = next((steps_ for _, steps_ in looks(trace, preemptor, evicted.index)), ())
+    last: dict[tuple[str, str], steps.FlavorConsidered] = {}
+    contested: set[tuple[str, str]] = set()
+    for step in look:
+        facts = step.facts
+        if step.workload != preemptor:
+            continue
+        if isinstance(facts, steps.FlavorConsidered):
+            last[facts.flavor, facts.resource] = facts
+        elif isinstance(facts, steps.PreemptionStarted) and facts.purpose == "targets":
+            contested = set(facts.contested)
+    yield from (facts for fr, facts in last.items() if fr in contested)
+
+
+def _meeting_cohort(one: str, other: str) -> str:
+    names, others = one.split("/")[1:], other.split("/")[1:]
+    if not one or names == others:
+        return ""
+    common = ""
+    for name, same in zip(names[:-1], others[:-1], strict=False):
+        if name != same:
+            break
+        common = name
+    return common
+
+
+def _numbers_lines(
+    at: Situation,
+    facts: steps.Evicted,
+    meeting: str,
+    needed: Iterable[steps.FlavorConsidered],
+) -> Iterator[Line]:
+    if not facts.preemptor:
+        return
+    queue = facts.preemptor_path.rpartition("/")[2]
+    if meeting:
+        yield Line(at.words("evictions.meet", cohort=meeting), about=meeting)
+    else:
+        yield Line(at.words("evictions.sameQueue", queue=queue), about=queue)
+    for each in needed:
+        yield Line(
+            at.words(
+                "evictions.numbers",
+                preemptor=facts.preemptor,
+                queue=queue,
+                resource=each.resource,
+                flavor=each.flavor,
+                requested=amount_text(each.resource, each.requested),
+                available=amount_text(each.resource, each.available),
+                used=amount_text(each.resource, each.used),
+                nominal=amount_text(each.resource, each.nominal),
+            ),
+            about=each.flavor,
+            verdict=verdict_of(each),
+            numbers={
+                "requested": each.requested,
+                "available": each.available,
+                "used": each.used,
+                "nominal": each.nominal,
+            },
+        )

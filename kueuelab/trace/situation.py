@@ -1,0 +1,118 @@
+"""A workload at a moment: what the state says, and the last cycle that looked at it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.state import State
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Cycle, Trace
+from kueuelab.trace.wording import Wording
+
+__all__ = ["Situation", "cluster_queue_of", "cohort_path", "looks", "situation"]
+
+_LOOKED: frozenset[str] = frozenset({"NominationStarted", "NotNominated"})
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A workload after some step.
+
+    Attributes
+    ----------
+    view
+        What the state has of it; empty if it doesn't exist.
+    queue
+        The ClusterQueue that it is in, or queues for; ``""`` if there is none.
+    cycle
+        The last cycle that looked at it, ``None`` if none did.
+    look
+        The steps of that cycle, as far as they had come.
+    """
+
+    trace: Trace
+    workload: str
+    at: int
+    state: State
+    view: Mapping[str, Any]
+    queue: str
+    cycle: Cycle | None
+    look: tuple[Step, ...]
+    words: Wording
+
+    @property
+    def own(self) -> Iterator[Step]:
+        """The steps of the look that are the workload's own."""
+        return (step for step in self.look if step.workload == self.workload)
+
+    @property
+    def phase(self) -> str:
+        """How far it is; ``""`` if it doesn't exist."""
+        return str(self.view.get("phase", ""))
+
+    def last(self, *kinds: str) -> Step | None:
+        """Return the last of its own steps of these kinds in the look."""
+        found = [step for step in self.own if step.kind in kinds]
+        return found[-1] if found else None
+
+
+def situation(
+    trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
+) -> Situation:
+    """Return a workload after a step, by default the last one.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no step of the trace is about such a workload.
+    """
+    if at is None:
+        at = len(trace) - 1
+    if not trace.index.about(workload):
+        raise UnknownObjectError("Workload", workload, trace.workloads)
+    state = trace.state_at(at)
+    view = state.get("workloads", {}).get(workload, {})
+    found = next(looks(trace, workload, at), None)
+    cycle, look = found if found is not None else (None, ())
+    queue = cluster_queue_of(state, workload)
+    return Situation(trace, workload, at, state, view, queue, cycle, look, Wording(catalog))
+
+
+def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[Step, ...]]]:
+    """Yield the cycles that looked at a workload up to a step, the latest first."""
+    own = trace.index.about(workload, "subject")
+    seen = -1
+    for position in range(bisect_right(own, at) - 1, -1, -1):
+        if trace.steps[own[position]].kind not in _LOOKED:
+            continue
+        cycle = trace.cycle_at(own[position])
+        if cycle is not None and cycle.first != seen:
+            seen = cycle.first
+            yield cycle, trace.steps[cycle.first : min(cycle.last, at) + 1]
+
+
+def cluster_queue_of(state: State, workload: str) -> str:
+    """Return the ClusterQueue that a workload holds quota in or queues for, or ``""``."""
+    view = state.get("workloads", {}).get(workload, {})
+    admission = view.get("admission")
+    if admission:
+        return str(admission["clusterQueue"])
+    namespace = workload.partition("/")[0]
+    key = f"LocalQueue/{namespace}/{view.get('queueName', '')}"
+    return str(state.get("objects", {}).get(key, {}).get("cluster_queue", ""))
+
+
+def cohort_path(state: State, cluster_queue: str) -> tuple[str, ...]:
+    """Return the cohorts above a ClusterQueue, the nearest first."""
+    objects = state.get("objects", {})
+    name = objects.get(f"ClusterQueue/{cluster_queue}", {}).get("cohort_name", "")
+    path: list[str] = []
+    while name and name not in path:
+        path.append(name)
+        name = objects.get(f"Cohort/{name}", {}).get("parent_name", "")
+    return tuple(path)
