@@ -56,7 +56,7 @@ def load(source: Any) -> Scenario:
     ... metadata: {name: default}
     ... ''')
     >>> scenario.run()
-    <Run <string>: 0 workloads, 0 cycles, 0s>
+    <Run unnamed: 0 workloads, 0 cycles, 0s>
     """
     from kueuelab.manifests import load_scenario
     from kueuelab.simulation import Scenario
