@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.model import Workload
@@ -25,6 +26,7 @@ class WorkloadNames:
 
     def __init__(self, workloads: Iterable[Workload] = ()) -> None:
         self._keys: dict[str, list[str]] = {}
+        self._broken: set[str] = set()
         for workload in workloads:
             self.add(workload)
 
@@ -52,3 +54,15 @@ class WorkloadNames:
         if len(keys) > 1:
             raise UnknownObjectError("single workload", name, keys)
         raise UnknownObjectError("workload", name, sorted(self._keys))
+
+    def add_broken(self, obj: Any) -> None:
+        """Take the manifest of a job that came to nothing: its name is no mistake as well."""
+        metadata = obj.get("metadata") if isinstance(obj, Mapping) else None
+        metadata = metadata if isinstance(metadata, Mapping) else obj
+        name = metadata.get("name") or obj.get("job") if isinstance(metadata, Mapping) else None
+        if isinstance(name, str):
+            self._broken.add(name)
+
+    def is_broken(self, name: str) -> bool:
+        """Tell whether a name is that of a job that came to nothing."""
+        return name.rpartition("/")[2] in self._broken

@@ -169,6 +169,8 @@ class ScenarioReader:
             try:
                 result.append(_expectation(item.obj, at, location, names))
             except UnknownObjectError as error:
+                if names.is_broken(item.obj["workload"]):
+                    continue
                 words, hint = error.problem.message, error.problem.hint
                 self._loader.findings.add(item, Mistake(("workload",), words, hint))
         return tuple(result)

@@ -102,6 +102,7 @@ class Timeline:
         SUBMIT.check(value, path, found)
         if found:
             self.loader.findings.add_all(item, found)
+            self.names.add_broken(value)
             return []
         context = context_of(self._world.values(), self.configuration, self.namespace)
         try:
@@ -110,6 +111,7 @@ class Timeline:
             problem = error.problem
             mistake = Mistake((*path, "priorityClass"), problem.message, problem.hint)
             self.loader.findings.add(item, mistake)
+            self.names.add_broken(value)
             return []
         runs = value.get("runs", item.obj.get("runs"))
         return self._created(item, path, [workload], runs, head)
@@ -132,6 +134,7 @@ class Timeline:
             prefix = (*item.prefix, *path)
             for manifest in items_of(value, item.document, prefix, self.loader.findings):
                 loader.add(manifest)
+                self.names.add_broken(manifest.obj)
         batch = loader.collect(self._world.values(), strict=True)
         actions: list[Action] = []
         others = [obj for obj in batch.objects if not isinstance(obj, Workload)]
@@ -163,8 +166,9 @@ class Timeline:
         try:
             return [make(self.names.key_of(name))]
         except UnknownObjectError as error:
-            mistake = Mistake(path, error.problem.message, error.problem.hint)
-            self.loader.findings.add(item, mistake)
+            if not self.names.is_broken(name):
+                mistake = Mistake(path, error.problem.message, error.problem.hint)
+                self.loader.findings.add(item, mistake)
             return []
 
     def _finish(self, item: Item, value: str, head: _Head) -> list[Action]:

@@ -176,8 +176,8 @@ def _read_yaml(source: Source, problems: list[Problem], start: int) -> Iterator[
             where = Location(source.name, first_line + line, column)
             problems.append(Problem(message, location=where, hint=hint))
             # A mistake ends its document; the next one may be sound.
-            index = _index_of_line(part, line)
-            following = _NEXT_DOCUMENT.search(part, index)
+            index = _index_of_line(part, line - 1)
+            following = _NEXT_DOCUMENT.search(part, max(index, 1))
             if following is None:
                 return
             start += following.start()

@@ -1,0 +1,295 @@
+"""Manifests in, objects out; mistakes together, each with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kueuelab.errors import InputError
+from kueuelab.manifests import dump, load, load_configuration, read_object
+from kueuelab.model import ClusterQueue, Workload
+
+DATA = Path(__file__).parents[2] / "data" / "manifests"
+SNAPSHOTS = Path(__file__).parents[3].parent / "shared" / "live" / "snapshots"
+
+
+def test_the_form_of_2022_is_converted_and_says_so() -> None:
+    manifests = load(DATA / "v1alpha1.yaml")
+    (queue,) = manifests.cluster_queues
+    (group,) = queue.resource_groups
+    assert queue.cohort_name == "university"
+    assert group.covered_resources == ("cpu", "memory")
+    on_demand, spot = group.flavors
+    assert (on_demand.resources[0].nominal, on_demand.resources[0].borrowing_limit) == (9000, 9000)
+    assert on_demand.resources[1].borrowing_limit == 36 * 2**30
+    assert (spot.resources[0].nominal, spot.resources[0].borrowing_limit) == (4000, None)
+    assert manifests.local_queues[0].key == "default/team-a"
+    (flavor,) = manifests.objects["ResourceFlavor"]
+    assert flavor.node_labels == {"instance": "spot"}  # type: ignore[union-attr]
+    (workload,) = manifests.workloads
+    assert workload.queue_name == "team-a"
+    assert manifests.runs == {workload.key: 30_000_000_000}
+    notes = [str(note) for note in manifests.notes]
+    assert any("Queue/default/team-a: converted" in note for note in notes)
+    assert any("quota.max -> borrowingLimit" in note for note in notes)
+    assert any("annotation" in note and "label" in note for note in notes)
+
+
+def test_all_mistakes_come_together_with_their_places() -> None:
+    with pytest.raises(InputError) as raised:
+        load(DATA / "wrong.yaml")
+    found = [
+        (p.object, p.field, p.location.line, p.location.column)
+        for p in raised.value.problems
+        if p.location is not None
+    ]
+    assert found == [
+        ("ClusterQueue/research", "spec.queuingStrategy", 7, 3),
+        (
+            "ClusterQueue/research",
+            "spec.resourceGroups[0].flavors[0].resources[1].nominalQuota",
+            16,
+            23,
+        ),
+        ("ClusterQueue/research", "spec.preemption.withinClusterQueue", 18, 25),
+        ("LocalQueue/default/(no name)", "metadata.name", 22, 1),
+        ("LocalQueue/default/(no name)", "spec.clusterQueue", 25, 17),
+    ]
+    hints = " ".join(p.hint for p in raised.value.problems)
+    assert "Did you mean 'queueingStrategy'?" in hints
+    understood = raised.value.understood
+    assert [obj.metadata.name for obj in understood] == ["on-demand"]  # type: ignore[attr-defined]
+    assert len(load(DATA / "wrong.yaml", keep_going=True).problems) == 5
+
+
+QUEUE = {
+    "apiVersion": "kueue.x-k8s.io/v1beta2",
+    "kind": "ClusterQueue",
+    "metadata": {"name": "q"},
+}
+
+
+def queue(spec: object, **more: object) -> dict[str, object]:
+    return {**QUEUE, "spec": spec, **more}
+
+
+def group(
+    *flavors: str, resources: tuple[str, ...] = ("cpu",), **quota: object
+) -> dict[str, object]:
+    return {
+        "coveredResources": list(resources),
+        "flavors": [
+            {
+                "name": flavor,
+                "resources": [{"name": r, "nominalQuota": 1, **quota} for r in resources],
+            }
+            for flavor in flavors
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("obj", "field", "words"),
+    [
+        ({}, "apiVersion", "Required"),
+        ({"apiVersion": "v1"}, "kind", "Required"),
+        ({**QUEUE, "kind": "Clusterqueue"}, "kind", "Did you mean 'ClusterQueue'"),
+        ({**QUEUE, "apiVersion": "kueue.x-k8s.io/v1"}, "apiVersion", "v1beta2"),
+        ({**QUEUE, "metadata": None}, "metadata", "Required"),
+        ({**QUEUE, "metadata": {"name": "Q_1"}}, "metadata.name", "RFC 1123"),
+        (queue([]), "spec", "must be a mapping, not a list"),
+        (queue({"cohort": "c"}), "spec.cohort", "Did you mean 'cohortName'"),
+        (queue({"stopPolicy": False}), "spec.stopPolicy", "quotes"),
+        (queue({"resourceGroups": {"a": 1}}), "spec.resourceGroups", "must be a list"),
+        (
+            queue({"resourceGroups": [group("a", nominalQuota=-1)]}),
+            "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota",
+            "greater than or equal to 0",
+        ),
+        (
+            queue({"resourceGroups": [group("a"), group("a", resources=("memory",))]}),
+            "spec.resourceGroups[1].flavors[0].name",
+            'Duplicate value: "a"',
+        ),
+        (
+            queue({"resourceGroups": [group("a"), group("b")]}),
+            "spec.resourceGroups[1].coveredResources[0]",
+            'Duplicate value: "cpu"',
+        ),
+        (
+            queue({"resourceGroups": [group("a", borrowingLimit=1)]}),
+            "spec.resourceGroups[0].flavors[0].resources[0].borrowingLimit",
+            "must be nil when cohort is empty",
+        ),
+        (
+            queue({"cohortName": "c", "resourceGroups": [group("a", lendingLimit=2)]}),
+            "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit",
+            "nominalQuota",
+        ),
+        (
+            queue({"resourceGroups": [group(str(n)) for n in range(17)]}),
+            "spec.resourceGroups",
+            "at most 16",
+        ),
+        (
+            queue({"preemption": {"borrowWithinCohort": {"policy": "LowerPriority"}}}),
+            "spec.preemption.borrowWithinCohort",
+            "reclaimWithinCohort=Never",
+        ),
+        (
+            queue({"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}),
+            "spec.namespaceSelector.matchExpressions[0].operator",
+            "not a valid selector operator",
+        ),
+    ],
+)
+def test_mistakes_say_what_would_be_right(obj: dict[str, object], field: str, words: str) -> None:
+    problems = load(obj, keep_going=True).problems
+    assert [problem.field for problem in problems] == [field]
+    assert words in str(problems[0])
+
+
+def test_two_objects_of_one_name() -> None:
+    with pytest.raises(InputError, match="two objects ClusterQueue/q"):
+        load(QUEUE, QUEUE)
+    seen = {**QUEUE, "metadata": {"name": "q", "uid": "1"}}
+    assert len(load(seen, seen)) == 1
+
+
+def test_what_refers_to_nothing_is_accepted() -> None:
+    assert load(queue({"cohortName": "c", "resourceGroups": [group("nowhere")]})).cluster_queues
+
+
+def test_lists_of_all_kinds() -> None:
+    plain = {"apiVersion": "v1", "kind": "List", "items": [QUEUE]}
+    typed = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ClusterQueueList",
+        "items": [{"metadata": {"name": "q"}}],
+    }
+    assert load(plain) == load(typed) == load([QUEUE]) == load(QUEUE)
+
+
+def test_v1beta1_is_converted() -> None:
+    old = {
+        **queue(
+            {
+                "cohort": "c",
+                "admissionChecks": ["check"],
+                "flavorFungibility": {"whenCanBorrow": "Borrow", "whenCanPreempt": "Preempt"},
+            }
+        ),
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+    }
+    found = read_object(old)
+    assert isinstance(found, ClusterQueue)
+    assert found.cohort_name == "c"
+    assert found.admission_checks[0].name == "check"
+    assert found.flavor_fungibility.when_can_preempt == "MayStopSearch"
+    workload = read_object(
+        {
+            "apiVersion": "kueue.x-k8s.io/v1beta1",
+            "kind": "Workload",
+            "metadata": {"name": "w"},
+            "spec": {
+                "podSets": [{"count": 1, "template": {"spec": {"containers": []}}}],
+                "priority": 5,
+                "priorityClassName": "high",
+                "priorityClassSource": "kueue.x-k8s.io/workloadpriorityclass",
+            },
+            "status": {"accumulatedPastExexcutionTimeSeconds": 7},
+        }
+    )
+    assert isinstance(workload, Workload)
+    assert workload.priority_class_ref is not None
+    assert workload.priority_class_ref.kind == "WorkloadPriorityClass"
+    assert workload.status.accumulated_past_execution_time_seconds == 7
+
+
+def test_the_configuration_in_kueues_config_map_keeps_its_lines() -> None:
+    text = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-manager-config}
+data:
+  controller_manager_config.yaml: |
+    apiVersion: config.kueue.x-k8s.io/v1beta1
+    kind: Configuration
+    fairSharing: {enable: true}
+    waitForPodsReady: {enable: false}
+"""
+    configuration = load(text).configuration
+    assert configuration is not None
+    assert configuration.fair_sharing_enabled
+    assert configuration.wait_for_pods_ready is None
+    (problem,) = load(text.replace("enable: true", "enabled: yes"), keep_going=True).problems
+    assert problem.location is not None
+    assert (problem.location.line, problem.location.column) == (9, 19)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("featureGates: {Nonsense: true}", "unrecognized feature gate: Nonsense"),
+        (
+            "featureGates: {HierarchicalCohorts: false}",
+            "cannot set feature gate HierarchicalCohorts to false, feature is locked to true",
+        ),
+        ("featureGates: {PartialAdmission: 1}", "must be true or false"),
+        (
+            "featureGates: {UnadmittedWorkloadsExplicitStatus: true}",
+            "requires UnadmittedWorkloadsObservability to be enabled",
+        ),
+        (
+            "fairSharing: {preemptionStrategies: [LessThanInitialShare, "
+            "LessThanOrEqualToFinalShare]}",
+            "Unsupported value",
+        ),
+        ("waitForPodsReady: {timeout: -1s}", "greater than or equal to 0"),
+        ("waitForPodsReady: {timeout: 5}", "duration"),
+        (
+            "resources: {quotaCheckStrategy: IgnoreUndeclared, excludeResourcePrefixes: [a]}",
+            "excludeResourcePrefixes is not allowed",
+        ),
+        ("multiKueue: {incrementalDispatcherConfig: {stepSize: 2}}", "dispatcherName"),
+        ("integrations: {frameworks: [batch/jobs]}", "Did you mean 'batch/job'?"),
+    ],
+)
+def test_configurations_that_kueue_refuses(text: str, words: str) -> None:
+    with pytest.raises(InputError) as raised:
+        load_configuration(text, name="config.yaml")
+    assert words in str(raised.value)
+    assert str(raised.value).startswith("config.yaml:1: Configuration: ")
+
+
+def test_jobs_that_name_what_is_not_there_get_no_workload() -> None:
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": "pi",
+            "labels": {
+                "kueue.x-k8s.io/queue-name": "a",
+                "kueue.x-k8s.io/priority-class": "missing",
+            },
+        },
+        "spec": {"template": {"spec": {"containers": [{"name": "c"}], "restartPolicy": "Never"}}},
+    }
+    manifests = load(job)
+    assert not manifests.workloads
+    assert "it gets no Workload" in str(manifests.notes[0])
+
+
+@pytest.mark.skipif(not SNAPSHOTS.is_dir(), reason="no recorded snapshots here")
+@pytest.mark.parametrize("version", ["", ".v1beta1"])
+def test_recorded_snapshots_load_and_come_back(version: str) -> None:
+    for folder in sorted(SNAPSHOTS.glob("*/*")):
+        files = [
+            file
+            for file in sorted(folder.glob("*.yaml"))
+            if file.name.endswith(".v1beta1.yaml") == bool(version)
+        ]
+        manifests = load(files)
+        assert len(manifests) > 0
+        assert load(dump(manifests)) == manifests
