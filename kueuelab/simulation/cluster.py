@@ -102,6 +102,8 @@ class Cluster:
         plane = self._plane
         self.scheduler = Scheduler(plane.configuration, plane.tree, plane.objects.flavors, recorder)
         self.on_cycle = on_cycle
+        #: If set, controllers act only when :meth:`work` is called; told that they have to.
+        self.on_work: Callable[[], None] | None = None
         self._held: Iterator[Entry] | None = None
         self._held_cycle: Cycle | None = None
         if recorder is not None:
@@ -402,11 +404,38 @@ class Cluster:
         if self.on_cycle is not None:
             self.on_cycle(record)
 
+    def write(self, key: str, change: Callable[[ControlPlane, WorkloadState], bool]) -> bool:
+        """Let somebody write a Workload; ``change`` tells whether it did."""
+        return self._do(change, key)
+
+    def work(self) -> bool:
+        """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
+        plane = self._plane
+        plane.reconcile_next(reconcile)
+        self._deliver()
+        return plane.has_work
+
+    def _deliver(self) -> None:
+        plane = self._plane
+        plane.deliver_changes(deliver, publish)
+        while plane.objects.terminating and sweep(plane):
+            plane.deliver_changes(deliver, publish)
+        self._resume()
+
     def _carry_through(self) -> None:
         plane = self._plane
+        if self.on_work is not None:
+            self._deliver()
+            if plane.has_work:
+                self.on_work()
+            return
         plane.carry_through(deliver, reconcile, publish)
         while plane.objects.terminating and sweep(plane):
             plane.carry_through(deliver, reconcile, publish)
+        self._resume()
+
+    def _resume(self) -> None:
+        plane = self._plane
         if self._held is not None and not plane.not_ready and self._held_cycle is not None:
             effects, self._held = self._held, None
             self._go_on(self._held_cycle, effects, resumed=True)

@@ -93,6 +93,10 @@ class ControlPlane:
         self._changed: set[str] = set()
         self._todo: deque[str] = deque()
         self._waiting: set[str] = set()
+        #: Told the key of every Workload that is created, written or deleted, as it happens.
+        self.on_write: Callable[[str], None] | None = None
+        #: Wakes inadmissible workloads in its own time; told of ClusterQueues.
+        self.on_wake: Callable[[list[str]], None] | None = None
 
     # --- time, events, recording -------------------------------------------------------
 
@@ -201,13 +205,28 @@ class ControlPlane:
 
     def wake(self, cluster_queues: list[str]) -> None:
         """Retry the inadmissible workloads of these queues and of their cohort trees."""
-        if cluster_queues:
+        if not cluster_queues:
+            return
+        if self.on_wake is not None:
+            self.on_wake(cluster_queues)
+        else:
             self.queues.wake(cluster_queues)
+
+    def wake_for(self, state: WorkloadState) -> None:
+        """Retry what is inadmissible in the cohort tree that a workload queues for."""
+        if self.on_wake is None:
+            self.queues.wake_for(state.key)
+            return
+        name = self.queues.cluster_queue_for(state)
+        if name is not None:
+            self.on_wake([name])
 
     # --- work to be done ---------------------------------------------------------------
 
     def changed(self, key: str) -> None:
         """Note that a workload object was written."""
+        if self.on_write is not None:
+            self.on_write(key)
         if key not in self._changed:
             self._changed.add(key)
             self._changes.append(key)
@@ -224,6 +243,8 @@ class ControlPlane:
         """Forget a workload that was deleted."""
         self.clock.cancel(("workload", key))
         self.workloads.pop(key, None)
+        if self.on_write is not None:
+            self.on_write(key)
         self.as_written.pop(key, None)
         self.seen.pop(key, None)
         self.past_execution.pop(key, None)
@@ -237,21 +258,39 @@ class ControlPlane:
         publish: Callable[[ControlPlane], None],
     ) -> None:
         """Deliver changes and reconcile until nothing is left to do."""
-        changes, todo, workloads = self._changes, self._todo, self.workloads
-        while changes or todo or self.touched:
-            while changes:
-                key = changes.popleft()
-                self._changed.discard(key)
-                state = workloads.get(key)
-                if state is not None:
-                    deliver(self, state)
-                    self.enqueue(key)
-            if self.touched:
-                publish(self)
-            if not todo:
-                continue
-            key = todo.popleft()
-            self._waiting.discard(key)
+        while self._changes or self._todo or self.touched:
+            self.deliver_changes(deliver, publish)
+            self.reconcile_next(reconcile)
+
+    def deliver_changes(
+        self,
+        deliver: Callable[[ControlPlane, WorkloadState], None],
+        publish: Callable[[ControlPlane], None],
+    ) -> None:
+        """Deliver changes to the handlers; what they are about is to be reconciled."""
+        changes, workloads = self._changes, self.workloads
+        while changes:
+            key = changes.popleft()
+            self._changed.discard(key)
             state = workloads.get(key)
             if state is not None:
-                reconcile(self, state)
+                deliver(self, state)
+                self.enqueue(key)
+        if self.touched:
+            publish(self)
+
+    def reconcile_next(self, reconcile: Callable[[ControlPlane, WorkloadState], None]) -> bool:
+        """Reconcile one workload; tell whether there was any to reconcile."""
+        if not self._todo:
+            return False
+        key = self._todo.popleft()
+        self._waiting.discard(key)
+        state = self.workloads.get(key)
+        if state is not None:
+            reconcile(self, state)
+        return True
+
+    @property
+    def has_work(self) -> bool:
+        """Whether workloads wait to be reconciled."""
+        return bool(self._todo)

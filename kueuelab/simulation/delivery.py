@@ -32,6 +32,8 @@ def create_workload(plane: ControlPlane, workload: Workload) -> WorkloadState:
     if adjusted is not workload:
         plane.as_written[key] = workload
     plane.workloads[key] = state
+    if plane.on_write is not None:
+        plane.on_write(key)
     past = workload.status.accumulated_past_execution_time_seconds
     if past:
         plane.past_execution[key] = past
@@ -65,7 +67,7 @@ def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     key, queue = state.key, state.cluster_queue
     plane.touch(plane.seen[key])
     held = plane.release(state)
-    plane.queues.wake_for(key)
+    plane.wake_for(state)
     plane.queues.forget(key)
     plane.forget(key)
     if plane.recorder is not None:
@@ -88,7 +90,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         plane.queues.delete(key)
         lost = before.phase in ("quotaReserved", "admitted") and after.phase == "pending"
         _let_go(plane, state, "Finished" if after.phase == "finished" else "Deactivated", lost)
-        plane.queues.wake_for(key)
+        plane.wake_for(state)
     elif before.phase == "pending":
         _was_pending(plane, state, after)
     elif after.phase == "pending":
@@ -96,7 +98,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     elif _changes_what_fits(state, before, after):
         plane.hold(state)
         plane.tree.refresh_workload(state)
-        plane.queues.wake_for(key)
+        plane.wake_for(state)
     else:
         plane.hold(state)
 
@@ -118,7 +120,7 @@ def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     until = requeue.requeue_at if requeue is not None else None
     if (until is None or until <= plane.clock.now) and not status.is_on_hold(state):
         plane.queues.add_or_update(state)
-    plane.queues.wake_for(state.key)
+    plane.wake_for(state)
 
 
 def _why_released(state: WorkloadState) -> str:
