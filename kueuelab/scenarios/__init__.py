@@ -1,0 +1,79 @@
+"""Scenarios that come with the package: small, each about one idea.
+
+Examples
+--------
+>>> scenario = load("reclaim-1-take-back")
+>>> scenario.title
+'Taking back what the neighbour borrowed'
+>>> scenario.run().passed
+True
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.manifests import load_scenario
+from kueuelab.simulation import Scenario
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["load", "names", "text"]
+
+
+def names(folder: str = "") -> tuple[str, ...]:
+    """Return the names of all scenarios, or of those in one folder, sorted.
+
+    Examples
+    --------
+    >>> names("preemption-policies")[:2]
+    ('borrow-1-at-creation', 'borrow-2-needs-borrowing')
+    """
+    return tuple(name for name, (where, _) in _files().items() if folder in ("", where))
+
+
+def load(name: str) -> Scenario:
+    """Load a scenario by its name, ready to run.
+
+    Parameters
+    ----------
+    name
+        Its name, which is that of its file: one of :func:`names`.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such scenario.
+    """
+    return Scenario(load_scenario(text(name), name=f"{name}.yaml"))
+
+
+def text(name: str) -> str:
+    """Return a scenario as it is written.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such scenario.
+    """
+    files = _files()
+    if name not in files:
+        raise UnknownObjectError("scenario", name, files)
+    return files[name][1].read_text("utf-8")
+
+
+@cache
+def _files() -> dict[str, tuple[str, Traversable]]:
+    root = resources.files(__name__)
+    found = [
+        (file.name.removesuffix(".yaml"), folder.name, file)
+        for folder in root.iterdir()
+        if folder.is_dir()
+        for file in folder.iterdir()
+        if file.name.endswith(".yaml")
+    ]
+    return {name: (folder, file) for name, folder, file in sorted(found, key=lambda each: each[0])}
