@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from kueuelab.trace import steps
-from kueuelab.trace.searches import Search, SkippedQueue, Verdict, searches
+from kueuelab.trace.searches import Search, SkippedQueue, Verdict, decisive, searches
 from kueuelab.trace.situation import Situation, cohort_path
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
@@ -141,10 +141,13 @@ def shown_searches(at: Situation) -> list[Search]:
 
 def candidates(at: Situation) -> Iterator[Line]:
     """Say of each workload that might be preempted what became of it, by which rule."""
+    chosen = decisive(at.look, at.workload)
     for search in shown_searches(at):
         yield _search_line(search, at.words)
         yield from (queue_line(search, skipped, at.words) for skipped in search.skipped)
-        yield from (verdict_line(search, verdict, at.words) for verdict in search.verdicts)
+        for verdict in search.verdicts:
+            decided = chosen is not None and search.first == chosen.first
+            yield verdict_line(search, verdict, at.words, decided=decided)
 
 
 def _search_line(search: Search, words: Wording) -> Line:
@@ -171,14 +174,18 @@ def _search_line(search: Search, words: Wording) -> Line:
     )
 
 
-def verdict_line(search: Search, verdict: Verdict, words: Wording) -> Line:
-    """Return what became of one candidate."""
+def verdict_line(search: Search, verdict: Verdict, words: Wording, *, decided: bool = True) -> Line:
+    """Return what became of one candidate.
+
+    Targets of a search that was not ``decided`` upon are only ``possible``.
+    """
     why = verdict_why(search, verdict, words)
+    became = verdict.verdict if decided or verdict.verdict != "target" else "possible"
     text = words(
         "candidate.line",
         candidate=verdict.candidate,
         queue=verdict.queue,
-        verdict=words(f"verdict.{verdict.verdict}"),
+        verdict=words(f"verdict.{became}"),
         why=why,
     )
     numbers: dict[str, Any] = {**verdict.numbers, "queue": verdict.queue}
@@ -188,7 +195,7 @@ def verdict_line(search: Search, verdict: Verdict, words: Wording) -> Line:
             "targetOldShare": _plain(verdict.shares.target_old_share),
             "targetNewShare": _plain(verdict.shares.target_new_share),
         }
-    return Line(text, verdict.candidate, verdict.verdict, verdict.rule, numbers, verdict.step)
+    return Line(text, verdict.candidate, became, verdict.rule, numbers, verdict.step)
 
 
 def verdict_why(search: Search, verdict: Verdict, words: Wording) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from kueuelab.trace import chapters_cycle, chapters_state, steps
 from kueuelab.trace.catalog import Catalog
-from kueuelab.trace.searches import Search, searches
+from kueuelab.trace.searches import Search, decisive, searches
 from kueuelab.trace.situation import Situation, cluster_queue_of, cohort_path, looks, situation
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
@@ -98,8 +98,9 @@ def why_not(
         made = searches(look, workload)
         # The search for targets counts more than trying out a flavor before it.
         made.sort(key=lambda search: search.started.purpose == "flavor")
-        for search in made:
-            line = _pair_line(found, search, victim)
+        chosen = decisive(look, workload)
+        for search in made if chosen is None else [chosen, *made]:
+            line = _pair_line(found, search, victim, decided=search is chosen)
             if line is not None:
                 return _story(found, [("candidates", [line])])
         if made:
@@ -109,13 +110,13 @@ def why_not(
     return _story(found, [("candidates", [line])])
 
 
-def _pair_line(at: Situation, search: Search, victim: str) -> Line | None:
+def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> Line | None:
     verdict = search.verdict_on(victim)
     if verdict is not None:
-        line = chapters_cycle.verdict_line(search, verdict, at.words)
+        line = chapters_cycle.verdict_line(search, verdict, at.words, decided=decided)
         because = chapters_cycle.verdict_why(search, verdict, at.words)
         text = at.words(
-            f"whynot.{'target' if verdict.verdict == 'target' else 'not'}",
+            f"whynot.{line.verdict if line.verdict in ('target', 'possible') else 'not'}",
             workload=at.workload,
             victim=victim,
             why=because,

@@ -13,7 +13,15 @@ from typing import Any, Final, Literal
 from kueuelab.trace import steps
 from kueuelab.trace.step import Step
 
-__all__ = ["Attempt", "Search", "SkippedQueue", "Verdict", "VerdictKind", "searches"]
+__all__ = [
+    "Attempt",
+    "Search",
+    "SkippedQueue",
+    "Verdict",
+    "VerdictKind",
+    "decisive",
+    "searches",
+]
 
 #: What became of a candidate. All but ``target`` come with the rule that spared it.
 VerdictKind = Literal[
@@ -139,6 +147,22 @@ def searches(found: Iterable[Step], workload: str) -> list[Search]:
                 result.append(builder.built(step, step.facts))
                 builder = None
     return result
+
+
+def decisive(found: Iterable[Step], workload: str) -> Search | None:
+    """Return the search whose targets the workload ended up with, ``None`` if it has none.
+
+    Flavors that are tried out, fewer pods and overlapping targets make for more than one.
+    """
+    own = [step for step in found if step.workload == workload]
+    targets: tuple[tuple[str, str], ...] = ()
+    for step in own:
+        if isinstance(step.facts, steps.Nominated | steps.Recomputed | steps.EntryProcessed):
+            targets = step.facts.targets
+    for search in reversed(searches(own, workload)):
+        if targets and search.started.purpose == "targets" and search.targets == targets:
+            return search
+    return None
 
 
 @dataclass(slots=True)
