@@ -2,55 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kueuelab.errors import UnknownObjectError
+from kueuelab.errors import SimulationError, UnknownObjectError
 from kueuelab.model import (
-    AdmissionCheck,
     Configuration,
-    LocalQueue,
-    ObjectMeta,
     ReclaimablePod,
     Workload,
 )
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
 from kueuelab.queues import QueueManager
-from kueuelab.quota import ClusterQueueNode, QuotaTree
-from kueuelab.scheduler import Cycle, Entry, Inadmissible, Scheduler
+from kueuelab.quota import QuotaTree
 from kueuelab.simulation import jobs
-from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
-from kueuelab.simulation.objects import ClusterObject, ObjectStore, kind_of, with_defaults
-from kueuelab.simulation.outcome import CycleRecord, apply
+from kueuelab.simulation.loading import load, put
+from kueuelab.simulation.objects import ClusterObject, ObjectStore, with_defaults
+from kueuelab.simulation.outcome import CycleRecord
 from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus
-from kueuelab.simulation.reactions import REACTIONS, queue_workloads
 from kueuelab.simulation.reconcile import reconcile
 from kueuelab.simulation.removal import remove, sweep
 from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.steps import ObjectApplied
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Cluster"]
-
-# Objects are loaded in this order, so that what refers to others comes after them.
-_LOAD_ORDER = (
-    "Namespace",
-    "Topology",
-    "ResourceFlavor",
-    "AdmissionCheck",
-    "Cohort",
-    "ClusterQueue",
-)
 
 
 class Cluster:
@@ -99,13 +83,9 @@ class Cluster:
         on_cycle: Callable[[CycleRecord], None] | None = None,
     ) -> None:
         self._plane = ControlPlane(configuration or Configuration(), start, recorder)
-        plane = self._plane
-        self.scheduler = Scheduler(plane.configuration, plane.tree, plane.objects.flavors, recorder)
-        self.on_cycle = on_cycle
+        self._cycles = Cycles(self._plane, on_cycle)
         #: If set, controllers act only when :meth:`work` is called; told that they have to.
         self.on_work: Callable[[], None] | None = None
-        self._held: Iterator[Entry] | None = None
-        self._held_cycle: Cycle | None = None
         if recorder is not None:
             recorder.time = start
 
@@ -164,7 +144,7 @@ class Cluster:
     @property
     def is_blocked(self) -> bool:
         """Whether a cycle waits for pods to become ready."""
-        return self._held is not None
+        return self._cycles.is_blocked
 
     def state(self) -> dict[str, Any]:
         """Return workloads, ClusterQueues and cohorts as a document of plain values."""
@@ -191,57 +171,14 @@ class Cluster:
         Workloads with quota hold it, pending ones queue, and every controller has
         reconciled. Events of this phase are dropped.
         """
-        plane = self._plane
-        found = [with_defaults(obj, plane.clock.now) for obj in objects]
-        others = [obj for obj in found if not isinstance(obj, Workload)]
-        workloads = [obj for obj in found if isinstance(obj, Workload)]
-        rank = {kind: index for index, kind in enumerate(_LOAD_ORDER)}
-        for obj in others:
-            plane.objects.put(obj)
-        others.sort(key=lambda obj: (rank.get(kind_of(obj), len(rank)), obj.metadata.key))
-        plane.muted = True
-        for obj in others:
-            if not isinstance(obj, LocalQueue):
-                self._react(None, obj)
-        for workload in sorted(workloads, key=lambda obj: obj.key):
-            create_workload(plane, workload)
-        # LocalQueues come last and take in what names them, the admitted too.
-        named: dict[str, list[WorkloadState]] = {}
-        for state in plane.workloads.values():
-            named.setdefault(state.queue_key, []).append(state)
-        for obj in others:
-            if isinstance(obj, LocalQueue):
-                self._announce(None, obj)
-                queue_workloads(plane, obj, named.get(obj.key, ()))
+        load(self._plane, objects)
         self._carry_through()
-        plane.muted = False
+        self._plane.muted = False
 
     def apply(self, obj: ClusterObject) -> None:
         """Create an object, or replace its spec and labels; controllers react."""
-        plane = self._plane
-        before = plane.objects.get(kind_of(obj), with_defaults(obj, plane.clock.now).metadata.key)
-        if before is None:
-            obj = with_defaults(obj, plane.clock.now)
-        else:
-            obj = _replaced(before, obj)
-            if obj == before:
-                return
-            obj = replace(obj, metadata=_next_generation(obj.metadata))
-        plane.objects.put(obj)
-        self._react(before, obj)
-        self._carry_through()
-
-    def _react(self, before: ClusterObject | None, obj: ClusterObject) -> None:
-        self._announce(before, obj)
-        reaction = REACTIONS.get(kind_of(obj))
-        if reaction is not None:
-            reaction(self._plane, before, obj)
-
-    def _announce(self, before: ClusterObject | None, obj: ClusterObject) -> None:
-        plane, kind, key = self._plane, kind_of(obj), obj.metadata.key
-        if plane.recorder is not None:
-            plane.announce_object(kind, key, obj)
-            plane.record(ObjectApplied(f"{kind}/{key}", before is None))
+        if put(self._plane, obj):
+            self._carry_through()
 
     def remove(self, kind: str, name: str, namespace: str = "") -> None:
         """Delete an object other than a Workload, honouring finalizers."""
@@ -250,8 +187,17 @@ class Cluster:
         self._carry_through()
 
     def create_workload(self, workload: Workload) -> WorkloadState:
-        """Create a Workload."""
-        state = create_workload(self._plane, with_defaults(workload, self.now))
+        """Create a Workload.
+
+        Raises
+        ------
+        SimulationError
+            If there is one of this name already.
+        """
+        workload = with_defaults(workload, self.now)
+        if workload.key in self._plane.workloads:
+            raise SimulationError("it exists already", object=f"Workload/{workload.key}")
+        state = create_workload(self._plane, workload)
         self._carry_through()
         return state
 
@@ -340,21 +286,9 @@ class Cluster:
 
     def cycle(self) -> CycleRecord:
         """Run one scheduling cycle and carry its effects through."""
-        if self._held is not None:
-            record = CycleRecord(0, (), blocked=True)
-            self._tell(record)
-            return record
-        plane = self._plane
-        heads = plane.queues.heads(self.is_active)
-        if not heads:
-            record = CycleRecord(0, ())
-            self._tell(record)
-            return record
-        cycle = self.scheduler.begin(heads, self._is_inactive, self._obstacle)
-        for _ in cycle.process():
-            pass
-        cycle.finish()
-        return self._go_on(cycle, apply(plane, cycle))
+        record = self._cycles.run()
+        self._carry_through()
+        return record
 
     def settle(self, max_cycles: int) -> int:
         """Run rounds of a cycle, completed evictions and one second, until nothing changes.
@@ -372,37 +306,7 @@ class Cluster:
             before = after
         return max_cycles
 
-    def _is_inactive(self, name: str) -> bool:
-        queue = self._plane.statuses.get(name)
-        return queue is not None and (not queue.active or self._plane.tree.in_cycle(name))
-
-    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
-        return obstacle(self._plane, state.obj, node.namespace_selector)
-
-    def _go_on(
-        self, cycle: Cycle, effects: Iterator[Entry], *, resumed: bool = False
-    ) -> CycleRecord:
-        """Apply a cycle's effects as far as possible; hold the rest if pods aren't ready."""
-        self._held_cycle = cycle
-        blocked = next(effects, None) is not None
-        self._held = effects if blocked else None
-        if blocked:
-            record = CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed)
-        else:
-            record = CycleRecord(
-                cycle.number,
-                cycle.heads,
-                tuple(cycle.processed),
-                tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key)),
-                resumed=resumed,
-            )
-        self._tell(record)
-        self._carry_through()
-        return record
-
-    def _tell(self, record: CycleRecord) -> None:
-        if self.on_cycle is not None:
-            self.on_cycle(record)
+    # --- controllers at work -----------------------------------------------------------
 
     def write(self, key: str, change: Callable[[ControlPlane, WorkloadState], bool]) -> bool:
         """Let somebody write a Workload; ``change`` tells whether it did."""
@@ -410,49 +314,30 @@ class Cluster:
 
     def work(self) -> bool:
         """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
-        plane = self._plane
-        plane.reconcile_next(reconcile)
+        self._plane.reconcile_next(reconcile)
         self._deliver()
-        return plane.has_work
-
-    def _deliver(self) -> None:
-        plane = self._plane
-        plane.deliver_changes(deliver, publish)
-        while plane.objects.terminating and sweep(plane):
-            plane.deliver_changes(deliver, publish)
-        self._resume()
+        return self._plane.has_work
 
     def _carry_through(self) -> None:
+        """Let the controllers work until they have nothing left to do."""
         plane = self._plane
+        self._deliver()
         if self.on_work is not None:
-            self._deliver()
             if plane.has_work:
                 self.on_work()
             return
-        plane.carry_through(deliver, reconcile, publish)
-        while plane.objects.terminating and sweep(plane):
+        while plane.has_work:
             plane.carry_through(deliver, reconcile, publish)
-        self._resume()
+            self._deliver()
 
-    def _resume(self) -> None:
+    def _deliver(self) -> None:
+        """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""
         plane = self._plane
-        if self._held is not None and not plane.not_ready and self._held_cycle is not None:
-            effects, self._held = self._held, None
-            self._go_on(self._held_cycle, effects, resumed=True)
+        while True:
+            plane.deliver_changes(deliver, publish)
+            if not (plane.objects.terminating and sweep(plane)) and not self._resume():
+                return
 
-
-def _replaced(before: Any, obj: Any) -> Any:
-    """Return ``before`` with the spec, labels and annotations of ``obj``."""
-    meta = replace(
-        before.metadata,
-        labels=obj.metadata.labels,
-        annotations=obj.metadata.annotations,
-    )
-    new = replace(obj, metadata=meta)
-    if isinstance(new, AdmissionCheck) and new.conditions is None:
-        return replace(new, conditions=before.conditions)
-    return new
-
-
-def _next_generation(meta: ObjectMeta) -> ObjectMeta:
-    return replace(meta, generation=meta.generation + 1)
+    def _resume(self) -> bool:
+        # It goes on only when the controllers have come to rest.
+        return (self.on_work is not None or not self._plane.has_work) and self._cycles.resume()

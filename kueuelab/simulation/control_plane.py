@@ -85,7 +85,13 @@ class ControlPlane:
         #: Their status as it was then; kept only if cohorts are nested.
         self.reports: dict[str, Any] = {}
         self.has_nested_cohorts = False
-        wait = configuration.wait_for_pods_ready
+        #: ``waitForPodsReady``, ``None`` if it is off.
+        self.wait_for_pods_ready = (
+            None
+            if configuration.gates["DisableWaitForPodsReady"]
+            else configuration.wait_for_pods_ready
+        )
+        wait = self.wait_for_pods_ready
         self.blocks_admission = wait is not None and wait.block_admission
         self.seen: dict[str, Seen] = {}
         self._announcer = None if recorder is None else Announcer(recorder, configuration)

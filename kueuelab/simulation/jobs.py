@@ -73,8 +73,11 @@ def reclaim(plane: ControlPlane, state: WorkloadState, pods: tuple[ReclaimablePo
     """Let pods of a running workload be done, so that their quota is free."""
     if not _is_running(state):
         return False
-    state.reclaimable_pods = pods
     if plane.gates["ReclaimablePods"]:
+        state.reclaimable_pods = pods
         state.refresh()
-    plane.changed(state.key)
+        plane.changed(state.key)
+    else:
+        # The pods count as before, but whoever waits is told to try again.
+        plane.queues.wake_for(state.key)
     return True

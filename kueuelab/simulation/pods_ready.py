@@ -41,7 +41,7 @@ def set_pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> No
 def start_over(plane: ControlPlane, state: WorkloadState) -> bool:
     """Say of a workload that lost its quota that its pods have yet to start."""
     old = state.conditions.get("PodsReady")
-    if old is None or plane.configuration.wait_for_pods_ready is None:
+    if old is None or plane.wait_for_pods_ready is None:
         return False
     if old.status == "False" and old.reason == "WaitForStart":
         return False
@@ -55,7 +55,7 @@ def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | N
 
     ``None`` where nothing is limited, or all has been done.
     """
-    wait = plane.configuration.wait_for_pods_ready
+    wait = plane.wait_for_pods_ready
     if wait is None or not state.active or state.is_evicted or not state.is_admitted:
         return None
     condition = state.conditions.get("PodsReady")
@@ -88,7 +88,7 @@ def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | N
 
 def _limit_exceeded(plane: ControlPlane, state: WorkloadState) -> bool:
     """Mark a workload for deactivation that was requeued too often."""
-    wait = plane.configuration.wait_for_pods_ready
+    wait = plane.wait_for_pods_ready
     limit = wait.requeuing_strategy.backoff_limit_count if wait is not None else None
     count = state.requeue_state.count if state.requeue_state is not None else None
     if limit is None or (count or 0) + 1 <= limit:

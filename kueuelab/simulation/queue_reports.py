@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kueuelab.quota import ClusterQueueNode, dominant_resource_share
+from kueuelab.quota import ClusterQueueNode, CohortNode, dominant_resource_share
 from kueuelab.simulation.control_plane import ControlPlane
 
 __all__ = ["publish", "republish_all"]
@@ -34,11 +34,29 @@ def publish(plane: ControlPlane) -> None:
 
 
 def _note_tree(plane: ControlPlane, name: str, trees: dict[str, str]) -> None:
-    node = plane.tree.cluster_queues.get(name)
     root = plane.tree.root_name(name)
-    if node is None or root is None or node.parent is None or node.parent.parent is None:
+    if root is None or not is_nested(plane, plane.tree.cluster_queues[name].parent):
         return
-    trees.setdefault(root, name)
+    # The status of one that is being deleted concerns nobody.
+    if not plane.objects.is_terminating("ClusterQueue", name):
+        trees.setdefault(root, name)
+
+
+def is_nested(plane: ControlPlane, cohort: CohortNode | None) -> bool:
+    """Tell whether a cohort has another one above it, and no cycle in between."""
+    return cohort is not None and cohort.parent is not None and not has_cycle(cohort)
+
+
+def has_cycle(cohort: CohortNode) -> bool:
+    """Tell whether one gets back to the cohort, or round in circles, by going up."""
+    seen = {cohort.name}
+    above = cohort.parent
+    while above is not None:
+        if above.name in seen:
+            return True
+        seen.add(above.name)
+        above = above.parent
+    return False
 
 
 def wake_tree(plane: ControlPlane, cluster_queue: str) -> None:
@@ -46,6 +64,18 @@ def wake_tree(plane: ControlPlane, cluster_queue: str) -> None:
     for name in plane.tree.cluster_queues_in_tree(cluster_queue):
         plane.tree.cluster_queues[name].generation += 1
     plane.wake([cluster_queue])
+
+
+def wake_below(plane: ControlPlane, cohort: str) -> None:
+    """Retry in the tree of a cohort that a ClusterQueue has just left, if it is nested."""
+    node = plane.tree.cohorts.get(cohort)
+    if node is None or not is_nested(plane, node):
+        return
+    root = node.root
+    if isinstance(root, CohortNode):
+        for queue in root.cluster_queues():
+            wake_tree(plane, queue.name)
+            return
 
 
 def republish_all(plane: ControlPlane) -> None:

@@ -27,7 +27,7 @@ from kueuelab.model import (
 from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
-from kueuelab.simulation.queue_reports import republish_all, wake_tree
+from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
 from kueuelab.workload import WorkloadState
@@ -52,7 +52,7 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
             plane.hold(state)
     plane.queues.set_cluster_queue(now, queue.active)
     plane.touched[name] = None
-    if _is_nested(plane, name):
+    if is_nested(plane, plane.tree.cluster_queues[name].parent):
         wake_tree(plane, name)
     if (
         before is None
@@ -60,11 +60,6 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
         or before.stop_policy != now.stop_policy
     ):
         reconcile_cluster_queue_workloads(plane, name)
-
-
-def _is_nested(plane: ControlPlane, name: str) -> bool:
-    parent = plane.tree.cluster_queues[name].parent
-    return parent is not None and parent.parent is not None and not plane.tree.in_cycle(name)
 
 
 def _with_admission_in(plane: ControlPlane, cluster_queue: str) -> list[WorkloadState]:
@@ -134,8 +129,16 @@ def on_admission_check(
 
 
 def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> None:
-    """Retry in ClusterQueues that became active."""
-    plane.wake(refresh_statuses(plane))
+    """Retry in ClusterQueues that became active, or that use a topology that is new."""
+    woken = refresh_statuses(plane)
+    if before is None:
+        flavors = {
+            name
+            for name, flavor in plane.objects.flavors.items()
+            if flavor.topology_name == now.metadata.name
+        }
+        woken += [q.spec.name for q in plane.statuses.values() if q.all_flavors & flavors]
+    plane.wake(sorted(set(woken)))
 
 
 def on_namespace(plane: ControlPlane, before: Namespace | None, now: Namespace) -> None:

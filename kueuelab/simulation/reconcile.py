@@ -10,19 +10,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from kueuelab.model import AdmissionCheckState
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import status
+from kueuelab.simulation.admission_checks import (
+    act_on_checks,
+    back_off_for_checks,
+    sync_checks,
+)
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import delete_workload, set_workload
 from kueuelab.simulation.eviction import evict
+from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
-from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.stop_policy import stopped_queue
 from kueuelab.simulation.unadmitted import say_why_not_reserved
 from kueuelab.trace.steps import (
     Admitted,
-    CheckStateChanged,
     Deactivated,
     Finished,
     Pending,
@@ -45,7 +48,7 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
         _delete_after_retention(plane, state)
         return
     _sync_preemption_gates(plane, state)
-    if _back_off_for_checks(plane, state):
+    if back_off_for_checks(plane, state):
         return
     if (_requeue if state.active else _deactivate)(plane, state):
         return
@@ -114,27 +117,6 @@ def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
     if wanted != state.preemption_gates:
         state.preemption_gates = wanted
         plane.changed(state.key)
-
-
-def _back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
-    """Back off for as long as a check that wants a retry asks for."""
-    if not state.admission_checks:
-        return False
-    until = max((_retry_time(c) for c in state.admission_checks.values()), default=0)
-    if until <= plane.clock.now:
-        return False
-    current = state.requeue_state.requeue_at if state.requeue_state is not None else None
-    if current is not None and current >= until:
-        return False
-    status.requeue_not_before(state, until)
-    plane.changed(state.key)
-    return True
-
-
-def _retry_time(check: AdmissionCheckState) -> int:
-    if check.state != "Retry" or check.requeue_after_seconds is None:
-        return 0
-    return check.last_transition_time + check.requeue_after_seconds * SECOND
 
 
 def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
@@ -224,7 +206,7 @@ def _follow_queues(plane: ControlPlane, state: WorkloadState) -> bool:
         return False
     if _restarted(plane, state, "ClusterQueue"):
         return True
-    return bool(queue.checks or state.admission_checks) and _sync_checks(plane, state, queue)
+    return bool(queue.checks or state.admission_checks) and sync_checks(plane, state, queue)
 
 
 def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
@@ -268,28 +250,6 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
     return True
 
 
-def _sync_checks(plane: ControlPlane, state: WorkloadState, queue: QueueStatus) -> bool:
-    """Bring the workload's admission checks in line with those of its ClusterQueue."""
-    flavors = None
-    if state.admission is not None:
-        assignments = state.admission.pod_set_assignments
-        flavors = frozenset(flavor for a in assignments for flavor in a.flavors.values())
-    wanted = queue.checks_of(flavors)
-    current = state.admission_checks
-    if current.keys() == set(wanted):
-        return False
-    now = plane.now
-    state.admission_checks = {
-        name: current.get(name) or AdmissionCheckState(name, "Pending", "", now) for name in wanted
-    }
-    plane.changed(state.key)
-    if plane.recorder is not None:
-        for name in wanted:
-            if name not in current:
-                plane.record(CheckStateChanged(name, "Pending", ""), state.key)
-    return True
-
-
 # --- status ----------------------------------------------------------------------------
 
 
@@ -319,7 +279,7 @@ def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
     """Evict or deactivate a workload with quota, if there is reason to."""
-    if _act_on_checks(plane, state) or stopped_queue(plane, state):
+    if act_on_checks(plane, state) or stopped_queue(plane, state):
         return
     timers = [
         (due, what) for watch, what in _TIME_LIMITS if (due := watch(plane, state)) is not None
@@ -328,62 +288,7 @@ def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
         again_at(plane, state, *min(timers))
 
 
-def _act_on_checks(plane: ControlPlane, state: WorkloadState) -> bool:
-    if not state.admission_checks or state.is_evicted:
-        return False
-    rejected = status.checks_in(state, "Rejected")
-    if rejected:
-        message = _checks_text(rejected, "Rejected")
-        state.set_condition("DeactivationTarget", "True", "AdmissionCheck", message, plane.now)
-        plane.changed(state.key)
-        plane.emit("Warning", "AdmissionCheckRejected", f"Deactivated due to {message}", state.key)
-        return True
-    retried = status.checks_in(state, "Retry")
-    if retried:
-        evict(plane, state, "AdmissionCheck", f"Evicted due to {_checks_text(retried, 'Retry')}")
-        return True
-    return False
-
-
-def _checks_text(checks: list[AdmissionCheckState], check_state: str) -> str:
-    noun = "AdmissionCheck" if len(checks) == 1 else "AdmissionChecks"
-    parts = [
-        f'"{check.name}" ({check.message})' if check.message else f'"{check.name}"'
-        for check in checks
-    ]
-    return f"{noun} in {check_state} state: {'; '.join(parts)}"
-
-
-def _maximum_execution_time(plane: ControlPlane, state: WorkloadState) -> int | None:
-    """Deactivate a workload that has run for too long; else return when that will be."""
-    limit = state.obj.maximum_execution_time_seconds
-    admitted = state.conditions.get("Admitted")
-    if limit is None or admitted is None or admitted.status != "True":
-        return None
-    left = limit - plane.past_execution.get(state.key, 0)
-    due = admitted.last_transition_time + left * SECOND
-    if due > plane.clock.now:
-        return due
-    if not state.condition_is("DeactivationTarget", "True"):
-        state.set_condition(
-            "DeactivationTarget",
-            "True",
-            "MaximumExecutionTimeExceeded",
-            "exceeding the maximum execution time",
-            plane.now,
-        )
-        plane.past_execution.pop(state.key, None)
-        plane.changed(state.key)
-        plane.emit(
-            "Warning",
-            "MaximumExecutionTimeExceeded",
-            f"The maximum execution time ({limit}s) exceeded",
-            state.key,
-        )
-    return None
-
-
 _TIME_LIMITS: Final[tuple[tuple[Callable[[ControlPlane, WorkloadState], int | None], str], ...]] = (
     (not_ready_for_too_long, "podsReadyTimeout"),
-    (_maximum_execution_time, "maximumExecutionTime"),
+    (running_for_too_long, "maximumExecutionTime"),
 )

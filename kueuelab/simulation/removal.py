@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from kueuelab.model import ClusterQueue
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.queue_reports import wake_below
 from kueuelab.simulation.reactions import (
     adjust_pending,
     announce_status,
@@ -87,6 +89,8 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
             plane.tree.remove_cluster_queue(key)
             plane.queues.remove_cluster_queue(key)
             plane.announce("clusterQueues", key, "active", None)
+            if isinstance(before, ClusterQueue):
+                wake_below(plane, before.cohort_name)
             reconcile_cluster_queue_workloads(plane, key)
         case "Cohort":
             plane.tree.remove_cohort(key)

@@ -1,0 +1,98 @@
+"""Running scheduling cycles, and holding one that has to wait for pods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler import Cycle, Entry, Inadmissible, Scheduler
+from kueuelab.simulation.admissibility import obstacle
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.outcome import CycleRecord, apply
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Cycles"]
+
+
+class Cycles:
+    """The scheduler of one cluster, one cycle after the other.
+
+    A cycle decides everything at once, on what it sees at its start. What it decided is
+    then applied; that may have to stop half way, and goes on when it can.
+
+    Parameters
+    ----------
+    plane
+        The cluster.
+    on_cycle
+        Told of every record.
+    """
+
+    def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
+        self.scheduler = Scheduler(
+            plane.configuration, plane.tree, plane.objects.flavors, plane.recorder
+        )
+        self._plane = plane
+        self._on_cycle = on_cycle
+        self._held: tuple[Cycle, Iterator[Entry]] | None = None
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a cycle waits for pods to become ready."""
+        return self._held is not None
+
+    def run(self) -> CycleRecord:
+        """Run a cycle, unless one is held."""
+        plane = self._plane
+        if self._held is not None:
+            return self._told(CycleRecord(0, (), blocked=True))
+        heads = plane.queues.heads(self._is_active)
+        if not heads:
+            return self._told(CycleRecord(0, ()))
+        if plane.recorder is not None:
+            plane.recorder.time = plane.clock.now
+        cycle = self.scheduler.begin(heads, self._is_inactive, self._obstacle)
+        for _ in cycle.process():
+            pass
+        cycle.finish()
+        return self._apply(cycle, apply(plane, cycle), resumed=False)
+
+    def resume(self) -> bool:
+        """Go on with a cycle that is held, if it can; tell whether it did."""
+        if self._held is None or self._plane.not_ready:
+            return False
+        cycle, effects = self._held
+        self._apply(cycle, effects, resumed=True)
+        return True
+
+    def _apply(self, cycle: Cycle, effects: Iterator[Entry], *, resumed: bool) -> CycleRecord:
+        """Apply effects as far as possible, and hold the rest."""
+        if next(effects, None) is not None:
+            self._held = (cycle, effects)
+            return self._told(CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed))
+        self._held = None
+        return self._told(
+            CycleRecord(
+                cycle.number,
+                cycle.heads,
+                tuple(cycle.processed),
+                tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key)),
+                resumed=resumed,
+            )
+        )
+
+    def _told(self, record: CycleRecord) -> CycleRecord:
+        if self._on_cycle is not None:
+            self._on_cycle(record)
+        return record
+
+    def _is_active(self, name: str) -> bool:
+        queue = self._plane.statuses.get(name)
+        return queue is not None and queue.active
+
+    def _is_inactive(self, name: str) -> bool:
+        queue = self._plane.statuses.get(name)
+        return queue is not None and (not queue.active or self._plane.tree.in_cycle(name))
+
+    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
+        return obstacle(self._plane, state.obj, node.namespace_selector)

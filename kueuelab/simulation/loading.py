@@ -1,0 +1,94 @@
+"""Bringing objects into a cluster: all at once at the start, or one by one later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from kueuelab.model import AdmissionCheck, LocalQueue, Workload
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import create_workload
+from kueuelab.simulation.objects import ClusterObject, kind_of, with_defaults
+from kueuelab.simulation.reactions import REACTIONS, queue_workloads
+from kueuelab.trace.steps import ObjectApplied
+from kueuelab.workload import WorkloadState
+
+__all__ = ["load", "put"]
+
+# Objects are taken in this order, so that what refers to others comes after them.
+_ORDER: Final = (
+    "Namespace",
+    "Topology",
+    "ResourceFlavor",
+    "AdmissionCheck",
+    "Cohort",
+    "ClusterQueue",
+)
+
+
+def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> None:
+    """Take objects over as if the controllers had just been restarted.
+
+    From here on no events are emitted, until the caller has carried the effects through.
+    """
+    plane.muted = True
+    found = [with_defaults(obj, plane.clock.now) for obj in objects]
+    others = [obj for obj in found if not isinstance(obj, Workload)]
+    workloads = [obj for obj in found if isinstance(obj, Workload)]
+    for obj in others:
+        plane.objects.put(obj)
+    rank = {kind: index for index, kind in enumerate(_ORDER)}
+    others.sort(key=lambda obj: (rank.get(kind_of(obj), len(rank)), obj.metadata.key))
+    for obj in others:
+        if not isinstance(obj, LocalQueue):
+            _react(plane, None, obj)
+    for workload in sorted(workloads, key=lambda obj: obj.key):
+        create_workload(plane, workload)
+    # LocalQueues come last and take in what names them, the admitted too.
+    named: dict[str, list[WorkloadState]] = {}
+    for state in plane.workloads.values():
+        named.setdefault(state.queue_key, []).append(state)
+    for obj in others:
+        if isinstance(obj, LocalQueue):
+            _announce(plane, None, obj)
+            queue_workloads(plane, obj, named.get(obj.key, ()))
+
+
+def put(plane: ControlPlane, obj: ClusterObject) -> bool:
+    """Create an object, or replace its spec and labels; tell whether anything changed."""
+    new = with_defaults(obj, plane.clock.now)
+    before = plane.objects.get(kind_of(new), new.metadata.key)
+    if before is not None:
+        new = _replaced(before, new)
+        if new == before:
+            return False
+        meta = replace(new.metadata, generation=new.metadata.generation + 1)
+        new = replace(new, metadata=meta)
+    plane.objects.put(new)
+    _react(plane, before, new)
+    return True
+
+
+def _replaced(before: Any, new: Any) -> Any:
+    """Return ``before`` with the spec, labels and annotations of ``new``; status stays."""
+    meta = replace(
+        before.metadata, labels=new.metadata.labels, annotations=new.metadata.annotations
+    )
+    if isinstance(new, AdmissionCheck) and new.conditions is None:
+        return replace(new, metadata=meta, conditions=before.conditions)
+    return replace(new, metadata=meta)
+
+
+def _react(plane: ControlPlane, before: ClusterObject | None, new: ClusterObject) -> None:
+    _announce(plane, before, new)
+    reaction = REACTIONS.get(kind_of(new))
+    if reaction is not None:
+        reaction(plane, before, new)
+
+
+def _announce(plane: ControlPlane, before: ClusterObject | None, new: ClusterObject) -> None:
+    if plane.recorder is not None:
+        kind, key = kind_of(new), new.metadata.key
+        plane.announce_object(kind, key, new)
+        plane.record(ObjectApplied(f"{kind}/{key}", before is None))
