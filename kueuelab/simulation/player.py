@@ -98,6 +98,9 @@ class Player:
         self._admissions: dict[str, int] = {}
         self._events_seen = 0
         self._scripted = {a.workload for a in spec.timeline if isinstance(a, PodsReady)}
+        #: Called whenever nothing is under way: before the first cycle of an instant and
+        #: after each cycle. It tells whether it changed anything.
+        self.on_pause: Callable[[], bool] | None = None
         self.cluster.load(spec.manifests)
         for action in spec.timeline:
             self.at(self.start + action.at, partial(self.do, action))
@@ -113,11 +116,10 @@ class Player:
         heappush(self._agenda, (time, rank, self._sequence, do))
 
     def _expect(self, expectation: Expectation) -> None:
-        self.at(
-            self.start + expectation.at,
-            lambda: self.outcomes.append(check(expectation, self.cluster)),
-            rank=_EXPECTATION,
-        )
+        self.at(self.start + expectation.at, partial(self._check, expectation), rank=_EXPECTATION)
+
+    def _check(self, expectation: Expectation) -> None:
+        self.outcomes.append(check(expectation, self.cluster))
 
     def play(self, until: int | None = None) -> None:
         """Go on until nothing is left to do, or until a time (ns since 1970)."""
@@ -192,7 +194,7 @@ class Player:
             case Reclaim(workload=key, pods=pods):
                 cluster.reclaim(key, pods)
             case Advance(duration=duration):
-                self.at(cluster.now + duration, lambda: None)
+                self.at(cluster.now + duration, _nothing)
 
     def submit(self, workload: Workload, runs: int | None = None) -> None:
         """Create a workload whose job runs for ``runs`` ns each time it is admitted."""
@@ -224,7 +226,8 @@ class Player:
         admission = self._sequence
         self._admissions[key] = admission
         if runs is not None:
-            self.at(self.cluster.now + runs, lambda: self._ended(key, admission), rank=_JOB_ENDS)
+            ended = partial(self._ended, key, admission)
+            self.at(self.cluster.now + runs, ended, rank=_JOB_ENDS)
         waits = self.cluster.configuration.wait_for_pods_ready is not None
         if waits and key not in self._scripted:
             self.cluster.pods_ready(key)
@@ -244,6 +247,7 @@ class Player:
         idle_heads: tuple[str, ...] = ()
         seen: dict[object, int] = {}
         evicted: dict[str, None] = {}
+        self._paused()
         while True:
             record = cluster.cycle()
             if not record.heads:
@@ -263,6 +267,12 @@ class Player:
                 if first != record.number:
                     self._found_loop(first, record.number, evicted)
                     return
+            if self._paused():
+                # Whoever intervened broke the chain of decisions that follow from each other.
+                seen.clear()
+                evicted.clear()
+                idle_heads = ()
+                continue
             again = any(
                 (last := entry.workload.last_assignment) is not None and last.has_pending_flavors
                 for entry in record.entries
@@ -274,10 +284,20 @@ class Player:
             else:
                 idle_heads = record.heads
 
+    def _paused(self) -> bool:
+        if self.on_pause is None or not self.on_pause():
+            return False
+        self._follow_jobs()
+        return True
+
     def _found_loop(self, first: int, last: int, workloads: dict[str, None]) -> None:
         self.loop = Loop(self.cluster.now, first, last, tuple(sorted(workloads)))
         if self._recorder is not None:
             self._recorder.record(LoopFound(first, last, self.loop.workloads))
+
+
+def _nothing() -> None:
+    pass
 
 
 def _situation(cluster: Cluster) -> object:
