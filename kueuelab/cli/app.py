@@ -10,8 +10,10 @@ from typer.core import TyperGroup
 from kueuelab import KUEUE_VERSION, __version__
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
+from kueuelab.cli.explain import command as explain
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.output import BAD_INPUT, complain
+from kueuelab.cli.run import command as run
 from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 
@@ -68,6 +70,8 @@ def _every_command(
 
 
 app.command("lab")(lab)
+app.command("run")(run)
+app.command("explain")(explain)
 app.command("validate")(validate)
 app.command("conformance")(conformance)
 app.command("bench")(bench)

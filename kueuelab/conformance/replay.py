@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.records import cycle_record, event_record
 from kueuelab.errors import KueueLabError
+from kueuelab.manifests import read_object
 from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
 from kueuelab.model import ReclaimablePod, Workload
 from kueuelab.model.times import SECOND, format_time, parse_time
@@ -109,7 +110,7 @@ class Replayed:
 
     def _apply(self, step: Json) -> None:
         if step["object"]["kind"] not in _LEFT_OUT:
-            self.cluster.apply(cast(ClusterObject, decode_object(step["object"])))
+            self.cluster.apply(cast(ClusterObject, _decoded(step["object"])))
 
     def _remove(self, step: Json) -> None:
         self.cluster.remove(step["kind"], step["name"], step.get("namespace") or "")
@@ -131,9 +132,17 @@ class Replayed:
 def _objects(case: Case) -> Iterator[Any]:
     for obj in case.objects:
         if obj["kind"] not in _LEFT_OUT:
-            yield decode_object(obj)
+            yield _decoded(obj)
+
+
+def _decoded(obj: Json) -> ModelObject:
+    """Decode an object; only if that fails find out what is wrong with it."""
+    try:
+        return decode_object(obj)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        read_object(obj)
+        raise
 
 
 def _workload(obj: Json) -> Workload:
-    decoded: ModelObject = decode_object(obj)
-    return cast(Workload, decoded)
+    return cast(Workload, _decoded(obj))

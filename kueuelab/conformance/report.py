@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import zip_longest
+from traceback import format_exc
 from typing import Any, Final
 
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.compare import ABSENT, Difference, Level, compare_step
 from kueuelab.conformance.runner import CaseResult, FileResult, Replay, simulator, total
 from kueuelab.conformance.story import record_lines, scenario_lines, step_title
+from kueuelab.errors import KueueLabError
 
 __all__ = ["as_json", "diff_lines", "report_lines"]
 
@@ -146,10 +148,11 @@ def diff_lines(case: Case, level: Level = Level.ALL, replay: Replay | None = Non
         yield f"steps[{index}] {step_title(step)}"
         try:
             got = next(records)
-        except Exception:
-            import traceback
-
-            yield from (f"    {line}" for line in traceback.format_exc().splitlines())
+        except KueueLabError as error:
+            yield from (f"    {line}" for line in f"{type(error).__name__}: {error}".splitlines())
+            return
+        except Exception:  # a mistake of the simulator's: say where
+            yield from (f"    {line}" for line in format_exc().splitlines())
             return
         yield from _step_diff(index, want, got, level)
 

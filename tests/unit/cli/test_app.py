@@ -25,7 +25,17 @@ def test_version_says_which_kueue_is_modelled() -> None:
 def test_help_names_the_commands_and_the_exit_codes() -> None:
     result = runner.invoke(app, ["--help"])
     assert result.exit_code == 0
-    for word in ("conformance", "bench", "--version", "--install-completion", "Exit codes"):
+    for word in (
+        "lab",
+        "run",
+        "explain",
+        "validate",
+        "conformance",
+        "bench",
+        "--version",
+        "--install-completion",
+        "Exit codes",
+    ):
         assert word in result.stdout
 
 

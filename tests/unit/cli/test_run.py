@@ -1,0 +1,161 @@
+"""``kueuelab run`` and ``kueuelab explain`` on scenarios, of the package and of one's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from kueuelab import KUEUE_VERSION
+from kueuelab.cli import app
+from kueuelab.trace.export import trace_from_json
+
+runner = CliRunner()
+SCENARIO = "reclaim-1-take-back"
+
+SMALL = """\
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: small, title: One job}
+spec:
+  manifests:
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ResourceFlavor
+    metadata: {name: default}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: team-a}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 1}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: team-a, namespace: default}
+    spec: {clusterQueue: team-a}
+  timeline:
+  - {at: 0s, submit: {job: job-0, queue: team-a, requests: {cpu: 1}, runs: 10s}}
+  - {at: 2s, submit: {job: job-1, queue: team-a, requests: {cpu: 1}, runs: 10s}}
+  expect:
+  - {at: 3s, workload: job-0, is: admitted}
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(SMALL)
+    return path
+
+
+def test_timeline_of_a_file(small: Path) -> None:
+    result = runner.invoke(app, ["run", str(small)])
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"small: One job (Kueue {KUEUE_VERSION})"
+    assert any("default/job-0" in line and "admitted by team-a" in line for line in lines)
+    assert "1 of 1 expectations hold." in lines
+    assert lines[-1] == "<Run small: 2 workloads, 3 cycles, 20s>"
+
+
+def test_scenario_of_the_package_by_its_name() -> None:
+    result = runner.invoke(app, ["run", SCENARIO])
+    assert result.exit_code == 0
+    assert "preempted by default/job-2 (InCohortReclamation)" in result.stdout
+
+
+def test_run_stops_when_asked(small: Path) -> None:
+    result = runner.invoke(app, ["run", str(small), "--until", "1"])
+    assert "job-1" not in result.stdout
+
+
+def test_expectation_that_fails_exits_with_1_and_says_where(small: Path) -> None:
+    small.write_text(SMALL.replace("is: admitted", "is: finished"))
+    result = runner.invoke(app, ["run", str(small)])
+    assert result.exit_code == 1
+    assert "0 of 1 expectations hold." in result.stdout
+    line = len(SMALL.splitlines())
+    assert f"{small}:{line}: expected at 3s: workload default/job-0: is " in result.stderr
+
+
+def test_json_is_the_trace_and_always_the_same_bytes(small: Path) -> None:
+    outputs = []
+    for seed in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-m", "kueuelab", "run", str(small), "--json"],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        )
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert trace_from_json(outputs[0].decode()).name == "small"
+
+
+def test_part_that_is_not_modelled_is_said(small: Path) -> None:
+    small.write_text(
+        SMALL.replace(
+            "{name: default}\n",
+            "{name: default}\n    spec: {topologyName: t, nodeLabels: {a: b}}\n",
+            1,
+        )
+    )
+    result = runner.invoke(app, ["run", str(small)])
+    assert "is not modelled" in result.stderr
+
+
+def test_why_a_workload_waits() -> None:
+    result = runner.invoke(app, ["explain", SCENARIO, "job-1"])
+    assert result.exit_code == 0
+    assert "default/job-1 is pending" in result.stdout
+    assert "default/job-2 preempted it" in result.stdout
+    assert KUEUE_VERSION in result.stdout
+
+
+def test_explanation_of_an_earlier_time() -> None:
+    result = runner.invoke(app, ["explain", SCENARIO, "default/job-1", "--at", "5s"])
+    assert result.exit_code == 0
+    assert "preempted" not in result.stdout
+
+
+def test_why_not_another_victim() -> None:
+    result = runner.invoke(app, ["explain", SCENARIO, "job-2", "--why-not", "job-0"])
+    assert "default/job-2 does not preempt default/job-0" in result.stdout
+
+
+def test_explanation_as_json() -> None:
+    record = json.loads(runner.invoke(app, ["explain", SCENARIO, "job-1", "--json"]).stdout)
+    assert (record["workload"], record["phase"]) == ("default/job-1", "Pending")
+    assert record["kueueVersion"] == KUEUE_VERSION
+    assert all(line["text"] for section in record["sections"] for line in section["lines"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "nowhere.yaml"], "nowhere.yaml: No such file or directory"),
+        (["run", "reclaim-1-take-bak"], "Did you mean 'reclaim-1-take-back'?"),
+        (["explain", SCENARIO, "job-9"], "there is no workload named 'job-9'"),
+        (["explain", SCENARIO, "job-1", "--at", "soon"], "--at: 'soon' is not a duration"),
+        (["explain", SCENARIO, "job-1", "--why-not", "job-9"], "no workload named 'job-9'"),
+    ],
+)
+def test_bad_input_is_said_in_a_line(arguments: list[str], said: str) -> None:
+    result = runner.invoke(app, arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stdout == ""
+
+
+def test_same_name_in_two_namespaces_must_be_told_apart() -> None:
+    from kueuelab.cli.loading import workload_named
+    from kueuelab.errors import KueueLabError
+
+    with pytest.raises(KueueLabError, match="Choose one: a/job, b/job"):
+        workload_named("job", ["a/job", "b/job"])
