@@ -295,6 +295,15 @@ def _either(attribute: str, yes: _Sentence, no: _Sentence) -> _Sentence:
     return lambda step, facts, words: (yes if getattr(facts, attribute) else no)(step, facts, words)
 
 
+def _loop_found(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        "step.LoopFound",
+        firstCycle=facts.first_cycle,
+        lastCycle=facts.last_cycle,
+        workloads=words.listed(facts.workloads),
+    )
+
+
 def _quota_reserved(step: Step, facts: Any, words: Wording) -> str:
     return words(
         "step.QuotaReserved",
@@ -366,6 +375,7 @@ _SENTENCES: Final[Mapping[str, _Sentence]] = MappingProxyType(
             _simple("step.QueueStatusChanged.inactive", "reason", "message"),
         ),
         "TimerFired": _simple("step.TimerFired", "timer"),
+        "LoopFound": _loop_found,
         "EventEmitted": _simple("step.EventEmitted", "type", "reason", "message"),
     }
 )

@@ -1,0 +1,190 @@
+"""The timeline of a run: what a person wants to read, one row per thing that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.model.times import format_duration
+from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import Wording
+
+__all__ = ["Row", "timeline", "timeline_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a timeline.
+
+    Attributes
+    ----------
+    time, since
+        When, in nanoseconds since 1970 and since the first step.
+    cycle
+        The scheduling cycle it came of; 0 before the first.
+    subject
+        The workload, queue or object that it is about.
+    what
+        Message id of what happened, without ``timeline.``: ``created``, ``preempted``, ...
+    text
+        What happened.
+    step
+        The index of the step.
+    """
+
+    time: int
+    since: int
+    cycle: int
+    subject: str
+    what: str
+    text: str
+    step: int
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the row as plain JSON values."""
+        return {
+            "time": self.time,
+            "since": format_duration(self.since),
+            "cycle": self.cycle,
+            "subject": self.subject,
+            "what": self.what,
+            "text": self.text,
+            "step": self.step,
+        }
+
+
+def timeline(
+    trace: Trace, *, objects: bool = False, catalog: Catalog | None = None
+) -> Iterator[Row]:
+    """Yield what happened in a run, in order.
+
+    A workload that is told the same again gets no new row.
+
+    Parameters
+    ----------
+    trace
+        The record of the run.
+    objects
+        Whether to show objects that come, change and go, too. Those that change later
+        than at the start are shown in any case.
+    catalog
+        The language; English if omitted.
+    """
+    words = Wording(catalog)
+    start = trace[0].time if len(trace) else 0
+    told: dict[str, str] = {}
+    admitted_at_once = set(_admitted_at_once(trace))
+    for index in trace.of_kind(*_ROWS):
+        step = trace[index]
+        if step.kind == "Admitted" and index in admitted_at_once:
+            continue
+        if _is_setup(step, start) and not objects:
+            continue
+        what = _ROWS[step.kind](step.facts)
+        if what == "quotaReserved" and index + 1 < len(trace) and _follows(trace, index):
+            what = "admittedAtOnce"
+        if not what:
+            continue
+        text = words(f"timeline.{what}", **_values(step, words))
+        subject = step.workload or _subject(step)
+        if what == "pending":
+            if told.get(subject) == text:
+                continue
+            told[subject] = text
+        elif what != "woken":
+            told.pop(subject, None)
+        for each in getattr(step.facts, "workloads", (subject,)) or (subject,):
+            yield Row(step.time, step.time - start, step.cycle, each, what, text, index)
+
+
+def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | None = None) -> str:
+    """Return the timeline as aligned lines: time since the start, cycle, subject, what."""
+    rows = list(timeline(trace, objects=objects, catalog=catalog))
+    times = [format_duration(row.since) for row in rows]
+    cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
+    widths = [max(map(len, column), default=0) for column in (times, cycles)]
+    subject = max((len(row.subject) for row in rows), default=0)
+    return "\n".join(
+        f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.subject:<{subject}}  {row.text}"
+        for time, cycle, row in zip(times, cycles, rows, strict=True)
+    )
+
+
+_What = Callable[[Any], str]
+
+#: Kinds of steps that make rows, and which row.
+_ROWS: Final[Mapping[str, _What]] = MappingProxyType(
+    {
+        "ObjectApplied": lambda f: "objectCreated" if f.created else "objectChanged",
+        "ObjectRemoved": lambda f: "objectRemoved",
+        "QueueStatusChanged": lambda f: "queueActive" if f.active else "queueInactive",
+        "WorkloadCreated": lambda f: "created",
+        "EntryProcessed": lambda f: (
+            "preempting" if f.requeue_reason == "PendingPreemption" and f.targets else ""
+        ),
+        "QuotaReserved": lambda f: "quotaReserved",
+        "Admitted": lambda f: "admitted",
+        "Evicted": lambda f: "preempted" if f.preemptor else "evicted",
+        "QuotaReleased": lambda f: "" if f.reason in ("finished", "deleted") else "released",
+        "Pending": lambda f: "pending",
+        "Woken": lambda f: "woken",
+        "CheckStateChanged": lambda f: "check" if f.state != "Pending" or f.message else "",
+        "PodsReadyChanged": lambda f: "podsReady" if f.ready else "podsNotReady",
+        "Deactivated": lambda f: "activated" if f.active else "deactivated",
+        "Finished": lambda f: "finished",
+        "WorkloadDeleted": lambda f: "deleted",
+        "LoopFound": lambda f: "loop",
+    }
+)
+
+
+def _admitted_at_once(trace: Trace) -> Iterator[int]:
+    """Yield the ``Admitted`` steps that come right with their quota reservation."""
+    for index in trace.of_kind("QuotaReserved"):
+        found = _follows(trace, index)
+        if found:
+            yield found
+
+
+def _follows(trace: Trace, index: int) -> int:
+    """Return the index of the ``Admitted`` step that belongs to a reservation, or 0."""
+    step = trace[index]
+    for later in trace.steps[index + 1 : index + 4]:
+        if later.workload != step.workload or later.time != step.time:
+            return 0
+        if later.kind == "Admitted":
+            return later.index
+    return 0
+
+
+def _is_setup(step: Step, start: int) -> bool:
+    kinds = ("ObjectApplied", "QueueStatusChanged")
+    return step.kind in kinds and step.time == start and not step.cycle
+
+
+def _subject(step: Step) -> str:
+    return step.cluster_queue or str(getattr(step.facts, "object", ""))
+
+
+def _values(step: Step, words: Wording) -> dict[str, Any]:
+    facts: Any = step.facts
+    names = ("local_queue", "priority", "preemptor", "object", "check", "state")
+    values: dict[str, Any] = {
+        "queue": step.cluster_queue,
+        "localQueue": getattr(facts, "local_queue", ""),
+        "assignment": words.assignment(getattr(facts, "assignment", ())),
+        "targets": words.targets(getattr(facts, "targets", ())),
+        "reason": getattr(facts, "preemption_reason", "") or getattr(facts, "reason", ""),
+        "message": getattr(facts, "message", ""),
+        "firstCycle": getattr(facts, "first_cycle", 0),
+        "lastCycle": getattr(facts, "last_cycle", 0),
+        "why": words.tail(getattr(facts, "why", ""), " ({text})"),
+    }
+    values |= {name: getattr(facts, name) for name in names if hasattr(facts, name)}
+    if step.kind in ("CheckStateChanged", "Deactivated"):
+        values["message"] = words.tail(facts.message)
+    return values

@@ -1,0 +1,103 @@
+"""The catalogue, timelines and comparisons."""
+
+from pathlib import Path
+
+import pytest
+
+from kueuelab.errors import InputError
+from kueuelab.trace import Trace
+from kueuelab.trace.catalog import english, load_catalog
+from kueuelab.trace.diff import diff
+from kueuelab.trace.explain import why
+from kueuelab.trace.statistics import statistics
+from kueuelab.trace.step_text import step_text
+from kueuelab.trace.steps import KINDS
+from kueuelab.trace.timeline import timeline, timeline_text
+
+from .conftest import recorded
+
+
+def test_every_kind_of_step_is_in_the_catalogue() -> None:
+    ids = english().ids
+    for kind in KINDS:
+        assert any(id_ == f"step.{kind}" or id_.startswith(f"step.{kind}.") for id_ in ids), kind
+
+
+def test_another_language_leaves_kueues_words_alone(tmp_path: Path, take_back: Trace) -> None:
+    path = tmp_path / "de.yaml"
+    path.write_text(
+        "language: de\n"
+        "messages:\n"
+        '  story.message: "Kueue sagt: {message}"\n'
+        "  step.CycleStarted:\n"
+        '    one: "Zyklus {cycle}: {heads}."\n'
+        '    other: "Zyklus {cycle}, {count} Köpfe: {heads}."\n',
+        "utf-8",
+    )
+    german = load_catalog(path)
+    assert step_text(take_back.cycle(1)[0], german) == "Zyklus 1: default/job-0."
+    assert step_text(take_back.cycle(4)[0], german).startswith("Zyklus 4, 2 Köpfe: ")
+    text = why(take_back, "default/job-1", catalog=german).as_text()
+    assert "Kueue sagt: couldn't assign flavors to pod set main: insufficient unused" in text
+    assert "Where it waits" in text
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("step.Nothing: x", "there is no message 'step.Nothing'"),
+        ('step.Admitted: "{secret}"', "has no value for {secret}"),
+    ],
+)
+def test_mistakes_in_a_language_are_named(tmp_path: Path, message: str, problem: str) -> None:
+    path = tmp_path / "xx.yaml"
+    path.write_text(f"language: xx\nmessages:\n  {message}\n", "utf-8")
+    with pytest.raises(InputError, match=problem):
+        load_catalog(path)
+
+
+def test_timeline(take_back: Trace) -> None:
+    lines = timeline_text(take_back).splitlines()
+    assert lines[0] == "1s  -  default/job-0  submitted to cluster-queue, priority 100"
+    assert lines[6] == "7s  3  default/job-1  preempted by default/job-2 (InCohortReclamation)"
+    assert all(row.text for row in timeline(take_back, objects=True))
+    assert len(list(timeline(take_back, objects=True))) > len(lines)
+
+
+def test_timelines_of_all_sorts(traces: tuple[Trace, ...]) -> None:
+    whats = set()
+    for trace in traces:
+        for row in timeline(trace, objects=True):
+            assert row.subject
+            assert row.text
+            whats.add(row.what)
+    assert whats >= {"created", "admitted", "preempted", "evicted", "pending", "woken", "finished"}
+
+
+def test_a_trace_does_not_differ_from_itself(take_back: Trace) -> None:
+    same = diff(take_back, take_back)
+    assert not same
+    assert repr(same) == "<Diff: the same>"
+    assert "Both runs decide the same." in same.as_text()
+
+
+def test_diff_names_the_first_decision_that_differs() -> None:
+    runs = recorded("curated-preemption-policies")
+    names = list(runs)
+    before, after = runs[names[0]], runs["reclaim-1-take-back"]
+    found = diff(before, after)
+    assert found.parting is not None
+    assert found.parting.number >= 1
+    data = found.as_data()
+    assert data["firstDecision"]["number"] == found.parting.number
+    assert {row["what"] for row in found.as_table()} >= {"preemptions", "waiting"}
+    assert "The first decision that differs" in found.as_text()
+
+
+def test_statistics(take_back: Trace) -> None:
+    found = statistics(take_back)
+    lender, borrower = found["cluster-queue"], found["cohort-queue"]
+    assert (borrower.preemptions, lender.preempting, lender.preemptions) == (1, 1, 0)
+    assert borrower.admissions == 1
+    assert borrower.waiting == 2_000_000_000
+    assert 0 < lender.utilisation["default", "cpu"] < 1
