@@ -8,7 +8,7 @@ https://kueue.sigs.k8s.io/docs/concepts/cohort/ and KEP-79 (hierarchical cohorts
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -223,6 +223,17 @@ class CohortNode(Node):
     def borrowing_with(self, fr: FlavorResource, value: int) -> bool:
         """Tell whether ``value`` more would exceed the subtree's quota."""
         return self.subtree_quota.get(fr, 0) < self.usage.get(fr, 0) + value
+
+    def over_nominal(self, frs: Sequence[FlavorResource]) -> list[ClusterQueueNode]:
+        """Return the child ClusterQueues that use more than their quota of one of ``frs``."""
+        if len(frs) != 1:
+            return [queue for queue in self.sorted_queues if not queue.is_within_nominal(frs)]
+        fr = frs[0]  # Asked of every queue in every search, and mostly of one resource.
+        return [
+            queue
+            for queue in self.sorted_queues
+            if queue.usage.get(fr, 0) > queue.subtree_quota.get(fr, 0)
+        ]
 
     def cluster_queues(self) -> Iterator[ClusterQueueNode]:
         """Yield the ClusterQueues of the subtree: own ones first, each level by name."""

@@ -7,9 +7,8 @@ Each policy is a small function over a :class:`Comparison`; the names are those 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from kueuelab.model.times import SECOND
 
@@ -18,8 +17,7 @@ __all__ = ["POLICIES", "Comparison", "Policy"]
 _TIMESTAMP_BUFFER: Final = 300 * SECOND
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Protocol):
     """Preemptor and candidate, in the two respects that policies look at.
 
     Timestamps are those that order the queue, in nanoseconds since 1970. With
@@ -27,11 +25,25 @@ class Comparison:
     difference don't count.
     """
 
-    preemptor_priority: int
-    candidate_priority: int
-    preemptor_timestamp: int
-    candidate_timestamp: int
-    buffered: bool = False
+    @property
+    def preemptor_priority(self) -> int:
+        """Effective priority of the preemptor."""
+
+    @property
+    def candidate_priority(self) -> int:
+        """Effective priority of the candidate."""
+
+    @property
+    def preemptor_timestamp(self) -> int:
+        """Since when the preemptor queues."""
+
+    @property
+    def candidate_timestamp(self) -> int:
+        """Since when the candidate queued."""
+
+    @property
+    def buffered(self) -> bool:
+        """Whether small differences in age don't count."""
 
 
 #: Returns ``""`` where the candidate may be preempted, else the name of the rule against it.

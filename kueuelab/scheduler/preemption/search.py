@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
-from kueuelab.scheduler.preemption.policies import POLICIES, Comparison
+from kueuelab.scheduler.preemption.policies import POLICIES
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
@@ -68,17 +68,14 @@ class Search:
 
     def against_policy(self, policy: str, candidate: WorkloadState) -> str:
         """Return the rule by which ``policy`` spares the candidate, ``""`` if it doesn't."""
+        return POLICIES[policy](_Pair(self, candidate))
+
+    @property
+    def timestamp(self) -> int:
+        """The time that the preemptor queues from."""
         if self._timestamp < 0:
             self._timestamp = queue_order_timestamp(self.workload, self.configuration)
-        return POLICIES[policy](
-            Comparison(
-                self.workload.priority,
-                candidate.priority,
-                self._timestamp,
-                queue_order_timestamp(candidate, self.configuration),
-                self.configuration.gates["SchedulerTimestampPreemptionBuffer"],
-            )
-        )
+        return self._timestamp
 
     def spared(self, policy: str, candidate: WorkloadState) -> str:
         """Return the rule by which a candidate is out of the question, ``""`` if it isn't."""
@@ -125,13 +122,37 @@ class Search:
         self.recorder.record(facts, self.workload.key, self.queue.name)
 
 
+class _Pair:
+    """A preemptor and a candidate, compared as far as a policy asks."""
+
+    __slots__ = ("_candidate", "_search", "candidate_priority", "preemptor_priority")
+
+    def __init__(self, search: Search, candidate: WorkloadState) -> None:
+        self._search = search
+        self._candidate = candidate
+        self.preemptor_priority = search.workload.priority
+        self.candidate_priority = candidate.priority
+
+    @property
+    def preemptor_timestamp(self) -> int:
+        return self._search.timestamp
+
+    @property
+    def candidate_timestamp(self) -> int:
+        return queue_order_timestamp(self._candidate, self._search.configuration)
+
+    @property
+    def buffered(self) -> bool:
+        return self._search.configuration.gates["SchedulerTimestampPreemptionBuffer"]
+
+
 def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
     """Tell whether a workload was given one of these flavors and resources."""
-    return any(
-        pod_set.flavors.get(resource) == flavor
-        for flavor, resource in frs
-        for pod_set in workload.requests
-    )
+    for pod_set in workload.requests:
+        for flavor, resource in frs:
+            if pod_set.flavors.get(resource) == flavor:
+                return True
+    return False
 
 
 def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list[Target]:
