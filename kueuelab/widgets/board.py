@@ -1,0 +1,110 @@
+"""What all views of a run share: the place in it, and what is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.trace.trace import Trace
+from kueuelab.widgets.viewmodel import Background, Role, scene_at
+
+__all__ = ["Board", "Watched", "board_of"]
+
+
+class HasTrace(Protocol):
+    """Something that was run."""
+
+    @property
+    def trace(self) -> Trace:
+        """Its record."""
+
+
+#: What a view can be made for.
+Watched: TypeAlias = "Trace | HasTrace | Board"
+
+#: Told that the board changed: whether another step is shown.
+Listener: TypeAlias = Callable[[bool], None]
+
+
+class Board:
+    """A cursor over a trace, a selection, and those who want to know of changes.
+
+    Parameters
+    ----------
+    trace
+        The record of a run; it must have steps.
+    start
+        The step to begin at; the one at which the first workload comes, if omitted.
+
+    Attributes
+    ----------
+    selected
+        Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> board = Board(scenarios.load("within-1-all-in-one-queue").run().trace)
+    >>> board.cursor.step.kind
+    'WorkloadCreated'
+    >>> board.select("Workload", "default/job-2")
+    >>> board.move(Cursor.next_preemption), board.cursor.step.workload
+    (True, 'default/job-1')
+    """
+
+    def __init__(self, trace: Trace, start: int | None = None) -> None:
+        if not len(trace):
+            raise ValueError("this run has no steps: there is nothing to show")
+        arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
+        first = arrivals[0] if arrivals else 0
+        self.trace = trace
+        self.background = Background(trace)
+        self.cursor = Cursor(trace, first if start is None else start)
+        self.selected: tuple[str, str] | None = None
+        self._listeners: list[Listener] = []
+
+    @property
+    def index(self) -> int:
+        """The step that is shown."""
+        return self.cursor.index
+
+    @property
+    def workload(self) -> str:
+        """The selected workload, ``""`` if something else is selected."""
+        return self.selected[1] if self.selected and self.selected[0] == "Workload" else ""
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call ``listener`` after each change."""
+        self._listeners.append(listener)
+
+    def move(self, move: Callable[[Cursor], bool]) -> bool:
+        """Move the cursor; tell whether it moved."""
+        moved = move(self.cursor)
+        if moved:
+            self._tell(moved=True)
+        return moved
+
+    def go(self, index: int) -> bool:
+        """Go to a step."""
+        return self.move(lambda cursor: cursor.to(index))
+
+    def select(self, kind: str, name: str) -> None:
+        """Select something in all views; the same again takes the selection away."""
+        self.selected = None if self.selected == (kind, name) else (kind, name)
+        self._tell(moved=False)
+
+    def role_of(self, workload: str) -> Role:
+        """Return the part that a workload has in the step that is shown."""
+        return scene_at(self.trace.steps, self.index).roles().get(workload, Role.NONE)
+
+    def _tell(self, *, moved: bool) -> None:
+        for listener in self._listeners:
+            listener(moved)
+
+
+def board_of(watched: Watched, start: int | None = None) -> Board:
+    """Return the board of a run, a new one unless ``watched`` is one."""
+    if isinstance(watched, Board):
+        return watched
+    return Board(watched if isinstance(watched, Trace) else watched.trace, start)

@@ -1,0 +1,99 @@
+"""The decision panel: the sentence for this step, its numbers, the candidates."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
+from kueuelab.widgets.viewmodel import Decision, decision_at
+
+__all__ = ["DecisionPanel"]
+
+
+class DecisionPanel(View):
+    """What this step says, its numbers, and the verdict on every candidate, with the rule.
+
+    A click on a candidate selects it in all views of the run.
+
+    Parameters
+    ----------
+    run
+        A run, a trace, or the board of another view.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> panel = DecisionPanel(scenarios.load("within-1-all-in-one-queue").run())
+    >>> print(panel.as_text())
+    Step 10 of 112, at 1s
+    Workload created: default/job-0 is submitted to LocalQueue cluster-queue with priority 100.
+    """
+
+    def __init__(self, run: Watched) -> None:
+        self.board = board_of(run)
+        self._sentence = html("kl-sentence")
+        self._table = ChoiceTable(
+            caption="Candidates for preemption",
+            columns=["#", "workload", "queue", "verdict", "why"],
+            link=1,
+        )
+        self._table.on_msg(self._chosen)
+        self.widget = ipywidgets.VBox([self._sentence, self._table])
+        self.widget.add_class("kl-decision")
+        self.board.subscribe(self._changed)
+        self._changed(True)
+
+    def as_text(self) -> str:
+        """Return the sentence, the numbers and the table of candidates."""
+        return self._decision.as_text()
+
+    @property
+    def decision(self) -> Decision:
+        """What is shown, as data."""
+        return self._decision
+
+    def _chosen(self, _: Any, content: Any, __: Any) -> None:
+        if content.get("type") == "select":
+            self.board.select("Workload", content["key"])
+
+    def _changed(self, moved: bool) -> None:
+        if moved:
+            self._decision = decision_at(self.board.trace, self.board.index)
+            self._sentence.value = _markup(self._decision)
+            with self._table.hold_sync():
+                self._table.rows = [
+                    {
+                        "key": row.workload,
+                        "cells": [
+                            str(row.rank or ""),
+                            row.workload or f"all of {row.queue}",
+                            row.queue if row.workload else "",
+                            row.verdict,
+                            row.why,
+                        ],
+                        "mark": row.verdict.split(",")[0].replace(" ", "-"),
+                    }
+                    for row in self._decision.candidates
+                ]
+        self._table.selected = self.board.workload
+
+
+def _markup(decision: Decision) -> str:
+    parts = [
+        f'<div role="status">{markup("p", decision.moment.as_text(), "kl-moment")}'
+        f'<p><span class="kl-kind">{escape(decision.title)}.</span> '
+        f"{escape(decision.sentence)}</p></div>"
+    ]
+    if decision.message:
+        parts.append(f"<blockquote>Kueue says: {escape(decision.message)}</blockquote>")
+    if decision.numbers:
+        pairs = "".join(
+            f"<div>{markup('dt', name)}{markup('dd', value)}</div>"
+            for name, value in decision.numbers
+        )
+        parts.append(f'<dl class="kl-numbers">{pairs}</dl>')
+    return "".join(parts)

@@ -1,0 +1,88 @@
+"""The parts of the views that run in the browser, and what every view is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from kueuelab.widgets.board import Board
+
+__all__ = ["ChoiceTable", "Scrubber", "View", "html", "markup"]
+
+_STATIC: Final = Path(__file__).parent / "static"
+_STYLE: Final = (_STATIC / "style.css").read_text("utf-8")
+
+
+class Scrubber(anywidget.AnyWidget):
+    """A slider over steps with marks; it plays, and takes the keys pressed in its view."""
+
+    _esm = (_STATIC / "scrubber.js").read_text("utf-8")
+    _css = _STYLE
+    name = traitlets.Unicode("").tag(sync=True)
+    value = traitlets.Int(0).tag(sync=True)
+    maximum = traitlets.Int(0).tag(sync=True)
+    marks = traitlets.List(traitlets.Any()).tag(sync=True)
+    text = traitlets.Unicode("").tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+    interval = traitlets.Int(500).tag(sync=True)
+
+
+class ChoiceTable(anywidget.AnyWidget):
+    """A table with a caption, whose rows can be chosen by the cell in column ``link``."""
+
+    _esm = (_STATIC / "table.js").read_text("utf-8")
+    _css = _STYLE
+    caption = traitlets.Unicode("").tag(sync=True)
+    columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    rows = traitlets.List(traitlets.Any()).tag(sync=True)
+    link = traitlets.Int(0).tag(sync=True)
+    selected = traitlets.Unicode("").tag(sync=True)
+
+
+class View(ABC):
+    """One view of a run. Displaying it shows its widget; as text it is there, too.
+
+    Attributes
+    ----------
+    board
+        What it shares with other views of the same run.
+    widget
+        The widget, to be put into a layout of one's own.
+    """
+
+    board: Board
+    widget: Any
+
+    @abstractmethod
+    def as_text(self) -> str:
+        """Return what it shows as plain text."""
+
+    def __repr__(self) -> str:
+        board = self.board
+        return f"<{type(self).__name__} at step {board.index + 1} of {len(board.trace)}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        shown = self.widget._repr_mimebundle_()
+        bundle = dict(shown[0] if isinstance(shown, tuple) else shown)
+        bundle["text/plain"] = self.as_text()
+        return bundle
+
+
+def html(*classes: str) -> Any:
+    """Return an empty widget for markup."""
+    found = ipywidgets.HTML()
+    for name in classes:
+        found.add_class(name)
+    return found
+
+
+def markup(tag: str, text: str, class_: str = "") -> str:
+    """Return text in a tag, safe to be shown."""
+    attribute = f' class="{escape(class_)}"' if class_ else ""
+    return f"<{tag}{attribute}>{escape(text)}</{tag}>"

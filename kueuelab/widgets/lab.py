@@ -1,0 +1,74 @@
+"""All views of a run together: what is selected in one is selected in all."""
+
+from __future__ import annotations
+
+import ipywidgets
+
+from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.cohort_graph import CohortGraph
+from kueuelab.widgets.controls import Controls
+from kueuelab.widgets.decision_panel import DecisionPanel
+from kueuelab.widgets.frontend import View
+from kueuelab.widgets.queues_panel import QueuesPanel
+from kueuelab.widgets.timeline_view import Timeline
+
+__all__ = ["Lab", "lab"]
+
+
+class Lab(View):
+    """Controls, cohort graph, decision, timeline and queues of one run, moving together.
+
+    Attributes
+    ----------
+    controls, graph, decision, timeline, queues
+        The views it is made of.
+    """
+
+    def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
+        self.board = board_of(run)
+        self.controls = Controls(self.board, stop_at)
+        self.graph = CohortGraph(self.board)
+        self.decision = DecisionPanel(self.board)
+        self.timeline = Timeline(self.board)
+        self.queues = QueuesPanel(self.board)
+        left = ipywidgets.VBox([self.graph.widget])
+        left.layout.flex = "3 1 440px"
+        left.layout.min_width = "320px"
+        below = ipywidgets.Tab(
+            children=[self.decision.widget, self.queues.widget, self.timeline.widget],
+            titles=("Decision", "Queues", "Timeline"),
+        )
+        below.layout.flex = "2 1 360px"
+        below.layout.min_width = "320px"
+        middle = ipywidgets.HBox([left, below])
+        middle.layout.flex_flow = "row wrap"
+        self.widget = ipywidgets.VBox([self.controls.widget, middle])
+        self.widget.add_class("kl-view")
+        self.widget.add_class("kl-lab")
+
+    def as_text(self) -> str:
+        """Return all views as plain text, one after another."""
+        views = (self.decision, self.graph, self.queues, self.timeline)
+        return "\n\n".join(view.as_text() for view in views)
+
+
+def lab(run: Watched, stop_at: Breakpoint | None = None) -> Lab:
+    """Show everything about a run in one view.
+
+    Parameters
+    ----------
+    run
+        A run, a trace, or the board of another view.
+    stop_at
+        Where playing stops.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> view = lab(scenarios.load("reclaim-1-take-back").run())
+    >>> view.board.select("Workload", "default/job-1")
+    >>> view.controls.about.value
+    'default/job-1'
+    """
+    return Lab(run, stop_at)

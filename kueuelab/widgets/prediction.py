@@ -1,0 +1,99 @@
+"""Predict first, then look: a question whose answer is told only after a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from kueuelab.widgets.frontend import html, markup
+
+__all__ = ["Prediction"]
+
+
+class Prediction:
+    """A question with answers to choose from, and what really happens behind a button.
+
+    Parameters
+    ----------
+    question
+        What to think about.
+    options
+        The answers to choose from.
+    answer
+        The right one.
+    because
+        Why it is right.
+
+    Examples
+    --------
+    >>> asked = Prediction("Who goes?", ["job-0", "job-1"], "job-1", "It has a lower priority.")
+    >>> print(asked.as_text())
+    Who goes?
+      ( ) job-0
+      ( ) job-1
+    >>> asked.choose("job-0")
+    >>> print(asked.as_text())
+    Who goes?
+      (x) job-0
+      ( ) job-1
+    Not this time: job-1. It has a lower priority.
+    """
+
+    def __init__(self, question: str, options: Sequence[str], answer: str, because: str) -> None:
+        if answer not in options:
+            raise ValueError(f"the answer {answer!r} is not among the options")
+        self.question = question
+        self.options = tuple(options)
+        self.answer = answer
+        self.because = because
+        self._revealed = False
+        self._choices = ipywidgets.RadioButtons(options=self.options, value=None)
+        self._choices.layout.width = "max-content"
+        self._button = ipywidgets.Button(
+            description="Reveal", tooltip="Choose first, then see what happens", disabled=True
+        )
+        self._verdict = html("kl-sentence")
+        asked = html("kl-sentence")
+        asked.value = markup("p", question, "kl-kind")
+        self._choices.observe(self._chosen, names="value")
+        self._button.on_click(lambda _: self._reveal())
+        self.widget = ipywidgets.VBox([asked, self._choices, self._button, self._verdict])
+        self.widget.add_class("kl-prediction")
+
+    def choose(self, option: str) -> None:
+        """Choose an answer and reveal the right one."""
+        self._choices.value = option
+        self._reveal()
+
+    def as_text(self) -> str:
+        """Return the question, and the answer once it is revealed."""
+        lines = [self.question]
+        for option in self.options:
+            lines.append(f"  ({'x' if option == self._choices.value else ' '}) {option}")
+        return "\n".join([*lines, *([self._answer()] if self._revealed else [])])
+
+    def __repr__(self) -> str:
+        return f"<Prediction {self.question!r}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        shown = self.widget._repr_mimebundle_()
+        bundle = dict(shown[0] if isinstance(shown, tuple) else shown)
+        bundle["text/plain"] = self.as_text()
+        return bundle
+
+    def _answer(self) -> str:
+        if self._choices.value == self.answer:
+            return f"Right. {self.because}"
+        return f"Not this time: {self.answer}. {self.because}"
+
+    def _chosen(self, _: Any) -> None:
+        self._button.disabled = False
+        self._revealed = False
+        self._verdict.value = ""
+
+    def _reveal(self) -> None:
+        self._revealed = True
+        self._verdict.value = f'<p role="status">{escape(self._answer())}</p>'

@@ -1,0 +1,91 @@
+"""The queues panel: who waits in which ClusterQueue, in which order, and who is set aside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets
+
+from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.frontend import ChoiceTable, View
+from kueuelab.widgets.viewmodel import Queues, queues_at
+
+__all__ = ["QueuesPanel"]
+
+#: More rows than this in one table help nobody; the rest is counted.
+_MOST = 100
+
+
+class QueuesPanel(View):
+    """Pending workloads per ClusterQueue in their order, and those set aside, with the reason.
+
+    Parameters
+    ----------
+    run
+        A run, a trace, or the board of another view.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> print(QueuesPanel(scenarios.load("within-1-all-in-one-queue").run()).as_text())
+    cluster-queue: 0 admitted, 1 pending
+      #  workload       priority  place         why
+      1  default/job-0  100       in the queue
+    cohort-queue: 0 admitted, 0 pending
+    """
+
+    def __init__(self, run: Watched) -> None:
+        self.board = board_of(run)
+        self._queues = queues_at(self.board.background, self.board.index)
+        self._table = ChoiceTable(
+            columns=["queue", "#", "workload", "priority", "asks for", "place", "why"], link=2
+        )
+        self._table.on_msg(self._chosen)
+        self.widget = ipywidgets.VBox([self._table])
+        self.board.subscribe(self._changed)
+        self._show()
+
+    def as_text(self) -> str:
+        """Return each ClusterQueue with the workloads that wait for it."""
+        return self._queues.as_text()
+
+    @property
+    def queues(self) -> Queues:
+        """What is shown, as data."""
+        return self._queues
+
+    def _chosen(self, _: Any, content: Any, __: Any) -> None:
+        if content.get("type") == "select":
+            self.board.select("Workload", content["key"])
+
+    def _changed(self, moved: bool) -> None:
+        if moved:
+            self._queues = queues_at(self.board.background, self.board.index)
+        self._show()
+
+    def _show(self) -> None:
+        selected = self.board.selected
+        only = selected[1] if selected and selected[0] == "ClusterQueue" else ""
+        rows: list[dict[str, Any]] = [
+            {
+                "key": row.workload,
+                "cells": [
+                    queue.name,
+                    str(row.position or "–"),
+                    row.workload,
+                    str(row.priority),
+                    row.request,
+                    row.place,
+                    row.why,
+                ],
+            }
+            for queue in self._queues.queues
+            for row in queue.pending
+            if only in ("", queue.name)
+        ]
+        where = f"ClusterQueue {only}" if only else "all ClusterQueues"
+        more = f", the first {_MOST} shown" if len(rows) > _MOST else ""
+        with self._table.hold_sync():
+            self._table.caption = f"Pending in {where}: {len(rows)}{more}"
+            self._table.rows = rows[:_MOST] or [{"cells": ["nobody waits"]}]
+            self._table.selected = self.board.workload

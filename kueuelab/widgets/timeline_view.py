@@ -1,0 +1,217 @@
+"""The timeline: a Gantt chart of every workload's phases, queue lengths, use of quota."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Final
+
+import ipywidgets
+import plotly.graph_objects as go
+
+from kueuelab.model.times import SECOND
+from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.frontend import View, html
+from kueuelab.widgets.style import FRAME, PHASES, SELECTED
+from kueuelab.widgets.viewmodel import Timeline as Data
+from kueuelab.widgets.viewmodel import moment_at, timeline_of
+from kueuelab.widgets.viewmodel.reading import short_name
+
+__all__ = ["Timeline"]
+
+#: The least width of a phase, as a part of the whole, so that none is invisible.
+_LEAST: Final = 0.006
+_DASHES: Final = ("solid", "dash", "dot", "dashdot")
+
+
+class Timeline(View):
+    """Phases of all workloads over time; lengths of queues and use of quota below them.
+
+    A click jumps to where the phase begins. A vertical line is where the run is now.
+
+    Parameters
+    ----------
+    run
+        A run, a trace, or the board of another view.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> print(Timeline(scenarios.load("within-3-victim-elsewhere").run()).as_text())
+    workload       phases and when they began
+    default/job-0  Pending at 1s, Admitted at 1s
+    default/job-1  Pending at 4s, Admitted at 4s
+    default/job-2  Pending at 7s
+    """
+
+    def __init__(self, run: Watched) -> None:
+        self.board = board_of(run)
+        self.data: Data = timeline_of(self.board.trace)
+        self.figure = _figure(self.data)
+        self.figure.add_class("kl-figure")
+        self._first_line = len(self.figure.data)
+        for trace in self.figure.data:
+            trace.on_click(self._clicked)
+        self._note = html("kl-legend")
+        text = html("kl-text")
+        text.value = f"<pre>{escape(self.as_text())}</pre>"
+        details = ipywidgets.Accordion(children=[text], titles=("The same as text",))
+        frame = ipywidgets.Box([self.figure])
+        frame.layout.display = "block"
+        frame.layout.max_height = "520px"
+        frame.layout.overflow_y = "auto"
+        self.widget = ipywidgets.VBox([frame, self._note, details])
+        self.board.subscribe(self._changed)
+        self._changed(True)
+
+    def as_text(self) -> str:
+        """Return one line per workload with its phases."""
+        return self.data.as_text()
+
+    def _clicked(self, trace: Any, points: Any, _: Any) -> None:
+        for index in points.point_inds:
+            self.board.go(int(trace.customdata[index]))
+            return
+
+    def _changed(self, moved: bool) -> None:
+        board = self.board
+        now = (board.cursor.step.time - board.trace[0].time) / SECOND
+        with self.figure.batch_update():
+            if moved:
+                self.figure.layout.shapes[0].x0 = self.figure.layout.shapes[0].x1 = now
+            rows = [short_name(key) for key in self.data.workloads]
+            chosen = short_name(board.workload)
+            self.figure.layout.yaxis.ticktext = [
+                f"◆ {name}" if name == chosen else name for name in rows
+            ]
+        hidden = f" {self.data.hidden} more workloads are not shown." if self.data.hidden else ""
+        self._note.value = escape(
+            f"{moment_at(board.trace, board.index).as_text()}. A click jumps there.{hidden}"
+        )
+
+
+def _figure(data: Data) -> Any:
+    rows = {key: len(data.workloads) - 1 - place for place, key in enumerate(data.workloads)}
+    least = max(data.end, 1e-9) * _LEAST
+    traces: list[Any] = []
+    for phase, (colour, pattern) in PHASES.items():
+        found = [each for each in data.phases if each.phase == phase]
+        traces.append(
+            go.Bar(
+                name=phase,
+                orientation="h",
+                base=[each.start for each in found],
+                x=[max(each.end - each.start, least) for each in found],
+                y=[rows[each.workload] for each in found],
+                customdata=[each.step for each in found],
+                hovertext=[
+                    f"{escape(each.workload)}<br>{phase} from {each.start:g}s to {each.end:g}s"
+                    for each in found
+                ],
+                hoverinfo="text",
+                width=0.6,
+                marker={
+                    "color": colour,
+                    "pattern": {"shape": pattern, "fgopacity": 0.4, "size": 6},
+                    "line": {"width": 0},
+                },
+            )
+        )
+    traces += _lines(data)
+    figure = go.FigureWidget(data=traces)
+    gantt = max(90, 22 * len(rows) + 30)
+    total = gantt + 150
+    figure.update_layout(
+        height=total + 60,
+        barmode="overlay",
+        margin={"l": 110, "r": 10, "t": 6, "b": 34},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"size": 11, "color": "#777777"},
+        legend={"orientation": "h", "y": -0.14, "x": 0},
+        hovermode="closest",
+        dragmode=False,
+        xaxis={
+            "title": {"text": "seconds"},
+            "range": [-0.01 * data.end, data.end],
+            "gridcolor": "rgba(128,128,128,0.2)",
+            "zeroline": False,
+            "anchor": "y2",
+        },
+        yaxis={
+            "domain": [1 - gantt / total, 1],
+            "tickvals": [rows[key] for key in data.workloads],
+            "ticktext": [short_name(key) for key in data.workloads],
+            "range": [-0.6, len(rows) - 0.4],
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        yaxis2={
+            "domain": [0, 0.8 * (1 - gantt / total)],
+            "rangemode": "tozero",
+            "gridcolor": "rgba(128,128,128,0.2)",
+            "title": {"text": "workloads"},
+            "fixedrange": True,
+        },
+        yaxis3={
+            "overlaying": "y2",
+            "side": "right",
+            "range": [0, 1.4],
+            "tickformat": ".0%",
+            "showgrid": False,
+            "fixedrange": True,
+        },
+        shapes=[
+            {
+                "type": "line",
+                "xref": "x",
+                "yref": "paper",
+                "x0": 0,
+                "x1": 0,
+                "y0": 0,
+                "y1": 1,
+                "line": {"color": SELECTED, "width": 2},
+            }
+        ],
+    )
+    figure._config = {**figure._config, "displayModeBar": False, "responsive": True}
+    return figure
+
+
+def _lines(data: Data) -> list[Any]:
+    times = [each.time for each in data.samples]
+    steps = [each.step for each in data.samples]
+    common: dict[str, Any] = {"x": times, "customdata": steps, "mode": "lines"}
+    found = [
+        go.Scatter(
+            name="pending",
+            y=[each.pending for each in data.samples],
+            line={"color": FRAME, "width": 2, "shape": "hv"},
+            yaxis="y2",
+            **common,
+        ),
+        go.Scatter(
+            name="admitted",
+            y=[each.admitted for each in data.samples],
+            line={"color": PHASES["Admitted"][0], "width": 2, "shape": "hv", "dash": "dash"},
+            yaxis="y2",
+            **common,
+        ),
+    ]
+    resources = sorted({name for each in data.samples for name in each.used})
+    for place, resource in enumerate(resources[:4]):
+        found.append(
+            go.Scatter(
+                name=f"{resource} in use",
+                y=[each.used.get(resource, 0) for each in data.samples],
+                line={
+                    "color": "#e69f00",
+                    "width": 2,
+                    "shape": "hv",
+                    "dash": _DASHES[(place + 2) % 4],
+                },
+                yaxis="y3",
+                **common,
+            )
+        )
+    return found

@@ -1,0 +1,198 @@
+"""The decision panel: what this step says, its numbers, and the verdict on each candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kueuelab.trace import steps
+from kueuelab.trace.step_text import step_text
+from kueuelab.trace.steps import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import Wording, amount_text, share_text
+from kueuelab.widgets.viewmodel.moment import Moment, moment_at
+from kueuelab.widgets.viewmodel.scene import Candidate, Role, Scene, SkippedQueue, scene_at
+from kueuelab.widgets.viewmodel.tables import table
+
+__all__ = ["CandidateRow", "Decision", "decision_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRow:
+    """One line of the candidate table.
+
+    ``workload`` is ``""`` in a line about a whole queue; ``step`` is where the verdict is
+    told.
+    """
+
+    workload: str
+    queue: str
+    rank: int
+    verdict: str
+    why: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the decision panel shows at one step.
+
+    Attributes
+    ----------
+    moment
+        Where in the run it is.
+    title
+        The kind of step in words.
+    sentence
+        What happens, with the numbers in it.
+    numbers
+        The same numbers by name.
+    message
+        Kueue's own words, where the sentence doesn't have them.
+    candidates
+        The workloads that a search for targets looked at so far, and the queues it skipped.
+    """
+
+    moment: Moment
+    title: str
+    sentence: str
+    numbers: tuple[tuple[str, str], ...]
+    message: str
+    candidates: tuple[CandidateRow, ...]
+
+    def as_text(self) -> str:
+        """Return the panel as plain text."""
+        parts = [self.moment.as_text(), f"{self.title}: {self.sentence}"]
+        if self.numbers:
+            parts.append(table(("", ""), self.numbers, indent="  ").lstrip("\n"))
+        if self.message:
+            parts.append(f"Kueue says: {self.message}")
+        if self.candidates:
+            rows = [
+                (str(row.rank or ""), row.workload or f"all of {row.queue}", row.verdict, row.why)
+                for row in self.candidates
+            ]
+            parts.append(table(("#", "candidate", "verdict", "why"), rows, indent="  "))
+        return "\n".join(parts)
+
+
+def decision_at(trace: Trace, index: int, words: Wording | None = None) -> Decision:
+    """Return what the decision panel shows after a step."""
+    words = words or Wording()
+    step = trace[index]
+    sentence = step_text(step, words.catalog)
+    message = getattr(step.facts, "message", "")
+    return Decision(
+        moment=moment_at(trace, index),
+        title=_title(step.kind),
+        sentence=sentence,
+        numbers=tuple(_numbers(step.facts, words)),
+        message="" if message in sentence else message,
+        candidates=tuple(_rows(trace, scene_at(trace.steps, index), words)),
+    )
+
+
+def _title(kind: str) -> str:
+    """Return the name of a kind of step in words.
+
+    >>> _title("CandidateConsidered")
+    'Candidate considered'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
+
+
+# --- numbers ---------------------------------------------------------------------------
+
+
+def _numbers(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
+    match facts:
+        case steps.FlavorConsidered():
+            yield from _flavor_numbers(facts)
+        case steps.FitChecked() if facts.resource:
+            yield "requested", amount_text(facts.resource, facts.requested)
+            yield "available", amount_text(facts.resource, facts.available)
+            yield "may borrow", "yes" if facts.borrowing_allowed else "no"
+        case steps.SharesCompared():
+            yield "preemptor's share then", share_text(facts.preemptor_new_share)
+            yield "target's share now", share_text(facts.target_old_share)
+            if facts.target_new_share is not None:
+                yield "target's share then", share_text(facts.target_new_share)
+        case steps.PreemptionStarted():
+            yield "needed", words.amounts(facts.needed)
+            for flavor, resource, used, nominal in facts.usage:
+                yield (
+                    f"{flavor}/{resource}",
+                    f"{amount_text(resource, used)} of {amount_text(resource, nominal)} used",
+                )
+            yield from ((name, str(value)) for name, value in facts.policies.items() if value)
+        case steps.TournamentWon():
+            yield from ((key, share_text(share)) for key, share in facts.contenders)
+        case _:
+            return
+
+
+def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
+    amounts = (
+        ("requested", facts.requested),
+        ("nominal quota", facts.nominal),
+        ("used", facts.used),
+        ("borrowed", max(0, facts.used - facts.nominal)),
+        ("available", facts.available),
+        ("at most ever", facts.potential),
+        ("borrowing limit", facts.borrowing_limit),
+        ("lending limit", facts.lending_limit),
+    )
+    for name, amount in amounts:
+        if amount is not None and (amount or name != "borrowed"):
+            yield name, amount_text(facts.resource, amount)
+
+
+# --- candidates ------------------------------------------------------------------------
+
+
+def _rows(trace: Trace, scene: Scene, words: Wording) -> Iterator[CandidateRow]:
+    for candidate in scene.candidates:
+        yield CandidateRow(
+            candidate.workload,
+            candidate.cluster_queue,
+            candidate.rank,
+            _verdict(candidate),
+            why(trace[candidate.told_by], words) if candidate.cluster_queue else "",
+            candidate.told_by,
+        )
+    for skipped in scene.skipped:
+        yield _skipped_row(trace, skipped, words)
+
+
+def _verdict(candidate: Candidate) -> str:
+    if candidate.role is Role.TARGET and candidate.reason:
+        return f"target, {candidate.reason}"
+    return str(candidate.role)
+
+
+def _skipped_row(trace: Trace, skipped: SkippedQueue, words: Wording) -> CandidateRow:
+    text = why(trace[skipped.told_by], words)
+    return CandidateRow("", skipped.name, 0, str(Role.EXCLUDED), text, skipped.told_by)
+
+
+def why(step: Step, words: Wording) -> str:
+    """Return the rule behind a verdict, as a part of a sentence where there is one."""
+    facts = step.facts
+    match facts:
+        case steps.CandidateConsidered():
+            return words.rule(
+                facts.rule,
+                facts.numbers,
+                queue=facts.candidate_queue,
+                preemptor_queue=step.cluster_queue,
+                contested=facts.numbers.get("contested", ()),
+            )
+        case steps.QueueSkipped():
+            return words.rule(
+                facts.rule, facts.numbers, queue=facts.queue, preemptor_queue=step.cluster_queue
+            )
+        case steps.CandidatePassedOver():
+            return words.rule(facts.rule, facts.numbers, preemptor_queue=step.cluster_queue)
+        case _:
+            return step_text(step, words.catalog)

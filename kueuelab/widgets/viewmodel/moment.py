@@ -1,0 +1,46 @@
+"""Where in a run a step is: its number, cycle and time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kueuelab.model.times import format_duration
+from kueuelab.trace.trace import Trace
+
+__all__ = ["Moment", "cycle_marks", "moment_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A place in a run. ``elapsed`` is the virtual time since its start."""
+
+    index: int
+    count: int
+    cycle: int
+    cycles: int
+    elapsed: str
+
+    def as_text(self) -> str:
+        """Return the place in words; steps count from 1 here.
+
+        Examples
+        --------
+        >>> Moment(4, 20, 2, 3, "1s").as_text()
+        'Step 5 of 20, cycle 2 of 3, at 1s'
+        """
+        cycle = f", cycle {self.cycle} of {self.cycles}" if self.cycle else ""
+        return f"Step {self.index + 1} of {self.count}{cycle}, at {self.elapsed}"
+
+
+def moment_at(trace: Trace, index: int) -> Moment:
+    """Return where a step is."""
+    step = trace[index]
+    elapsed = format_duration(step.time - trace[0].time)
+    return Moment(index, len(trace), step.cycle, len(trace.cycles), elapsed)
+
+
+def cycle_marks(trace: Trace, most: int = 400) -> tuple[tuple[int, int], ...]:
+    """Return the first step of each cycle with its number; of many, an even choice."""
+    cycles = trace.cycles
+    every = max(1, -(-len(cycles) // most))
+    return tuple((cycle.first, cycle.number) for cycle in cycles[::every])

@@ -1,0 +1,122 @@
+"""The queues panel: who waits where, in which order, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kueuelab.trace.wording import amount_text
+from kueuelab.widgets.viewmodel.background import Background
+from kueuelab.widgets.viewmodel.reading import (
+    WorkloadReading,
+    cluster_queue_names,
+    is_active,
+    workload_keys,
+    workload_reading,
+)
+from kueuelab.widgets.viewmodel.tables import table
+
+__all__ = ["PendingRow", "QueueView", "Queues", "queues_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRow:
+    """A workload that waits. ``position`` counts from 1; it is 0 for one that is set aside."""
+
+    workload: str
+    position: int
+    priority: int
+    place: str
+    request: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueView:
+    """A ClusterQueue with what waits for it, and how many workloads it admitted."""
+
+    name: str
+    active: bool
+    admitted: int
+    pending: tuple[PendingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """What the queues panel shows at one step."""
+
+    queues: tuple[QueueView, ...]
+
+    def as_text(self) -> str:
+        """Return the panel as plain text."""
+        return "\n".join(line for queue in self.queues for line in _lines(queue))
+
+
+#: How the places of the queue read.
+_PLACES = {
+    "active": "in the queue",
+    "inflight": "being decided",
+    "inadmissible": "set aside",
+    "": "not queued",
+}
+_RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
+
+
+def queues_at(background: Background, index: int) -> Queues:
+    """Return what the queues panel shows after a step."""
+    state = background.trace.state_at(index)
+    waiting: dict[str, list[WorkloadReading]] = {}
+    admitted: dict[str, int] = {}
+    for key in workload_keys(state):
+        found = workload_reading(state, key)
+        if found is None:
+            continue
+        if found.phase == "Pending":
+            waiting.setdefault(found.cluster_queue, []).append(found)
+        elif found.phase != "Finished":
+            admitted[found.cluster_queue] = admitted.get(found.cluster_queue, 0) + 1
+    return Queues(
+        tuple(
+            QueueView(
+                name,
+                is_active(state, name),
+                admitted.get(name, 0),
+                tuple(_rows(background, waiting.get(name, ()))),
+            )
+            for name in cluster_queue_names(state)
+        )
+    )
+
+
+def _rows(background: Background, found: list[WorkloadReading] | tuple[()]) -> Iterator[PendingRow]:
+    position = 0
+    for each in sorted(found, key=_order):
+        queued = each.place in ("active", "inflight")
+        position += queued
+        request = ", ".join(
+            f"{amount_text(resource, amount)} {resource}"
+            for resource, amount in background.requests(each.key).items()
+        )
+        yield PendingRow(
+            each.key,
+            position if queued else 0,
+            each.priority,
+            _PLACES.get(each.place, each.place),
+            request,
+            each.waiting,
+        )
+
+
+def _order(found: WorkloadReading) -> tuple[int, int, int, str]:
+    return _RANK.get(found.place, 3), -found.priority, found.queued_at, found.key
+
+
+def _lines(queue: QueueView) -> Iterator[str]:
+    note = "" if queue.active else " (inactive)"
+    yield f"{queue.name}{note}: {queue.admitted} admitted, {len(queue.pending)} pending"
+    if queue.pending:
+        rows = [
+            (str(row.position or "-"), row.workload, str(row.priority), row.place, row.why)
+            for row in queue.pending
+        ]
+        yield table(("#", "workload", "priority", "place", "why"), rows, indent="  ")

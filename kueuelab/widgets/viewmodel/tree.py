@@ -1,0 +1,137 @@
+"""The tree of cohorts, ClusterQueues and LocalQueues, laid out line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from kueuelab.widgets.viewmodel.reading import (
+    Quota,
+    cohort_parents,
+    local_queue_targets,
+    quotas,
+)
+
+__all__ = ["Lane", "Node", "NodeKind", "Tree", "tree_of"]
+
+NodeKind: TypeAlias = Literal["Cohort", "ClusterQueue", "LocalQueue"]
+
+#: Cohorts stand below ClusterQueues of the same parent, as deeper things do in a file tree.
+_RANK = {"LocalQueue": 0, "ClusterQueue": 1, "Cohort": 2}
+
+_NodeId: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One line of the picture: a flavor and resource of a node, or the jobs that wait.
+
+    ``quota`` is ``None`` for the line of a LocalQueue.
+    """
+
+    line: int
+    quota: Quota | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the tree, with its lines from top to bottom; the first has its name.
+
+    Attributes
+    ----------
+    kind, name
+        The object; a LocalQueue's name is ``namespace/name``.
+    parent
+        Kind and name of the node above it, ``None`` at the top.
+    depth
+        How far it is from the top.
+    lanes
+        Its lines; at least one. A cohort has one for each flavor and resource below it.
+    own
+        The quotas that it has itself.
+    """
+
+    kind: NodeKind
+    name: str
+    parent: tuple[str, str] | None
+    depth: int
+    lanes: tuple[Lane, ...]
+    own: tuple[Quota, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """``(kind, name)``."""
+        return self.kind, self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All nodes in the order of their lines."""
+
+    nodes: tuple[Node, ...]
+    lines: int
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are."""
+        return max((node.depth for node in self.nodes), default=-1) + 1
+
+
+def tree_of(state: Mapping[str, Any]) -> Tree:
+    """Lay the tree out. It depends on objects only, so it stays while jobs come and go.
+
+    Examples
+    --------
+    >>> tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}).nodes[0].key
+    ('Cohort', 'team')
+    """
+    import networkx as nx
+
+    parents: dict[_NodeId, _NodeId | None] = {
+        node: ("Cohort", parent) if parent else None
+        for node, parent in cohort_parents(state).items()
+    }
+    for queue, target in local_queue_targets(state).items():
+        if ("ClusterQueue", target) in parents:
+            parents["LocalQueue", queue] = ("ClusterQueue", target)
+
+    graph: nx.DiGraph[_NodeId] = nx.DiGraph()
+    graph.add_nodes_from(parents)
+    graph.add_edges_from((above, node) for node, above in parents.items() if above is not None)
+
+    own = {(kind, name): _own(state, kind, name) for kind, name in parents}
+    nodes: list[Node] = []
+    line = 0
+    for root in sorted((node for node, above in parents.items() if above is None), key=_order):
+        depths = nx.shortest_path_length(graph, root)
+        for found in nx.dfs_preorder_nodes(graph, root, sort_neighbors=_sorted):
+            below = nx.dfs_preorder_nodes(graph, found, sort_neighbors=_sorted)
+            lanes = _lanes(quota for each in below for quota in own[each])
+            placed = tuple(Lane(line + offset, quota) for offset, quota in enumerate(lanes))
+            kind: NodeKind = found[0]  # type: ignore[assignment]
+            nodes.append(
+                Node(kind, found[1], parents[found], int(depths[found]), placed, own[found])
+            )
+            line += len(placed)
+    return Tree(tuple(nodes), line)
+
+
+def _own(state: Mapping[str, Any], kind: str, name: str) -> tuple[Quota, ...]:
+    return () if kind == "LocalQueue" else quotas(state, kind, name)
+
+
+def _lanes(found: Iterable[Quota]) -> list[Quota | None]:
+    """Return one quota for each flavor and resource, the first one: that of the node itself."""
+    lanes: dict[tuple[str, str], Quota | None] = {}
+    for quota in found:
+        lanes.setdefault((quota.flavor, quota.resource), quota)
+    return list(lanes.values()) or [None]
+
+
+def _order(node: _NodeId) -> tuple[int, str]:
+    return _RANK[node[0]], node[1]
+
+
+def _sorted(nodes: Any) -> list[_NodeId]:
+    return sorted(nodes, key=_order)
