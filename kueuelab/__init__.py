@@ -15,19 +15,20 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from kueuelab.simulation import Run, Scenario
+    from kueuelab.whatif.lab import Lab
 
 __version__ = "0.1.0"
 
 #: The Kueue release whose decisions this package reproduces.
 KUEUE_VERSION: Final = "v0.19.2"
 
-__all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Run", "Scenario", "load"]
+__all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenario", "load"]
 
 #: Rooms that are imported when somebody asks for them.
 _ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
 
 
-def load(source: Any) -> Scenario:
+def load(source: Any) -> Lab:
     """Load a scenario, manifests, or a dump.
 
     Parameters
@@ -39,8 +40,8 @@ def load(source: Any) -> Scenario:
 
     Returns
     -------
-    Scenario
-        Ready to :meth:`~kueuelab.simulation.Scenario.run`.
+    Lab
+        Ready to :meth:`~kueuelab.whatif.lab.Lab.run` and to fork.
 
     Raises
     ------
@@ -50,21 +51,25 @@ def load(source: Any) -> Scenario:
 
     Examples
     --------
-    >>> scenario = load('''
+    >>> lab = load('''
     ... apiVersion: kueue.x-k8s.io/v1beta2
     ... kind: ResourceFlavor
     ... metadata: {name: default}
     ... ''')
-    >>> scenario.run()
+    >>> lab.run()
     <Run unnamed: 0 workloads, 0 cycles, 0s>
     """
     from kueuelab.manifests import load_scenario
-    from kueuelab.simulation import Scenario
+    from kueuelab.whatif.lab import Lab
 
-    return Scenario(load_scenario(source))
+    return Lab(load_scenario(source))
 
 
 def __getattr__(name: str) -> ModuleType | type:
+    if name == "Lab":
+        from kueuelab.whatif.lab import Lab
+
+        return Lab
     if name in ("Run", "Scenario"):
         from kueuelab import simulation
 

@@ -1,0 +1,1 @@
+"""Branches of a run, and what would admit a workload."""

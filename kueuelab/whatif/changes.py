@@ -1,0 +1,180 @@
+"""What a fork does to a run, and how it is carried out in a cluster that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from kueuelab.errors import InputError, Problem, SimulationError
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.encode.parts import compact
+from kueuelab.manifests.scenario import (
+    Action,
+    Advance,
+    Apply,
+    Delete,
+    Finish,
+    PodsReady,
+    Reclaim,
+    Remove,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.model import Workload
+from kueuelab.simulation import Cluster, Player
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
+from kueuelab.whatif.fields import edited
+from kueuelab.whatif.references import Reference
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Change", "Edit", "carry_out", "change_as_data", "change_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Fields of an object get other values: path to value, as in a manifest."""
+
+    object: Reference
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+Change: TypeAlias = Edit | Action
+
+_ACTIVE: Final = "spec.active"
+
+
+def carry_out(player: Player, change: Change) -> None:
+    """Change the cluster that a player plays in, now.
+
+    Raises
+    ------
+    InputError
+        If the value of an edit doesn't go where it should.
+    SimulationError
+        If it doesn't apply: there is no such object, or its quota is reserved.
+    """
+    if not isinstance(change, Edit):
+        player.do(change)
+        return
+    cluster, object_ = player.cluster, change.object
+    if object_.kind != "Workload":
+        found = cluster.objects.get(object_.kind, object_.key)
+        if found is None:
+            raise SimulationError("there is no such object", object=str(object_))
+        cluster.apply(_no_workload(edited(found, change.values)))
+        return
+    state = cluster.workload(object_.key)
+    new = edited_workload(cluster, state, change.values)
+    cluster.write(state.key, lambda plane, it: _rewrite(plane, it, new))
+    if _ACTIVE in change.values:
+        cluster.set_active(state.key, new.active)
+
+
+def edited_workload(cluster: Cluster, state: WorkloadState, values: Mapping[str, Any]) -> Workload:
+    """Return a workload with other values, if it may have them now.
+
+    Raises
+    ------
+    InputError
+        If a value doesn't go there, or pod sets would change whose quota is reserved.
+    """
+    written = cluster.plane.written(state)
+    new = edited(replace(written, active=state.active), values)
+    assert isinstance(new, Workload)
+    if state.has_quota_reservation and (new.pod_sets, new.queue_name) != (
+        written.pod_sets,
+        written.queue_name,
+    ):
+        what = "podSets" if new.pod_sets != written.pod_sets else "queueName"
+        hint = "Fork at a step before it was admitted, or delete it and submit another"
+        raise InputError(
+            Problem(
+                "field is immutable while quota is reserved",
+                f"Workload/{state.key}",
+                f"spec.{what}",
+                hint=hint,
+            )
+        )
+    return new
+
+
+def _rewrite(plane: ControlPlane, state: WorkloadState, new: Workload) -> bool:
+    meta = replace(new.metadata, generation=new.metadata.generation + 1)
+    # Kueue's own write says whether it runs; that comes after.
+    set_workload(plane, state, replace(new, metadata=meta, active=state.active))
+    plane.tree.refresh_workload(state)
+    plane.changed(state.key)
+    return True
+
+
+def _no_workload(obj: ModelObject) -> Any:
+    assert not isinstance(obj, Workload)
+    return obj
+
+
+# --- in words and as data ------------------------------------------------------------------
+
+
+def change_text(change: Change) -> str:
+    """Return what a change does, in a few words.
+
+    Examples
+    --------
+    >>> change_text(Edit(Reference("ClusterQueue", "", "a"), {"spec.cohortName": "all"}))
+    'edit ClusterQueue/a: spec.cohortName: all'
+    >>> change_text(Finish("default/job-0"))
+    'finish default/job-0'
+    """
+    match change:
+        case Edit(object=object_, values=values):
+            shown = ", ".join(f"{path}: {_shown(value)}" for path, value in values.items())
+            return f"edit {object_}: {shown}"
+        case Submit(workloads=workloads):
+            return f"submit {', '.join(workload.key for workload in workloads)}"
+        case Apply(objects=objects):
+            return f"apply {', '.join(str(Reference.of(obj)) for obj in objects)}"
+        case Remove(kind=kind, name=name, namespace=namespace):
+            return f"remove {Reference(kind, namespace, name)}"
+        case Finish(workload=key):
+            return f"finish {key}"
+        case Delete(workload=key):
+            return f"delete {key}"
+        case SetCheck():
+            return f"set check {change.check} of {change.workload} to {change.state}"
+        case PodsReady(workload=key, ready=ready):
+            return f"pods of {key} become {'ready' if ready else 'not ready'}"
+        case SetActive(workload=key, active=active):
+            return f"{'activate' if active else 'deactivate'} {key}"
+        case Reclaim(workload=key):
+            return f"pods of {key} are done"
+        case Advance():
+            return "go on"
+    raise AssertionError(change)
+
+
+def _shown(value: Any) -> str:
+    return "(none)" if value is None else str(value)
+
+
+def change_as_data(change: Change) -> dict[str, Any]:
+    """Return a change as plain JSON values: what it does, to what, and how.
+
+    Examples
+    --------
+    >>> change_as_data(Finish("default/job-0"))
+    {'do': 'finish', 'object': 'Workload/default/job-0'}
+    """
+    if isinstance(change, Edit):
+        return {"do": "edit", "object": str(change.object), "values": dict(change.values)}
+    verb = type(change).__name__
+    verb = verb[0].lower() + verb[1:]
+    if isinstance(change, Submit | Apply):
+        objects = change.workloads if isinstance(change, Submit) else change.objects
+        return {"do": verb, "objects": [str(Reference.of(obj)) for obj in objects]}
+    if isinstance(change, Remove):
+        return {"do": verb, "object": str(Reference(change.kind, change.namespace, change.name))}
+    key = getattr(change, "workload", "")
+    return compact(do=verb, object=f"Workload/{key}" if key else None)

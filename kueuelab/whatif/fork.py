@@ -1,0 +1,259 @@
+"""A fork: a run up to some step, what is different from there, and how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from kueuelab.errors import SimulationError
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.decode import NAMESPACED_KINDS
+from kueuelab.manifests.scenario import Remove, Submit
+from kueuelab.model import Workload
+from kueuelab.whatif.changes import Change, Edit, change_text
+from kueuelab.whatif.fields import edited
+from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
+from kueuelab.whatif.references import Reference, World
+from kueuelab.whatif.replay import Branch, at_the_start, world_at
+
+if TYPE_CHECKING:
+    from kueuelab.whatif.lab import Lab, LabRun
+
+__all__ = ["Fork"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fork:
+    """A branch of a run. Every method but :meth:`run` returns a new fork with one change more.
+
+    The changes are made at the next moment after the step at which nothing is under way:
+    before the first cycle of the instant, or after the cycle that holds the step. What the
+    scenario does later, it does here, too. At 0 the scenario begins with the changes.
+
+    Attributes
+    ----------
+    spec
+        The scenario.
+    earlier
+        Branches that lead here.
+    step, time
+        Where it leaves the run: a step (``None``: its end) and when that is; 0 and ``None``
+        before the start.
+    changes
+        What is different.
+
+    Examples
+    --------
+    >>> import kueuelab as kl
+    >>> lab = kl.load('''
+    ... {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: a},
+    ...  spec: {clusterQueue: research}}
+    ... ''')
+    >>> fork = lab.fork().edit("local-queue/a", {"spec.clusterQueue": "teaching"})
+    >>> fork
+    <Fork at the start: 1 change>
+    >>> print(fork.as_text())
+    At the start:
+      edit LocalQueue/default/a: spec.clusterQueue: teaching
+    """
+
+    spec: ScenarioSpec
+    earlier: tuple[Branch, ...] = ()
+    step: int | None = 0
+    time: int | None = None
+    changes: tuple[Change, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.changes)
+        return f"<Fork {self._where}: {count} change{'s' * (count != 1)}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    @property
+    def _where(self) -> str:
+        if self.time is None:
+            return "at the start"
+        return "at the end" if self.step is None else f"at step {self.step}"
+
+    def as_text(self) -> str:
+        """Return where it forks and what it changes, line by line."""
+        lines = [f"  {change_text(change)}" for change in self.changes] or ["  nothing changes"]
+        where = self._where
+        return "\n".join([f"{where[0].upper()}{where[1:]}:", *lines])
+
+    # --- changes -----------------------------------------------------------------------
+
+    def edit(self, object: str, values: Mapping[str, Any]) -> Fork:
+        """Give fields of an object other values.
+
+        Parameters
+        ----------
+        object
+            ``kind/name`` or ``kind/namespace/name``; the kind as in a manifest, or in
+            small letters with dashes: ``cluster-queue/team-a``. A workload may be called
+            by the name of its job, and may be one that is submitted later.
+        values
+            Path to value, as in a manifest; list items go by index or by name:
+            ``spec.resourceGroups[0].flavors[spot].resources[cpu].nominalQuota``.
+            ``None`` takes a field away.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such object.
+        InputError
+            If a value doesn't go where it should: all mistakes, each with the field, and
+            what would be right.
+        """
+        world = self._world()
+        try:
+            found = world.find(object)
+        except LookupError:
+            # A workload that is submitted later.
+            world = world_at(self.spec, self.earlier, None)
+            found = world.find(object)
+            if found.kind != "Workload":
+                raise
+            edited(world[found], values)
+            return replace(self, spec=at_the_start(self.spec, Edit(found, dict(values))))
+        edited(world[found], values)
+        return self._with(Edit(found, dict(values)))
+
+    def apply(self, source: Any) -> Fork:
+        """Apply manifests: YAML text, a file, parsed documents or objects of the model.
+
+        Raises
+        ------
+        InputError
+            With all that is wrong with them.
+        """
+        actions = actions_of_manifests(source, self._world(), self.spec.configuration)
+        return self._with(*actions)
+
+    def submit(self, job: Any, *, runs: float | None = None) -> Fork:
+        """Submit a job.
+
+        Parameters
+        ----------
+        job
+            The short form of the scenario file (``{"job": "a", "queue": "team-a",
+            "requests": {"cpu": 1}}``), a manifest of any job kind, or a Workload.
+        runs
+            For how many seconds it runs once it is admitted; for ever by default.
+
+        Raises
+        ------
+        InputError
+            With all that is wrong with it.
+        """
+        world = self._world()
+        if isinstance(job, Mapping) and "kind" not in job:
+            entry: dict[str, Any] = {"submit": dict(job)}
+            if runs is not None:
+                entry["runs"] = runs
+            actions = actions_of_entry(entry, world, self.spec.configuration)
+        else:
+            actions = actions_of_manifests(job, world, self.spec.configuration, runs)
+        for action in actions:
+            for workload in action.workloads if isinstance(action, Submit) else ():
+                self._raise_if_there(world, workload)
+        return self._with(*actions)
+
+    def finish(self, workload: str) -> Fork:
+        """Let a workload's job succeed; nothing happens unless it is admitted."""
+        return self._entry({"finish": workload})
+
+    def delete(self, workload: str) -> Fork:
+        """Delete a workload with its job."""
+        return self._entry({"delete": workload})
+
+    def remove(self, object: str) -> Fork:
+        """Delete an object by ``kind/name`` or ``kind/namespace/name``."""
+        found = self._world().find(object)
+        if found.kind == "Workload":
+            return self.delete(found.key)
+        namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
+        return self._with(Remove(found.kind, found.name, namespace))
+
+    def set_active(self, workload: str, active: bool) -> Fork:
+        """Set ``spec.active`` of a workload."""
+        return self._entry({"setActive": {"workload": workload, "active": active}})
+
+    def set_check(self, workload: str, check: str, state: str, message: str = "") -> Fork:
+        """Let an admission check report: ``Pending``, ``Ready``, ``Retry`` or ``Rejected``."""
+        entry = {"workload": workload, "check": check, "state": state, "message": message}
+        return self._entry({"setCheck": entry})
+
+    def pods_ready(self, workload: str, ready: bool = True) -> Fork:
+        """Let the pods of a workload become ready, or stop being so."""
+        return self._entry({"podsReady": {"workload": workload, "ready": ready}})
+
+    def reclaim(self, workload: str, pods: Mapping[str, int]) -> Fork:
+        """Let so many pods per pod set be done, so that their quota is free."""
+        return self._entry({"reclaim": {"workload": workload, "pods": dict(pods)}})
+
+    def change(self, *changes: Change) -> Fork:
+        """Make changes that are there as data, such as those of a suggestion."""
+        fork = self
+        for change in changes:
+            if isinstance(change, Edit):
+                fork = fork.edit(str(change.object), change.values)
+            else:
+                fork = fork._with(change)
+        return fork
+
+    # --- going on ------------------------------------------------------------------------
+
+    @property
+    def lab(self) -> Lab:
+        """The scenario with all changes, to run as often as wanted."""
+        from kueuelab.whatif.lab import Lab
+
+        if self.time is None:
+            spec = self.spec
+            for change in self.changes:
+                spec = at_the_start(spec, change)
+            return Lab(spec, self.earlier)
+        return Lab(self.spec, (*self.earlier, Branch(self.step, self.time, self.changes)))
+
+    def run(self, *, until: float | None = None) -> LabRun:
+        """Play it to its end, or until so many seconds after the start."""
+        return self.lab.run(until=until)
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _world(self) -> World:
+        if self.time is None:
+            # All that is in the file; what comes later can be edited before it comes.
+            world = World(self.spec.manifests)
+            for workload in world_at(self.spec, (), None):
+                if isinstance(workload, Workload):
+                    world.put(workload)
+            for change in self.changes:
+                _take(world, change)
+            return world
+        now = Branch(self.step, self.time, self.changes)
+        return world_at(self.spec, (*self.earlier, now), self.time)
+
+    def _with(self, *changes: Change) -> Fork:
+        return replace(self, changes=(*self.changes, *changes))
+
+    def _entry(self, entry: Mapping[str, Any]) -> Fork:
+        return self._with(*actions_of_entry(entry, self._world(), self.spec.configuration))
+
+    def _raise_if_there(self, world: World, workload: Workload) -> None:
+        if Reference.of(workload) in {Reference.of(obj) for obj in world}:
+            hint = "Give it another name, or edit the one that is there"
+            raise SimulationError("it exists already", object=f"Workload/{workload.key}", hint=hint)
+
+
+def _take(world: World, change: Change) -> None:
+    spec = at_the_start(ScenarioSpec(), change)
+    if isinstance(change, Edit):
+        world.put(edited(world[change.object], change.values))
+    elif isinstance(change, Remove):
+        world.drop(Reference(change.kind, change.namespace, change.name))
+    for obj in world_at(spec, (), None):
+        world.put(obj)

@@ -1,0 +1,275 @@
+"""The lab: a scenario to run, to ask and to change; what `kueuelab.load` gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.simulation import Player, Run, Scenario
+from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.whatif.fork import Fork
+from kueuelab.whatif.replay import Branch, replay
+
+if TYPE_CHECKING:
+    from kueuelab.trace.diff import Diff
+    from kueuelab.trace.explain import Eviction, Story
+    from kueuelab.whatif.report import Report
+    from kueuelab.whatif.table import Timeline
+
+__all__ = ["Lab", "LabRun"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Lab(Scenario):
+    """A scenario, ready to run as often as wanted; every run is the same to the byte.
+
+    Attributes
+    ----------
+    spec
+        What was written.
+    branches
+        What is different from it on the way.
+
+    Examples
+    --------
+    >>> from kueuelab.manifests import ScenarioSpec
+    >>> lab = Lab(ScenarioSpec(name="empty"))
+    >>> lab, lab.run()
+    (<Lab empty: 0 objects, 0 actions>, <Run empty: 0 workloads, 0 cycles, 0s>)
+    """
+
+    branches: tuple[Branch, ...] = ()
+
+    def __repr__(self) -> str:
+        spec = self.spec
+        forks = len(self.branches)
+        forked = f", {forks} fork{'s' * (forks != 1)}" if forks else ""
+        return (
+            f"<Lab {spec.name or 'unnamed'}: {len(spec.manifests)} objects, "
+            f"{len(spec.timeline)} actions{forked}>"
+        )
+
+    def run(self, *, until: float | None = None) -> LabRun:
+        """Play the scenario to its end and record it.
+
+        Parameters
+        ----------
+        until
+            Stop after so many seconds of virtual time; by default when nothing is left
+            to do.
+        """
+        recorder = Recorder()
+        return LabRun(self, replay(self.spec, self.branches, recorder, until), recorder, until)
+
+    def fork(self, at: int | str | None = 0) -> Fork:
+        """Branch off at a step; at 0, the default, before the start.
+
+        See :meth:`LabRun.fork`.
+        """
+        if at == 0 and not self.branches:
+            return Fork(self.spec)
+        return self.run().fork(at)
+
+
+class LabRun(Run):
+    """What came of a scenario, with answers to what people ask about it.
+
+    Examples
+    --------
+    >>> import kueuelab as kl
+    >>> run = kl.load('''
+    ... apiVersion: kueuelab/v1
+    ... kind: Scenario
+    ... metadata: {name: lonely}
+    ... spec:
+    ...   timeline: [{at: 5s, submit: {job: job-0, queue: team-a}}]
+    ... ''').run()
+    >>> run.until(event="created")
+    <Cursor at step 0 of 2: WorkloadCreated>
+    """
+
+    def __init__(
+        self, lab: Lab, player: Player, recorder: Recorder, until: float | None = None
+    ) -> None:
+        super().__init__(lab, player, recorder)
+        self._lab = lab
+        self._until = until
+
+    # --- reading -------------------------------------------------------------------------
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What happened, one row per thing that a person wants to read."""
+        from kueuelab.whatif.table import Timeline
+
+        return Timeline.of(self.trace)
+
+    def as_text(self) -> str:
+        """Return the timeline, and what became of the run, as text."""
+        lines = [repr(self), str(self.timeline)]
+        if self.loop is not None:
+            lines.append(self.loop_report.as_text())
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def until(
+        self,
+        breakpoint: Breakpoint | None = None,
+        *,
+        workload: str | None = None,
+        queue: str | None = None,
+        event: str | None = None,
+        message: str | None = None,
+        after: int = -1,
+    ) -> Cursor:
+        """Return a cursor at the first step at which all conditions hold; else at the end.
+
+        Parameters
+        ----------
+        breakpoint
+            Any breakpoint (see :class:`~kueuelab.trace.breakpoints.Breakpoint`).
+        workload
+            The step has to do with this workload.
+        queue
+            It is about this ClusterQueue.
+        event
+            It is of this kind: ``admitted``, ``preempted``, ``skipped``, ``requeued``, ...
+        message
+            It has a message that matches this regular expression.
+        after
+            Look behind this step.
+        """
+        conditions = [] if breakpoint is None else [breakpoint]
+        if workload is not None:
+            conditions.append(Breakpoint.workload(self.key_of(workload)))
+        if queue is not None:
+            conditions.append(Breakpoint.queue(queue))
+        if event is not None:
+            conditions.append(Breakpoint.event(event))
+        if message is not None:
+            conditions.append(Breakpoint.message(message))
+        if not conditions:
+            raise InputError(Problem("there is nothing to wait for", hint="Give a condition"))
+        condition = conditions[0]
+        for each in conditions[1:]:
+            condition = condition & each
+        trace = self.trace
+        for index in condition.places(trace, after + 1, len(trace)):
+            if condition(trace[index]):
+                return Cursor(trace, index)
+        return Cursor(trace, len(trace) - 1)
+
+    def key_of(self, workload: str) -> str:
+        """Return the key of the workload that a name means: its own, or its job's.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such workload.
+        """
+        if workload in self.cluster.workloads or workload in self.trace.workloads:
+            return workload
+        return self.fork()._world().workload_names.key_of(workload)
+
+    # --- why -----------------------------------------------------------------------------
+
+    def why(self, workload: str, at: int | None = None) -> Story:
+        """Tell why a workload is where it is, after a step or at the end."""
+        from kueuelab.trace.explain import why
+
+        return why(self.trace, self.key_of(workload), at)
+
+    def why_not(self, workload: str, victim: str, at: int | None = None) -> Story:
+        """Tell why a workload does not preempt another one, or that it does."""
+        from kueuelab.trace.explain import why_not
+
+        return why_not(self.trace, self.key_of(workload), self.key_of(victim), at)
+
+    def who_evicted(self, workload: str, at: int | None = None) -> Eviction | None:
+        """Return who evicted a workload the last time, ``None`` if nobody did."""
+        from kueuelab.trace.explain import who_evicted
+
+        return who_evicted(self.trace, self.key_of(workload), at)
+
+    def what_would_admit(self, workload: str, at: int | None = None) -> Report:
+        """Search for changes by which a workload would be admitted.
+
+        Each is verified by simulating it, from the end of the run or from a step.
+        """
+        from kueuelab.whatif.search import what_would_admit
+
+        return what_would_admit(self, self.key_of(workload), at)
+
+    @property
+    def loop_report(self) -> Any:
+        """What keeps a loop turning: workloads, rules, policies; ``None`` without a loop."""
+        from kueuelab.whatif.loops import loop_report
+
+        return loop_report(self)
+
+    # --- what if -------------------------------------------------------------------------
+
+    def fork(self, at: int | str | None = None) -> Fork:
+        """Branch off at a step, a time, or (by default) at the end.
+
+        Parameters
+        ----------
+        at
+            The index of a step of this run (negative: from its end), or a time since the
+            start (``"30s"``). 0 is before the start. What was changed in this run behind
+            that step is not carried over.
+
+        Raises
+        ------
+        InputError
+            If the run has no such step.
+        """
+        lab, trace = self._lab, self.trace
+        if at is None:
+            return Fork(lab.spec, lab.branches, None, self.cluster.now)
+        if isinstance(at, str):
+            at = self._last_step_at(at)
+        index = at + len(trace) if at < 0 else at
+        if at == 0:
+            return Fork(lab.spec)
+        if not 0 <= index < len(trace):
+            raise InputError(
+                Problem(f"there is no step {at}", hint=f"The run has {len(trace)} steps, from 0")
+            )
+        kept = tuple(b for b in lab.branches if b.step is not None and b.step < index)
+        if any(branch.step is None and branch.time < trace[index].time for branch in lab.branches):
+            kept = lab.branches
+        return Fork(lab.spec, kept, index, trace[index].time)
+
+    def _last_step_at(self, time: str) -> int:
+        try:
+            limit = self.start + nanoseconds(time)
+        except ValueError as error:
+            problem = Problem(f"'{time}' is no time since the start", hint="Write 30s or 1m30s")
+            raise InputError(problem) from error
+        found = 0
+        for step in self.trace:
+            if step.time > limit:
+                break
+            found = step.index
+        return found
+
+    def diff(self, other: Run) -> Diff:
+        """Compare with another run: ``before`` is the other one, ``after`` is this one."""
+        from kueuelab.trace.diff import diff
+
+        return diff(other.trace, self.trace)
+
+    def save(self, to: str | Path | TextIO) -> None:
+        """Write the record to a file (JSON; compressed if its name ends in ``.gz``)."""
+        from kueuelab.trace.export import write_trace
+
+        write_trace(self.trace, to)

@@ -1,0 +1,108 @@
+"""Jobs and manifests as people hand them to a fork, to actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
+from kueuelab.manifests.loading.items import Item
+from kueuelab.manifests.loading.loader import Loader
+from kueuelab.manifests.loading.sources import documents_of
+from kueuelab.manifests.loading.timeline import Timeline
+from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.scenario import Action, Apply, Submit
+from kueuelab.manifests.shapes.scenario import ACTION
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.model import Configuration, Workload
+from kueuelab.model.times import SECOND
+from kueuelab.whatif.references import World
+
+__all__ = ["actions_of_entry", "actions_of_manifests"]
+
+
+def actions_of_entry(
+    entry: Mapping[str, Any], world: World, configuration: Configuration
+) -> tuple[Action, ...]:
+    """Return what an entry of a timeline does, in a world that has these objects.
+
+    Raises
+    ------
+    InputError
+        With all that is wrong with it.
+
+    Examples
+    --------
+    >>> job = {"job": "a", "queue": "team-a", "requests": {"cpu": 1}}
+    >>> actions_of_entry({"submit": job}, World(), Configuration())[0].workloads[0].key
+    'default/a'
+    """
+    item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry), "change"))
+    loader = Loader(configuration=configuration)
+    found: list[Mistake] = []
+    ACTION.check(item.obj, (), found)
+    actions: list[Action] = []
+    if found:
+        loader.findings.add_all(item, found)
+    else:
+        timeline = Timeline(loader, world.workload_names, configuration, world, DEFAULT_NAMESPACE)
+        actions = timeline.actions(item, (), None)
+    _raise_problems(loader)
+    return tuple(actions)
+
+
+def actions_of_manifests(
+    source: Any, world: World, configuration: Configuration, runs: float | None = None
+) -> tuple[Action, ...]:
+    """Return what applying manifests does: jobs are submitted, other objects applied.
+
+    Parameters
+    ----------
+    source
+        Objects of the model, or anything that :func:`kueuelab.manifests.load` takes.
+    world
+        What jobs may refer to.
+    configuration
+        How jobs become Workloads.
+    runs
+        For how many seconds the jobs run once they are admitted; their own time (a pod that
+        sleeps) by default.
+
+    Raises
+    ------
+    InputError
+        With all that is wrong.
+    """
+    objects, sleeps = _objects(source, world, configuration)
+    actions: list[Action] = []
+    others = tuple(obj for obj in objects if not isinstance(obj, Workload))
+    if others:
+        actions.append(Apply(others))
+    for workload in (obj for obj in objects if isinstance(obj, Workload)):
+        duration = sleeps.get(workload.key) if runs is None else round(runs * SECOND)
+        actions.append(Submit((workload,), duration))
+    if not actions:
+        raise InputError(Problem("there is no object in it", hint="Give a manifest"))
+    return tuple(actions)
+
+
+def _objects(
+    source: Any, world: World, configuration: Configuration
+) -> tuple[tuple[ModelObject, ...], Mapping[str, int]]:
+    parts = source if isinstance(source, list | tuple) else (source,)
+    if parts and all(isinstance(part, ModelObject) for part in parts):
+        return tuple(parts), {}
+    loader = Loader(configuration=configuration)
+    problems: list[Problem] = []
+    loader.add_documents(list(documents_of(source, problems)))
+    loader.add_problems(problems)
+    batch = loader.collect(world, strict=True)
+    _raise_problems(loader)
+    return batch.objects, batch.runs
+
+
+def _raise_problems(loader: Loader) -> None:
+    problems, _ = loader.findings.results()
+    if problems:
+        raise InputError(problems)

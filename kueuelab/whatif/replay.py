@@ -1,0 +1,199 @@
+"""Playing a scenario again with changes on the way: the branches of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from kueuelab.manifests import Manifests, ScenarioSpec
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.scenario import Action, Apply, Remove, Submit
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND
+from kueuelab.simulation import Player
+from kueuelab.simulation.player import DEFAULT_START
+from kueuelab.trace.recorder import Recorder
+from kueuelab.whatif.changes import Change, Edit, carry_out
+from kueuelab.whatif.fields import edited
+from kueuelab.whatif.references import Reference, World
+
+__all__ = ["Branch", "at_the_start", "player_at", "replay", "world_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Where a run leaves its path, and what is different from there on.
+
+    Attributes
+    ----------
+    step
+        The step at which; the changes come at the next moment at which nothing is under
+        way: before the first cycle of an instant, or after a cycle. ``None`` for the end.
+    time
+        When that is, in nanoseconds since 1970.
+    changes
+        What is done there.
+    """
+
+    step: int | None
+    time: int
+    changes: tuple[Change, ...]
+
+
+class _StoppedError(Exception):
+    """The place was reached at which a replay was to stop."""
+
+
+class _Replay:
+    """Plays, and carries the changes out as their places are reached."""
+
+    def __init__(
+        self, spec: ScenarioSpec, branches: Iterable[Branch], recorder: Recorder, stop: int | None
+    ) -> None:
+        self.player = Player(spec, recorder)
+        self.player.on_pause = self._pause
+        self._recorder = recorder
+        self._branches = list(branches)
+        self._stop = stop
+
+    def play(self, until: float | None) -> Player:
+        player = self.player
+        end = None if until is None else player.start + round(until * SECOND)
+        with suppress(_StoppedError):
+            self._play_to(end)
+        player.on_pause = None
+        return player
+
+    def _play_to(self, end: int | None) -> None:
+        player = self.player
+        while self._branches:
+            at_end = next((b for b in self._branches if b.step is None), None)
+            player.play(end if at_end is None else at_end.time)
+            # What is left came after the last moment at which somebody could intervene.
+            if not self._branches:
+                break
+            self._carry_out(self._branches.pop(0))
+            player.loop = None
+            player.on_pause = self._pause
+        player.play(end)
+
+    def _pause(self) -> bool:
+        recorded = len(self._recorder.steps)
+        branches = self._branches
+        changed = False
+        while branches and branches[0].step is not None and recorded > branches[0].step:
+            self._carry_out(branches.pop(0))
+            changed = True
+        if self._stop is not None and recorded > self._stop:
+            raise _StoppedError
+        return changed
+
+    def _carry_out(self, branch: Branch) -> None:
+        for change in branch.changes:
+            carry_out(self.player, change)
+
+
+def replay(
+    spec: ScenarioSpec, branches: Iterable[Branch], recorder: Recorder, until: float | None = None
+) -> Player:
+    """Play a scenario to its end, or for so many seconds, with changes on the way."""
+    return _Replay(spec, branches, recorder, None).play(until)
+
+
+def player_at(
+    spec: ScenarioSpec, branches: Iterable[Branch], step: int, until: float | None = None
+) -> Player:
+    """Return a player that stands at the next moment after a step at which nothing goes on."""
+    return _Replay(spec, branches, Recorder(), step).play(until)
+
+
+# --- what there is, and what there is to begin with ----------------------------------------
+
+
+def world_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -> World:
+    """Return the objects that there are at a time (ns since 1970; ``None``: at the end).
+
+    They are as they were written, whatever became of them.
+    """
+    world = World(spec.manifests)
+    start = DEFAULT_START if spec.start is None else spec.start
+    happenings: list[tuple[int, Change]] = [(start + a.at, a) for a in spec.timeline]
+    for branch in branches:
+        happenings += [(branch.time, change) for change in branch.changes]
+    for when, change in sorted(happenings, key=lambda each: each[0]):
+        if time is None or when <= time:
+            _happen(world, change)
+    return world
+
+
+def _happen(world: World, change: Change) -> None:
+    match change:
+        case Submit(workloads=workloads):
+            for workload in workloads:
+                world.put(workload)
+        case Apply(objects=objects):
+            for obj in objects:
+                world.put(obj)
+        case Remove(kind=kind, name=name, namespace=namespace):
+            world.drop(Reference(kind, namespace, name))
+        case Edit(object=object_, values=values):
+            world.put(edited(world[object_], values))
+
+
+def at_the_start(spec: ScenarioSpec, change: Change) -> ScenarioSpec:
+    """Return a scenario that begins with a change.
+
+    An edit of a workload that is submitted later changes what is submitted.
+    """
+    match change:
+        case Edit(object=object_, values=values):
+            return _edited(spec, object_, values)
+        case Apply(objects=objects):
+            for obj in objects:
+                spec = replace(spec, manifests=_with_object(spec.manifests, obj))
+            return spec
+        case Remove():
+            return replace(spec, manifests=_without_object(spec.manifests, change))
+    index = sum(action.at <= 0 for action in spec.timeline)
+    timeline = (*spec.timeline[:index], change, *spec.timeline[index:])
+    return replace(spec, timeline=timeline)
+
+
+def _edited(spec: ScenarioSpec, object_: Reference, values: object) -> ScenarioSpec:
+    assert isinstance(values, dict)
+    for obj in spec.manifests.objects.get(object_.kind, ()):
+        if Reference.of(obj) == object_:
+            new = edited(obj, values)
+            return replace(spec, manifests=_with_object(spec.manifests, new))
+    timeline = tuple(_edited_action(action, object_, values) for action in spec.timeline)
+    return replace(spec, timeline=timeline)
+
+
+def _edited_action(action: Action, object_: Reference, values: dict[str, object]) -> Action:
+    if isinstance(action, Submit):
+        workloads = [_edited_object(each, object_, values) for each in action.workloads]
+        return replace(action, workloads=tuple(w for w in workloads if isinstance(w, Workload)))
+    return action
+
+
+def _edited_object(obj: ModelObject, object_: Reference, values: dict[str, object]) -> ModelObject:
+    return edited(obj, values) if Reference.of(obj) == object_ else obj
+
+
+def _with_object(manifests: Manifests, obj: ModelObject) -> Manifests:
+    kind = type(obj).__name__
+    known = manifests.objects.get(kind, ())
+    reference = Reference.of(obj)
+    if any(Reference.of(each) == reference for each in known):
+        found = tuple(obj if Reference.of(each) == reference else each for each in known)
+    else:
+        found = (*known, obj)
+    return replace(manifests, objects={**manifests.objects, kind: found})
+
+
+def _without_object(manifests: Manifests, removed: Remove) -> Manifests:
+    reference = Reference(removed.kind, removed.namespace, removed.name)
+    known = manifests.objects.get(removed.kind, ())
+    kept = tuple(obj for obj in known if Reference.of(obj) != reference)
+    return replace(manifests, objects={**manifests.objects, removed.kind: kept})

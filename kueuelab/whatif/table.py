@@ -1,0 +1,73 @@
+"""What happened in a run, as rows, and tables as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kueuelab.trace.timeline import Row, timeline, timeline_text
+from kueuelab.trace.trace import Trace
+
+__all__ = ["Timeline", "columns"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Timeline:
+    """The rows of a timeline, in order; printed, they are lines.
+
+    Examples
+    --------
+    >>> Timeline.of(Trace(()))
+    <Timeline: 0 rows>
+    """
+
+    rows: tuple[Row, ...]
+    text: str
+
+    @classmethod
+    def of(cls, trace: Trace) -> Timeline:
+        """Return the timeline of a trace."""
+        return cls(tuple(timeline(trace)), timeline_text(trace))
+
+    def __repr__(self) -> str:
+        count = len(self.rows)
+        return f"<Timeline: {count} row{'s' * (count != 1)}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: int) -> Row:
+        return self.rows[index]
+
+    def as_text(self) -> str:
+        """Return aligned lines: time since the start, cycle, subject, what happened."""
+        return self.text
+
+    def as_table(self) -> list[dict[str, Any]]:
+        """Return the rows as plain JSON values."""
+        return [row.as_data() for row in self.rows]
+
+
+def columns(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as text in columns as wide as they have to be.
+
+    Examples
+    --------
+    >>> print(columns(["job", "cpu"], [["job-0", "200m"], ["a", "1"]]))
+    job    cpu
+    job-0  200m
+    a      1
+    """
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

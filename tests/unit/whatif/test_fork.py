@@ -1,0 +1,184 @@
+"""Forks: the same up to a step, what was asked for there, and on as the scenario says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kueuelab as kl
+from kueuelab.errors import InputError, SimulationError, UnknownObjectError
+
+FOLDER = Path(kl.__file__).parent / "scenarios" / "preemption-policies"
+LAB = kl.load(FOLDER / "reclaim-1-take-back.yaml")
+RUN = LAB.run()
+QUOTA = "spec.resourceGroups[0].flavors[default].resources[cpu].nominalQuota"
+
+
+def phases(run: Any) -> dict[str, str]:
+    state = run.state_at(len(run.trace) - 1)
+    return {key.partition("/")[2]: view["phase"] for key, view in state["workloads"].items()}
+
+
+def created(name: str) -> int:
+    return RUN.until(workload=name, event="created").index
+
+
+@given(st.integers(1, len(RUN.trace) - 1))
+@settings(max_examples=25)
+def test_a_fork_without_changes_is_the_run(step: int) -> None:
+    assert LAB.fork(at=step).run().trace == RUN.trace
+
+
+@given(st.integers(1, len(RUN.trace) - 1))
+@settings(max_examples=25)
+def test_up_to_the_step_a_fork_is_the_run(step: int) -> None:
+    edit = {"spec.preemption.reclaimWithinCohort": "Never", QUOTA: "700m"}
+    forked = RUN.fork(at=step).edit("cluster-queue/cluster-queue", edit).run()
+    assert forked.trace.steps[: step + 1] == RUN.trace.steps[: step + 1]
+    assert forked.trace != RUN.trace
+
+
+def test_an_edit_before_the_decision_changes_it() -> None:
+    fork = LAB.fork(at=created("default/job-2"))
+    run = fork.edit("cq/cluster-queue", {"spec.preemption.reclaimWithinCohort": "Never"}).run()
+    assert phases(RUN) == {"job-0": "Admitted", "job-1": "Pending", "job-2": "Admitted"}
+    assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Pending"}
+    assert not run.passed
+
+
+def test_what_the_scenario_does_later_is_still_done() -> None:
+    run = RUN.fork(at=created("default/job-1")).delete("job-1").run()
+    assert phases(run) == {"job-0": "Admitted", "job-2": "Admitted"}
+
+
+def test_at_zero_the_scenario_begins_with_the_changes() -> None:
+    fork = (
+        LAB.fork()
+        .edit("ClusterQueue/cohort-queue", {QUOTA: "1"})
+        .edit("workload/job-1", {"spec.priority": 5})
+    )
+    run = fork.run()
+    assert phases(run)["job-1"] == "Admitted"
+    assert len(run.trace.of_kind("ObjectApplied")) == len(RUN.trace.of_kind("ObjectApplied"))
+    assert fork.run().trace == run.trace
+
+
+def test_a_workload_can_be_edited_before_it_comes() -> None:
+    fork = RUN.fork(at=created("default/job-0"))
+    assert phases(fork.edit("job/job-1", {"spec.priority": 1000}).run())["job-2"] == "Pending"
+
+
+def test_a_pending_workload_can_be_changed() -> None:
+    requests = "spec.podSets[main].template.spec.containers[main].resources.requests.cpu"
+    run = RUN.fork().edit("workload/default/job-1", {requests: "300m"}).run()
+    assert phases(run)["job-1"] == "Admitted"
+    urgent = RUN.fork().edit("workload/job-1", {"spec.priority": 1000}).run()
+    assert phases(urgent)["job-1"] == "Pending"
+
+
+def test_the_quota_of_an_admitted_workload_stays_as_it_is() -> None:
+    requests = "spec.podSets[0].template.spec.containers[0].resources.requests.cpu"
+    with pytest.raises(InputError, match="immutable while quota is reserved"):
+        RUN.fork().edit("workload/job-0", {requests: "1m"}).run()
+
+
+def test_jobs_come_finish_and_go() -> None:
+    run = RUN.fork().finish("job-2").run()
+    assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Finished"}
+    late = {"job": "late", "queue": "cluster-queue", "requests": {"cpu": "1m"}}
+    assert phases(run.fork().submit(late).run())["late"] == "Pending"
+    again = run.fork().delete("job-1").submit(late, runs=5).run()
+    assert phases(again) == {"job-0": "Admitted", "job-2": "Finished", "late": "Finished"}
+    assert again.cluster.now - run.cluster.now == 5_000_000_000
+    with pytest.raises(SimulationError, match="it exists already"):
+        run.fork().submit({"job": "job-0", "queue": "cluster-queue"})
+
+
+def test_manifests_are_applied() -> None:
+    text = """
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: lender}
+    spec:
+      cohortName: same
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 500m}]}]
+    """
+    for at in (0, None):
+        run = RUN.fork(at).apply(text).run()
+        assert phases(run)["job-1"] == "Admitted"
+    removed = RUN.fork().apply(text).remove("cluster-queue/lender")
+    assert phases(removed.run())["job-1"] == "Pending"
+
+
+def test_forks_of_forks_keep_what_came_before() -> None:
+    first = RUN.fork(at=created("default/job-2")).delete("job-0").run()
+    second = first.fork().finish("job-2").run()
+    assert phases(second) == {"job-1": "Admitted", "job-2": "Finished"}
+    earlier = second.fork(at=created("default/job-1")).run()
+    assert earlier.trace == RUN.trace
+    assert repr(second.scenario).endswith("2 forks>")
+
+
+def test_a_time_names_the_last_step_then() -> None:
+    assert RUN.fork(at="5s").step == RUN.fork(at=created("default/job-2") - 1).step
+    with pytest.raises(InputError, match="no time since the start"):
+        RUN.fork(at="soon")
+    with pytest.raises(InputError, match="there is no step 9999"):
+        RUN.fork(at=9999)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("cluster-queue/cluster-queu", {}, "Did you mean 'cluster-queue'"),
+        ("clusterqueues/a", {}, "Did you mean 'ClusterQueue'"),
+        ("workload/job-9", {}, "there is no workload named 'job-9'"),
+        ("cluster-queue", {}, "Write kind/name"),
+        ("cq/cluster-queue", {"preemption.within": 1}, "Did you mean 'spec.preemption.within'"),
+        ("cq/cluster-queue", {"spec.cohrtName": "x"}, "Did you mean 'cohortName'"),
+        ("cq/cluster-queue", {"spec.queueingStrategy": "FIFO"}, "Unsupported value"),
+        ("cq/cluster-queue", {QUOTA.replace("cpu", "cpus"): "1"}, "Did you mean .*cpu"),
+        ("cq/cluster-queue", {QUOTA: "lots"}, "quantit"),
+        ("cq/cluster-queue", {"metadata.name": "other"}, "keeps its kind and its name"),
+        ("cq/cluster-queue", {"spec.cohortName.x": 1}, "has no fields"),
+    ],
+)
+def test_mistakes_say_what_would_be_right(name: str, values: dict[str, Any], message: str) -> None:
+    with pytest.raises((InputError, UnknownObjectError), match=message):
+        RUN.fork().edit(name, values)
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        RUN.fork().edit("cq/cluster-queue", {"sec.x": 1, "spec.resourceGroups[7].flavors": []})
+    assert [problem.field for problem in caught.value.problems] == [
+        "sec.x",
+        "spec.resourceGroups[7].flavors",
+    ]
+
+
+def test_the_surface_reads_well() -> None:
+    fork = RUN.fork().finish("job-0").edit("cq/cluster-queue", {"spec.cohortName": None})
+    assert repr(fork) == "<Fork at the end: 2 changes>"
+    assert fork.as_text() == (
+        "At the end:\n  finish default/job-0\n  edit ClusterQueue/cluster-queue: "
+        "spec.cohortName: (none)"
+    )
+    assert str(RUN.why("job-1")) == str(RUN.why("default/job-1"))
+    assert RUN.who_evicted("job-1").preemptor == "default/job-2"  # type: ignore[union-attr]
+    assert "job-2" in RUN.why_not("job-1", "job-2").as_text()
+    assert RUN.timeline.as_text() in str(RUN)
+
+
+def test_a_saved_run_is_its_trace(tmp_path: Path) -> None:
+    from kueuelab.trace.export import load_trace
+
+    RUN.save(tmp_path / "run.json.gz")
+    assert load_trace(tmp_path / "run.json.gz") == RUN.trace
