@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from kueuelab import KUEUE_VERSION, __version__
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
+from kueuelab.cli.diff import command as diff
 from kueuelab.cli.explain import command as explain
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.output import BAD_INPUT, complain
@@ -72,6 +73,7 @@ def _every_command(
 app.command("lab")(lab)
 app.command("run")(run)
 app.command("explain")(explain)
+app.command("diff")(diff)
 app.command("validate")(validate)
 app.command("conformance")(conformance)
 app.command("bench")(bench)
