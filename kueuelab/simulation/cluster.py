@@ -272,11 +272,15 @@ class Cluster:
 
     def advance_to(self, when: int) -> None:
         """Move the clock on to a time, firing timers."""
-        clock = self._plane.clock
+        clock, recorder = self._plane.clock, self._plane.recorder
         while (due := clock.next_due()) is not None and due <= when:
+            if recorder is not None:
+                recorder.time = max(clock.now, due)
             clock.fire_next()
             self._carry_through()
         clock.now = max(clock.now, when)
+        if recorder is not None:
+            recorder.time = clock.now
 
     def next_timer(self) -> int | None:
         """Return when the next timer is due."""
@@ -329,6 +333,8 @@ class Cluster:
         while plane.has_work:
             plane.carry_through(deliver, reconcile, publish)
             self._deliver()
+        if plane.recorder is not None:
+            plane.recorder.cycle = 0
 
     def _deliver(self) -> None:
         """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""

@@ -62,6 +62,8 @@ class Cycles:
         if self._held is None or self._plane.not_ready:
             return False
         cycle, effects = self._held
+        if self._plane.recorder is not None:
+            self._plane.recorder.cycle = cycle.number
         self._apply(cycle, effects, resumed=True)
         return True
 

@@ -117,6 +117,13 @@ def test_steps_know_time_workload_and_queue() -> None:
     assert times[-1] == lab.cluster.now
 
 
+def test_steps_outside_of_cycles_say_so() -> None:
+    recorder = Recorder()
+    _busy(recorder)
+    assert {step.cycle for step in recorder.steps if step.kind == "WorkloadCreated"} == {0}
+    assert 0 not in {step.cycle for step in recorder.steps if step.kind == "QuotaReserved"}
+
+
 def test_the_same_again_is_the_same_trace() -> None:
     first, second = Recorder(), Recorder()
     _busy(first)
