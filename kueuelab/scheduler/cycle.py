@@ -86,6 +86,10 @@ class Cycle:
         tree.begin_simulation()
         if recorder is not None:
             recorder.record(steps.CycleStarted(self.heads))
+            for head in heads:
+                if head.usages:
+                    compared = steps.LocalQueuesCompared(head.usages)
+                    recorder.record(compared, head.workload.key, head.cluster_queue)
         self._nominate_all(heads, inactive, admissibility)
 
     # --- nomination --------------------------------------------------------------------

@@ -6,7 +6,6 @@ KEP-1337 (``borrowWithinCohort``) and KEP-79 (hierarchical cohorts).
 
 from __future__ import annotations
 
-from kueuelab.model import FlavorResource
 from kueuelab.quota import Node
 from kueuelab.scheduler.preemption.candidates import (
     Candidate,
@@ -84,21 +83,18 @@ def _attempt(search: Search, candidates: Candidates, *, borrowing: bool) -> list
 def _hopeless(search: Search, candidates: Candidates) -> bool:
     """Tell whether only the own ClusterQueue has candidates, and all of them are too few.
 
-    Then there is no need to go through them one by one; with a recorder that is done
-    nevertheless, for the record.
+    What is available grows by no more than what is removed. Then there is no need to
+    remove them one by one; with a recorder that is done nevertheless, for the record.
     """
     if candidates.hierarchical or not borrowing_forbidden(search.queue):
         return False
-    tree = search.tree
-    total: dict[FlavorResource, int] = {}
+    lacking = {fr: need - search.queue.available(fr) for fr, need in search.usage.items()}
     for candidate in candidates.in_order(borrowing=True):
-        for fr, value in tree.booked_usage(candidate.workload.key).items():
-            total[fr] = total.get(fr, 0) + value
-    mark = tree.mark()
-    tree.remove_usage(search.queue, total)
-    fits = search.fits(borrowing=True)
-    tree.undo(mark)
-    return not fits
+        booked = search.tree.booked_usage(candidate.workload.key)
+        lacking = {fr: lack - booked.get(fr, 0) for fr, lack in lacking.items()}
+        if all(lack <= 0 for lack in lacking.values()):
+            return False
+    return True
 
 
 def _invalid(search: Search, candidate: Candidate, *, borrowing: bool) -> str:

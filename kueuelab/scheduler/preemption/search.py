@@ -83,9 +83,15 @@ class Search:
         return rule or ("" if uses_any(candidate, self.contested) else "uses-none-contested")
 
     def in_reach(self, policy: str, ordered: Iterable[WorkloadState]) -> Iterator[WorkloadState]:
-        """Yield those that ``policy`` allows, from workloads ordered by priority."""
+        """Yield those that ``policy`` allows, from workloads as their index orders them.
+
+        That is by priority, unless admission fair sharing puts usage before it.
+        """
+        by_usage = self.configuration.admission_fair_sharing is not None
         for candidate in ordered:
             if policy != "Any" and candidate.priority > self.workload.priority:
+                if by_usage:
+                    continue
                 return
             if not self.spared(policy, candidate):
                 yield candidate
