@@ -36,8 +36,10 @@ def parts_not_modelled(case: Case) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> parts_not_modelled(Case("a", (), (), configuration={"admissionFairSharing": {}}))
-    ('admission fair sharing',)
+    >>> queue = {"kind": "ClusterQueue", "spec": {"concurrentAdmissionPolicy": {}}}
+    >>> gates = {"featureGates": {"ConcurrentAdmission": True}}
+    >>> parts_not_modelled(Case("a", (queue,), (), configuration=gates))
+    ('concurrent admission',)
     >>> parts_not_modelled(Case("a", (), ()))
     ()
     """
@@ -61,11 +63,6 @@ def _needs_topology(case: Case) -> bool:
     )
 
 
-def _needs_admission_fair_sharing(case: Case) -> bool:
-    configured = case.configuration.get("admissionFairSharing") is not None
-    return configured and _gate(case, "AdmissionFairSharing")
-
-
 def _needs_concurrent_admission(case: Case) -> bool:
     if not _gate(case, "ConcurrentAdmission"):
         return False
@@ -82,7 +79,6 @@ def _needs_elastic_slices(case: Case) -> bool:
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "topology-aware scheduling": _needs_topology,
-    "admission fair sharing": _needs_admission_fair_sharing,
     "concurrent admission": _needs_concurrent_admission,
     "elastic workload slices": _needs_elastic_slices,
 }

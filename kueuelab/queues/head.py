@@ -13,9 +13,11 @@ __all__ = ["Head"]
 class Head:
     """A workload that the scheduler takes up, and the ClusterQueue it is the head of.
 
-    ``is_preemptor``: it has preempted workloads and waits for them to go.
+    ``is_preemptor``: it has preempted workloads and waits for them to go. ``usages`` are
+    the LocalQueues that competed by usage, in order; only kept for recording.
     """
 
     workload: WorkloadState
     cluster_queue: str
     is_preemptor: bool = False
+    usages: tuple[tuple[str, float], ...] = ()

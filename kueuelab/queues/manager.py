@@ -34,6 +34,8 @@ class QueueManager:
         Returns the labels of a namespace, ``None`` if there is no such namespace.
     recorder
         Records what moves, if given.
+    usage
+        Returns what a LocalQueue has used lately, with admission fair sharing.
 
     Examples
     --------
@@ -62,12 +64,13 @@ class QueueManager:
         clock: Callable[[], int],
         namespace_labels: Callable[[str], Mapping[str, str] | None],
         recorder: Recorder | None = None,
+        usage: Callable[[str], float] | None = None,
     ) -> None:
         self._configuration = configuration
         self._gates = configuration.gates
         self._keeps_scan_progress = self._gates["FlavorFungibilityPreserveScanProgress"]
         self._recorder = recorder
-        self._around = Surroundings(self._sort_key, clock, namespace_labels, recorder)
+        self._around = Surroundings(self._sort_key, clock, namespace_labels, recorder, usage)
         self._cluster_queues: dict[str, PendingWorkloads] = {}
         self._local_queues: dict[str, LocalQueueItems] = {}
         self._forest = CohortForest()
@@ -276,6 +279,7 @@ class QueueManager:
                 continue
             lost = queue.inflight
             before = self.place(lost) if lost is not None and recorder is not None else None
+            usages = () if recorder is None else queue.usages()
             workload = queue.pop()
             if lost is not None:
                 self._announce(lost, before)
@@ -288,7 +292,7 @@ class QueueManager:
             local_queue = self._local_queues.get(self._assigned.get(key, ""))
             if local_queue is not None:
                 local_queue.items.pop(key, None)
-            heads.append(Head(workload, name, queue.is_preemptor(workload)))
+            heads.append(Head(workload, name, queue.is_preemptor(workload), usages))
         return heads
 
     # --- waking ------------------------------------------------------------------------
@@ -378,7 +382,7 @@ class QueueManager:
         )
 
     def _sort_key(self, workload: WorkloadState) -> SortKey:
-        """Order by priority, then time; admission fair sharing would put usage in front."""
+        """Order by priority, then time."""
         timestamp = queue_order_timestamp(workload, self._configuration)
         return (-workload.priority, timestamp, workload.uid, workload.key)
 

@@ -40,6 +40,8 @@ class Surroundings:
     sort_key
         The order of all queues. A key that changes while a workload is queued takes
         effect with the next :meth:`PendingWorkloads.push_or_update`.
+    usage
+        Returns what a LocalQueue has used lately; given only with admission fair sharing.
     ready
         The queues that may have a head or a workload in flight, by name.
     """
@@ -48,6 +50,7 @@ class Surroundings:
     clock: Callable[[], int]
     namespace_labels: Callable[[str], Mapping[str, str] | None]
     recorder: Recorder | None = None
+    usage: Callable[[str], float] | None = None
     ready: dict[str, PendingWorkloads] = field(default_factory=dict)
 
 
@@ -80,6 +83,7 @@ class PendingWorkloads:
         "_bulk_move_reasons",
         "_preemptor",
         "_store",
+        "_usage",
         "active",
         "cluster_queue",
         "inflight",
@@ -97,6 +101,9 @@ class PendingWorkloads:
         self.last_wake = -1
         self._around = around
         self._store = EntryStore(around.clock)
+        # As in Kueue, it is settled for good when the ClusterQueue is created.
+        by_usage = cluster_queue.admission_mode == "UsageBasedAdmissionFairSharing"
+        self._usage = around.usage if by_usage else None
         self._preemptor: _Preemptor | None = None
         self._bulk_move_reasons: dict[str, str] = {}
 
@@ -111,10 +118,19 @@ class PendingWorkloads:
 
     def pending_active(self) -> list[str]:
         """Return the active workloads in the order in which they would be taken."""
-        sticky = self._sticky()
-        active = self._store.entries(active=True)
-        active.sort(key=lambda entry: (entry is not sticky, entry.order))
+        active = sorted(self._store.entries(active=True), key=self._rank())
         return [entry.workload.key for entry in active]
+
+    def usages(self) -> tuple[tuple[str, float], ...]:
+        """Return the LocalQueues that compete for the head, and the usage that orders them.
+
+        Empty unless the ClusterQueue takes workloads by the usage of their LocalQueues.
+        """
+        if self._usage is None:
+            return ()
+        queues = {entry.workload.queue_key for entry in self._store.entries(active=True)}
+        usages = [(queue, self._usage(queue)) for queue in sorted(queues)]
+        return tuple(sorted(usages, key=lambda pair: pair[1]))
 
     def inadmissible(self) -> list[str]:
         """Return the workloads that are set aside, sorted."""
@@ -151,11 +167,9 @@ class PendingWorkloads:
     def pop(self) -> WorkloadState | None:
         """Take the head; it is in flight until it is requeued or deleted."""
         self.inflight = None
-        entry = self._sticky()
-        if entry is None or not entry.is_active:
-            entry = self._store.first()
-            if entry is None:
-                return None
+        entry = self._first()
+        if entry is None:
+            return None
         self._store.remove(entry)
         workload = entry.workload
         self.inflight = workload.key
@@ -253,6 +267,25 @@ class PendingWorkloads:
                 recorder.change(("workloads", key, "queue"), "inadmissible", "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
+
+    # --- order -------------------------------------------------------------------------
+
+    def _first(self) -> PendingEntry | None:
+        """Return the active entry that goes next."""
+        if self._usage is not None:
+            return min(self._store.entries(active=True), key=self._rank(), default=None)
+        sticky = self._sticky()
+        return sticky if sticky is not None and sticky.is_active else self._store.first()
+
+    def _rank(self) -> Callable[[PendingEntry], tuple[float, bool, SortKey]]:
+        """Return what orders entries now: usage of the LocalQueue (if it counts), then the rest."""
+        sticky = self._sticky()
+        usage = dict(self.usages())
+        return lambda entry: (
+            usage.get(entry.workload.queue_key, 0.0),
+            entry is not sticky,
+            entry.order,
+        )
 
     # --- how it happens ----------------------------------------------------------------
 

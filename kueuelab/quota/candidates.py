@@ -7,11 +7,15 @@ so that an attempt looks only at those it takes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cmp_to_key
 
 from kueuelab.workload import WorkloadState
 
-__all__ = ["CandidateIndex", "CandidateKey", "candidate_key"]
+__all__ = ["CandidateIndex", "CandidateKey", "LocalQueueUsage", "candidate_key"]
+
+#: Returns what a LocalQueue (``namespace/name``) has used lately.
+LocalQueueUsage = Callable[[str], float]
 
 #: Priority, minus the time of quota reservation, uid: the lowest goes first.
 CandidateKey = tuple[int, int, str]
@@ -28,6 +32,29 @@ def candidate_key(workload: WorkloadState) -> CandidateKey:
     return (workload.priority, -when, workload.uid)
 
 
+_Place = tuple[CandidateKey, str, WorkloadState]
+
+
+def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
+    """Sort by the usage of LocalQueues, the highest first, then as before.
+
+    Kueue tells LocalQueues apart by their name alone here: the usages of two with the same
+    name, in different namespaces, are not compared.
+    """
+    queues = dict.fromkeys(workload.queue_key for _, _, workload in entries)
+    usages = {queue: usage_of(queue) for queue in queues}
+
+    def compare(left: _Place, right: _Place) -> int:
+        first, second = left[2], right[2]
+        if first.obj.queue_name != second.obj.queue_name:
+            used, against = usages[first.queue_key], usages[second.queue_key]
+            if used != against:
+                return -1 if used > against else 1
+        return -1 if left[:2] < right[:2] else 1
+
+    return sorted(entries, key=cmp_to_key(compare))
+
+
 class CandidateIndex:
     """Workloads sorted by :func:`candidate_key`, those being evicted apart.
 
@@ -37,14 +64,18 @@ class CandidateIndex:
     ----------
     hidden
         Nobody is to be taken: the ClusterQueue can't admit now, so no cycle sees it.
+    usage
+        With admission fair sharing, what LocalQueues have used comes before priority: the
+        workloads of the one that used most go first.
     """
 
-    __slots__ = ("_evicted", "_others", "_places", "hidden")
+    __slots__ = ("_evicted", "_others", "_places", "hidden", "usage")
 
     def __init__(self) -> None:
         self.hidden = False
-        self._evicted: list[tuple[CandidateKey, str, WorkloadState]] = []
-        self._others: list[tuple[CandidateKey, str, WorkloadState]] = []
+        self.usage: LocalQueueUsage | None = None
+        self._evicted: list[_Place] = []
+        self._others: list[_Place] = []
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
 
     def __len__(self) -> int:
@@ -67,13 +98,20 @@ class CandidateIndex:
 
     def evicted(self) -> Iterator[WorkloadState]:
         """Yield the workloads whose eviction is under way, in order."""
-        return iter(()) if self.hidden else (entry[2] for entry in self._evicted)
+        return self._in_order(self._evicted)
 
     def others(self) -> Iterator[WorkloadState]:
         """Yield the other workloads, in order."""
-        return iter(()) if self.hidden else (entry[2] for entry in self._others)
+        return self._in_order(self._others)
+
+    def _in_order(self, entries: list[_Place]) -> Iterator[WorkloadState]:
+        if self.hidden:
+            return iter(())
+        if self.usage is not None:
+            entries = _by_usage(entries, self.usage)
+        return (entry[2] for entry in entries)
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
-        """Return the key of the first workload of either kind, ``None`` if there is none."""
+        """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
         entries = self._evicted if evicted else self._others
         return entries[0][0] if entries and not self.hidden else None

@@ -340,6 +340,7 @@ class ClusterQueueNode(Node):
         for workload in self.workloads.values():
             twin.candidates.add(workload)
         twin.candidates.hidden = self.candidates.hidden
+        twin.candidates.usage = self.candidates.usage
         return twin
 
     def resource_group(self, resource: str) -> ResourceGroup | None:

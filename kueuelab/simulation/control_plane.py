@@ -18,6 +18,7 @@ from kueuelab.model.workload import ReclaimablePod
 from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
 from kueuelab.simulation import adjust
+from kueuelab.simulation.admission_fair_sharing import FairUsage
 from kueuelab.simulation.clock import Clock
 from kueuelab.simulation.events import Event, EventType, truncated_for_event
 from kueuelab.simulation.objects import ObjectStore
@@ -63,8 +64,14 @@ class ControlPlane:
         self.clock = Clock(start)
         self.objects = ObjectStore()
         self.tree = QuotaTree(recorder)
+        #: What LocalQueues have used lately; ``None`` without admission fair sharing.
+        self.fair_usage = FairUsage.configured(configuration, self.objects)
         self.queues = QueueManager(
-            configuration, self.clock.read, self.objects.namespace_labels, recorder
+            configuration,
+            self.clock.read,
+            self.objects.namespace_labels,
+            recorder,
+            None if self.fair_usage is None else self.fair_usage.of,
         )
         self.statuses: dict[str, QueueStatus] = {}
         self.workloads: dict[str, WorkloadState] = {}
@@ -225,6 +232,8 @@ class ControlPlane:
             return
         name = self.queues.cluster_queue_for(state)
         if name is not None:
+        if self.fair_usage is not None:
+            self.fair_usage.due[seen.queue_key] = None
             self.on_wake([name])
 
     # --- work to be done ---------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import status
+from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
 from kueuelab.simulation.control_plane import ControlPlane, Seen
 from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
@@ -69,6 +70,7 @@ def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     held = plane.release(state)
     plane.wake_for(state)
     plane.queues.forget(key)
+    waive_penalty(plane, key, state.queue_key)
     plane.forget(key)
     if plane.recorder is not None:
         if held:
@@ -101,6 +103,8 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         plane.wake_for(state)
     else:
         plane.hold(state)
+    if plane.fair_usage is not None:
+        follow_workload(plane, state, before, after)
 
 
 def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None:

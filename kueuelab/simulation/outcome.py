@@ -15,6 +15,7 @@ from kueuelab.model.times import SECOND
 from kueuelab.queues import RequeueReason
 from kueuelab.scheduler import Cycle, Entry
 from kueuelab.simulation import status
+from kueuelab.simulation.admission_fair_sharing import charge_penalty
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.preempt import preempt
@@ -113,6 +114,7 @@ def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
         )
         return
     admission = assignment.to_admission(entry.cluster_queue)
+    requests = state.requests
     if entry.key in taken:
         with taken[entry.key].written_over(state):
             _reserve(plane, state, admission, queue)
@@ -123,6 +125,8 @@ def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
     if plane.recorder is not None:
         found = tuple((a.name, a.count or 0, a.flavors) for a in admission.pod_set_assignments)
         plane.record(QuotaReserved(found), state.key)
+    if plane.fair_usage is not None:
+        charge_penalty(plane, state, requests, queue.spec)
     waited = (plane.clock.now - status.queued_since(state)) / SECOND
     message = (
         f"Quota reserved in ClusterQueue {entry.cluster_queue}, "

@@ -25,6 +25,7 @@ from kueuelab.model import (
     WorkloadPriorityClass,
 )
 from kueuelab.simulation import status
+from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
@@ -46,6 +47,7 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
     else:
         queue.set_spec(now)
     plane.tree.set_cluster_queue(now)
+    plane.tree.cluster_queues[name].candidates.usage = usage_in(plane, now)
     _refresh(plane, queue)
     if before is None:
         for state in _with_admission_in(plane, name):
@@ -106,6 +108,7 @@ def queue_workloads(
     else:
         plane.queueing.pop(local_queue.key, None)
     plane.queues.set_local_queue(local_queue, workloads)
+    look_at(plane, local_queue.key)
 
 
 def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceFlavor) -> None:
@@ -220,6 +223,9 @@ def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
         node.candidates.hidden = not queue.active
     if told != (queue.active, queue.reason, queue.message):
         plane.touched[queue.spec.name] = None
+        if plane.fair_usage is not None:
+            for local_queue in plane.objects.local_queues_of(queue.spec.name):
+                look_at(plane, local_queue.key)
     if told != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
         announce_status(plane, queue)
     return became_active

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kueuelab.model import ClusterQueue
+from kueuelab.simulation.admission_fair_sharing import forget_local_queue
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.queue_reports import wake_below
 from kueuelab.simulation.reactions import (
@@ -98,6 +99,7 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
         case "LocalQueue":
             plane.queueing.pop(key, None)
             plane.queues.remove_local_queue(key)
+            forget_local_queue(plane, key)
             reconcile_local_queue_workloads(plane, key)
         case "ResourceFlavor" | "AdmissionCheck" | "Topology":
             plane.wake(refresh_statuses(plane))

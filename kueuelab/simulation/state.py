@@ -1,4 +1,4 @@
-"""The state of a cluster as a document: workloads, ClusterQueues and cohorts."""
+"""The state of a cluster as a document: workloads, ClusterQueues, cohorts, usage."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from kueuelab.model import Admission, FlavorResource, amount_string
 from kueuelab.model.amount import UNLIMITED
 from kueuelab.model.times import format_time
 from kueuelab.quota import CohortNode, Node, dominant_resource_share
+from kueuelab.simulation.admission_fair_sharing import local_queue_state
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
 
@@ -16,7 +17,7 @@ __all__ = ["cluster_state", "workload_state"]
 
 def cluster_state(plane: ControlPlane) -> dict[str, Any]:
     """Return everything that can be seen of a cluster, names sorted."""
-    return {
+    found: dict[str, Any] = {
         "workloads": {key: workload_state(plane.workloads[key]) for key in sorted(plane.workloads)},
         "clusterQueues": {
             name: _cluster_queue(plane, name) for name in sorted(plane.tree.cluster_queues)
@@ -25,6 +26,11 @@ def cluster_state(plane: ControlPlane) -> dict[str, Any]:
             name: _cohort(plane, plane.tree.cohorts[name]) for name in sorted(plane.tree.cohorts)
         },
     }
+    if (usage := plane.fair_usage) is not None:
+        found["localQueues"] = {
+            key: local_queue_state(usage, key) for key in sorted(plane.objects.local_queues)
+        }
+    return found
 
 
 def workload_state(state: WorkloadState) -> dict[str, Any]:

@@ -23,6 +23,7 @@ __all__ = [
     "FlavorChosen",
     "FlavorConsidered",
     "FlavorRejected",
+    "LocalQueuesCompared",
     "Nominated",
     "NominationStarted",
     "NotNominated",
@@ -42,6 +43,13 @@ class CycleStarted(Facts):
     """The scheduler took the heads of the queues."""
 
     heads: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalQueuesCompared(Facts):
+    """A head was taken by what LocalQueues have used: the first of these goes first."""
+
+    usages: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)

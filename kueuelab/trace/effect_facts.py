@@ -17,6 +17,9 @@ __all__ = [
     "LoopFound",
     "ObjectApplied",
     "ObjectRemoved",
+    "PenaltyCharged",
+    "PenaltySettled",
+    "PenaltyWaived",
     "Pending",
     "PodsReadyChanged",
     "QueueStatusChanged",
@@ -24,6 +27,7 @@ __all__ = [
     "QuotaReserved",
     "Requeued",
     "TimerFired",
+    "UsageSampled",
     "Woken",
     "WorkloadCreated",
     "WorkloadDeleted",
@@ -184,3 +188,44 @@ class LoopFound(Facts):
     first_cycle: int
     last_cycle: int
     workloads: tuple[str, ...]
+
+
+# --- admission fair sharing: what LocalQueues have used ---------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyCharged(Facts):
+    """A LocalQueue pays for a reservation at once; ``usage`` is what orders it from now on."""
+
+    local_queue: str
+    penalty: Mapping[str, str]
+    usage: float
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltySettled(Facts):
+    """A workload was admitted: its penalty became part of what its LocalQueue consumed."""
+
+    local_queue: str
+    penalty: Mapping[str, str]
+    consumed: Mapping[str, str]
+    usage: float
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyWaived(Facts):
+    """A penalty was dropped: its workload will not be admitted."""
+
+    local_queue: str
+    penalty: Mapping[str, str]
+    usage: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSampled(Facts):
+    """Past usage of a LocalQueue faded, and what it uses now took its place in part."""
+
+    local_queue: str
+    before: Mapping[str, str]
+    consumed: Mapping[str, str]
+    usage: float
