@@ -74,7 +74,7 @@ def _sorted_before(at: Situation, step: Step, facts: steps.EntriesOrdered) -> It
             continue
         # Entries are sorted by one rule after the other: what tells two apart is the
         # rule that counts most among those between neighbours on the way.
-        rule = min(facts.why[index:place], key=_RANK.index)
+        rule = min(facts.why[index:place], key=_rank)
         why = at.words.precedence(rule, other, at.workload, numbers)
         yield Line(
             at.words("order.before", first=other, second=at.workload, why=why) + ".",
@@ -83,6 +83,10 @@ def _sorted_before(at: Situation, step: Step, facts: steps.EntriesOrdered) -> It
             numbers={"first": dict(numbers.get(other, {})), "second": dict(mine)},
             step=step.index,
         )
+
+
+def _rank(rule: str) -> int:
+    return _RANK.index(rule) if rule in _RANK else len(_RANK)
 
 
 def _queues_of_tree(at: Situation) -> set[str]:

@@ -12,7 +12,15 @@ from typing import Final
 from kueuelab.trace import chapters_cycle, chapters_state, steps
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.searches import Search, decisive, searches
-from kueuelab.trace.situation import Situation, cluster_queue_of, cohort_path, looks, situation
+from kueuelab.trace.situation import (
+    Situation,
+    cluster_queue_of,
+    cohort_path,
+    holds_quota,
+    looks,
+    situation,
+)
+from kueuelab.trace.state import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.story import Line, Section, Story
@@ -124,7 +132,7 @@ def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> 
         return Line(text, victim, line.verdict, line.rule, line.numbers, line.step)
     state = at.trace.state_at(search.first)
     queue = cluster_queue_of(state, victim)
-    if not state.get("workloads", {}).get(victim, {}).get("admission"):
+    if not holds_quota(state, victim):
         return None
     above = {queue, *cohort_path(state, queue)}
     for skipped in search.skipped:
@@ -141,11 +149,9 @@ def _no(at: Situation, victim: str, reason: tuple[str, str]) -> Line:
     return Line(text, victim, "excluded", rule)
 
 
-def _unseen(at: Situation, victim: str, state: dict[str, object]) -> tuple[str, str]:
+def _unseen(at: Situation, victim: str, state: State) -> tuple[str, str]:
     words = at.words
-    view = state.get("workloads", {})
-    assert isinstance(view, dict)
-    if not view.get(victim, {}).get("admission"):
+    if not holds_quota(state, victim):
         return "no-quota", words("whynot.noQuota", victim=victim)
     queue = cluster_queue_of(state, victim)
     mine, theirs = cohort_path(state, at.queue), cohort_path(state, queue)

@@ -36,7 +36,7 @@ class Recorder:
     ('CycleStarted', 'inflight')
     """
 
-    __slots__ = ("_pending", "_writer", "cycle", "frames", "steps", "time")
+    __slots__ = ("_paths", "_pending", "_writer", "cycle", "frames", "steps", "time")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -44,8 +44,10 @@ class Recorder:
         self.cycle = 0
         self.frames = Frames()
         self._writer = StateWriter()
-        # Places written to since the last step, and what was there after it.
-        self._pending: dict[Path, Any] = {}
+        # Places written to since the last step: what was there after it, what is now.
+        self._pending: dict[Path, list[Any]] = {}
+        # One tuple per place, however often it changes.
+        self._paths: dict[Path, Path] = {}
 
     def change(self, path: Path, before: Any, after: Any) -> None:
         """Announce that a value of the visible state changed.
@@ -54,9 +56,12 @@ class Recorder:
         was announced, so that every step can be undone exactly.
         """
         if before != after:
-            if path not in self._pending:
-                self._pending[path] = self._writer.get(path)
-            self._writer.set(path, after)
+            known = self._writer.set(path, after)
+            pending = self._pending.get(path)
+            if pending is None:
+                self._pending[self._paths.setdefault(path, path)] = [known, after]
+            else:
+                pending[1] = after
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
@@ -69,12 +74,11 @@ class Recorder:
 
     def unrecorded(self) -> tuple[Change, ...]:
         """Return what was announced since the last step."""
-        found = []
-        for path, before in self._pending.items():
-            after = self._writer.get(path)
-            if before != after:
-                found.append(Change(path, before, after))
-        return tuple(found)
+        return tuple(
+            Change(path, before, after)
+            for path, (before, after) in self._pending.items()
+            if before != after
+        )
 
     def _take_changes(self) -> tuple[Change, ...]:
         changes = self.unrecorded()

@@ -14,7 +14,7 @@ from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
 from kueuelab.trace.wording import Wording
 
-__all__ = ["Situation", "cluster_queue_of", "cohort_path", "looks", "situation"]
+__all__ = ["Situation", "cluster_queue_of", "cohort_path", "holds_quota", "looks", "situation"]
 
 _LOOKED: frozenset[str] = frozenset({"NominationStarted", "NotNominated"})
 
@@ -105,6 +105,12 @@ def cluster_queue_of(state: State, workload: str) -> str:
     namespace = workload.partition("/")[0]
     key = f"LocalQueue/{namespace}/{view.get('queueName', '')}"
     return str(state.get("objects", {}).get(key, {}).get("cluster_queue", ""))
+
+
+def holds_quota(state: State, workload: str) -> bool:
+    """Tell whether a workload holds quota."""
+    view = state.get("workloads", {}).get(workload, {})
+    return bool(view.get("admission")) and view.get("phase") != "Finished"
 
 
 def cohort_path(state: State, cluster_queue: str) -> tuple[str, ...]:

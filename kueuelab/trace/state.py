@@ -44,6 +44,7 @@ class StateWriter:
     >>> writer.set(("cohorts", "all", "usage"), 5)
     >>> first = writer.state()
     >>> writer.set(("cohorts", "all", "usage"), None)
+    5
     >>> first, writer.state()
     ({'cohorts': {'all': {'usage': 5}}}, {})
     """
@@ -64,8 +65,11 @@ class StateWriter:
         """Return the value at a place."""
         return value_at(self._root, path)
 
-    def set(self, path: Path, value: Any) -> None:
-        """Write a value; ``None`` takes it away, and the dicts that become empty by it."""
+    def set(self, path: Path, value: Any) -> Any:
+        """Write a value and return the one before.
+
+        ``None`` takes it away, and the dicts that become empty by it.
+        """
         own = self._own
         at = self._root
         if id(at) not in own:
@@ -76,7 +80,7 @@ class StateWriter:
             inner = at.get(name)
             if inner is None:
                 if value is None:
-                    return
+                    return None
                 inner = at[name] = {}
                 own[id(inner)] = inner
             elif id(inner) not in own:
@@ -84,15 +88,17 @@ class StateWriter:
                 own[id(inner)] = inner
             at = inner
             way.append(at)
+        before = at.get(path[-1])
         if value is not None:
             at[path[-1]] = value
-            return
+            return before
         at.pop(path[-1], None)
         for depth in range(len(path) - 1, 0, -1):
             if way[depth]:
-                return
+                break
             own.pop(id(way[depth]), None)
             del way[depth - 1][path[depth - 1]]
+        return before
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Carry changes out."""
@@ -107,7 +113,7 @@ class StateWriter:
 
 #: What a step adds to the distance between two frames, next to its changes.
 _STEP: Final = 0.1
-_MOST_FRAMES: Final = 128
+_MOST_FRAMES: Final = 256
 
 
 class Frames:

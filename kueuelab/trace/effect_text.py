@@ -1,0 +1,137 @@
+"""Sentences about what follows from decisions, and what happens around the scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.trace.sentences import Sentence, either, simple
+from kueuelab.trace.step import Step
+from kueuelab.trace.wording import Wording, share_text
+
+__all__ = ["SENTENCES"]
+
+
+def _evicted(step: Step, facts: Any, words: Wording) -> str:
+    if not facts.preemptor:
+        return words(
+            "step.Evicted", workload=step.workload, reason=facts.reason, message=facts.message
+        )
+    return words(
+        "step.Evicted.preempted",
+        workload=step.workload,
+        preemptor=facts.preemptor,
+        reason=facts.preemption_reason,
+        preemptorPath=facts.preemptor_path,
+        preemptedPath=facts.preemptee_path,
+    )
+
+
+def _woken(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        "step.Woken",
+        count=len(facts.workloads),
+        workloads=words.listed(facts.workloads),
+        queue=step.cluster_queue,
+        why=words.tail(facts.why, " ({text})"),
+    )
+
+
+def _requeued(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        f"step.Requeued.{'active' if facts.active else 'inadmissible'}",
+        workload=step.workload,
+        queue=step.cluster_queue,
+        reason=words.tail(facts.reason, " ({text})"),
+    )
+
+
+def _loop_found(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        "step.LoopFound",
+        firstCycle=facts.first_cycle,
+        lastCycle=facts.last_cycle,
+        workloads=words.listed(facts.workloads),
+    )
+
+
+def _quota_reserved(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        "step.QuotaReserved",
+        workload=step.workload,
+        queue=step.cluster_queue,
+        assignment=words.assignment(facts.assignment),
+    )
+
+
+def _penalty(message: str) -> Sentence:
+    def sentence(step: Step, facts: Any, words: Wording) -> str:
+        return words(
+            message,
+            workload=step.workload,
+            localQueue=facts.local_queue,
+            penalty=_resources(facts.penalty, words),
+            usage=share_text(facts.usage),
+        )
+
+    return sentence
+
+
+def _usage_sampled(step: Step, facts: Any, words: Wording) -> str:
+    return words(
+        "step.UsageSampled",
+        localQueue=facts.local_queue,
+        consumed=_resources(facts.consumed, words),
+        usage=share_text(facts.usage),
+    )
+
+
+def _resources(amounts: Mapping[str, str], words: Wording) -> str:
+    return words.listed(f"{amount} {resource}" for resource, amount in amounts.items())
+
+
+#: Kind of step to sentence.
+SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
+    {
+        "ObjectApplied": either(
+            "created",
+            simple("step.ObjectApplied.created", "object"),
+            simple("step.ObjectApplied.changed", "object"),
+        ),
+        "ObjectRemoved": simple("step.ObjectRemoved", "object"),
+        "WorkloadCreated": simple("step.WorkloadCreated", "local_queue", "priority"),
+        "QuotaReserved": _quota_reserved,
+        "Admitted": simple("step.Admitted"),
+        "Evicted": _evicted,
+        "QuotaReleased": simple("step.QuotaReleased", "reason"),
+        "Requeued": _requeued,
+        "Woken": _woken,
+        "Pending": simple("step.Pending", "reason", "message"),
+        "CheckStateChanged": simple("step.CheckStateChanged", "check", "state", message=": {text}"),
+        "PodsReadyChanged": either(
+            "ready",
+            simple("step.PodsReadyChanged.ready"),
+            simple("step.PodsReadyChanged.notReady"),
+        ),
+        "Deactivated": either(
+            "active",
+            simple("step.Deactivated.activated"),
+            simple("step.Deactivated", message=": {text}"),
+        ),
+        "Finished": simple("step.Finished", "reason"),
+        "WorkloadDeleted": simple("step.WorkloadDeleted"),
+        "QueueStatusChanged": either(
+            "active",
+            simple("step.QueueStatusChanged.active"),
+            simple("step.QueueStatusChanged.inactive", "reason", "message"),
+        ),
+        "TimerFired": simple("step.TimerFired", "timer"),
+        "LoopFound": _loop_found,
+        "EventEmitted": simple("step.EventEmitted", "type", "reason", "message"),
+        "PenaltyCharged": _penalty("step.PenaltyCharged"),
+        "PenaltySettled": _penalty("step.PenaltySettled"),
+        "PenaltyWaived": _penalty("step.PenaltyWaived"),
+        "UsageSampled": _usage_sampled,
+    }
+)

@@ -1,0 +1,31 @@
+"""What sentences about steps have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kueuelab.trace.coding import camel_case
+from kueuelab.trace.step import Step
+from kueuelab.trace.wording import Wording
+
+__all__ = ["Sentence", "either", "simple"]
+
+#: Puts a step, with its facts, into words.
+Sentence = Callable[[Step, Any, Wording], str]
+
+
+def simple(message: str, /, *names: str, **tails: str) -> Sentence:
+    """Return a sentence about the workload and queue with some facts as they are."""
+
+    def sentence(step: Step, facts: Any, words: Wording) -> str:
+        values = {camel_case(name): getattr(facts, name) for name in names}
+        values |= {name: words.tail(getattr(facts, name), text) for name, text in tails.items()}
+        return words(message, workload=step.workload, queue=step.cluster_queue, **values)
+
+    return sentence
+
+
+def either(attribute: str, yes: Sentence, no: Sentence) -> Sentence:
+    """Return one sentence or the other, by a fact that is true or false."""
+    return lambda step, facts, words: (yes if getattr(facts, attribute) else no)(step, facts, words)
