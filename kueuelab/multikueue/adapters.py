@@ -1,0 +1,120 @@
+"""How a job gets to a worker and its status back: one adapter for each kind of job."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from kueuelab.manifests.jobs import JobKind
+from kueuelab.multikueue.group import Group
+from kueuelab.multikueue.jobs import (
+    MULTIKUEUE_CONTROLLER,
+    ORIGIN,
+    PREBUILT_WORKLOAD,
+    Job,
+    JobStatus,
+)
+from kueuelab.multikueue.workqueue import Failed
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["has_adapter", "sync_job", "unmanaged_reason"]
+
+
+def has_adapter(kind: JobKind) -> bool:
+    """Tell whether MultiKueue can delegate jobs of a kind."""
+    return kind.multikueue is not None and kind.multikueue.delegation != "ThroughPods"
+
+
+def unmanaged_reason(job: Job) -> str:
+    """Return why a job can't be delegated, ``""`` if it can.
+
+    Examples
+    --------
+    >>> job = Job({"kind": "Job", "metadata": {"name": "pi"}}, "team", "uid", 0)
+    >>> unmanaged_reason(job)
+    'Expecting spec.managedBy to be "kueue.x-k8s.io/multikueue" not ""'
+    """
+    support = job.kind.multikueue
+    if support is None or support.delegation != "ManagedBy":
+        return ""
+    if job.managed_by == MULTIKUEUE_CONTROLLER:
+        return ""
+    return f'Expecting {support.managed_by} to be "{MULTIKUEUE_CONTROLLER}" not "{job.managed_by}"'
+
+
+def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
+    """Create the job on a worker, or bring its status here.
+
+    Tells whether the status could not be written yet, since the job here is still suspended.
+
+    Raises
+    ------
+    Failed
+        If the worker is out of reach, or Kubernetes refuses the status.
+    """
+    manager = group.manager
+    yield from group.call()
+    remote = group.remote_job(name)
+    local = manager.site.jobs.get(group.job_key)
+    if local is None:
+        raise Failed("the job is gone")
+    if remote is None:
+        yield from group.call()
+        _create(group, name, local)
+        return False
+    status, deferred = _status_for(manager.site, local, remote)
+    if status != local.status:
+        if not local.suspend and local.status.start_time not in (None, status.start_time):
+            # Kubernetes lets nobody change when a running job started.
+            manager.status_refused(group.local.key, name)
+            raise Failed("status.startTime is immutable")
+        manager.site.write_job(local, status=status)
+    return deferred
+
+
+def _create(group: Group, name: str, local: Job) -> None:
+    worker = group.worker(name)
+    if worker.jobs.get(group.job_key) is not None:
+        raise Failed("the job is there already")
+    manifest = local.as_manifest()
+    _drop_manager(manifest, local.kind)
+    labels = {**local.labels, PREBUILT_WORKLOAD: group.local.obj.name, ORIGIN: group.manager.origin}
+    manifest["metadata"]["labels"] = labels
+    job = Job(
+        manifest,
+        local.namespace,
+        worker.new_uid(local.kind.kind, local.name),
+        worker.now,
+        local.plan,
+    )
+    job.suspend = True
+    worker.create_job(job)
+    group.manager.job_created(group.local.key, name)
+
+
+def _drop_manager(manifest: dict[str, Any], kind: JobKind) -> None:
+    """Clear the field that names the controller, so that the worker's own takes over."""
+    support = kind.multikueue
+    if support is None or support.managed_by is None:
+        return
+    *way, last = support.managed_by.split(".")
+    place: Any = manifest
+    for step in way:
+        place = place.get(step) if isinstance(place, dict) else None
+    if isinstance(place, dict):
+        place.pop(last, None)
+
+
+def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:
+    """Return the status that the job here should have, and whether it is not the real one."""
+    if not local.is_batch or not local.suspend or remote.suspend or remote.status.end is not None:
+        return remote.status, False
+    # As long as the job here is suspended, a start time would forbid changes of its spec.
+    if local.status.has("Suspended"):
+        return local.status, True
+    told = local.status.with_condition(
+        "Suspended", "True", "MultiKueueAdapter", "Set by MultiKueue adapter", site.now
+    )
+    return told, True

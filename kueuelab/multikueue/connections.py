@@ -1,0 +1,297 @@
+"""How the manager reaches its workers: kubeconfigs, connections, and what it says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from kueuelab.model import Condition, MultiKueueCluster
+from kueuelab.multikueue.jobs import ORIGIN
+from kueuelab.multikueue.workqueue import WorkQueue
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.manager import Manager
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["KUBECONFIG_STATES", "Connection", "Connections", "KubeconfigState"]
+
+KubeconfigState = Literal[
+    "valid", "garbage", "missing-key", "insecure", "wrong-token", "missing-secret"
+]
+
+#: What can be wrong with a worker's kubeconfig, besides ``valid``.
+KUBECONFIG_STATES: Final = (
+    "valid",
+    "garbage",
+    "missing-key",
+    "insecure",
+    "wrong-token",
+    "missing-secret",
+)
+
+_PREFIX: Final = "/etc/multikueue/kubeconfigs"
+_GARBAGE: Final = (
+    "failed to parse kubeconfig(apiconfig): couldn't get version/kind; json parse error: "
+    "json: cannot unmarshal string into Go value of type "
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; '
+    'Kind string "json:\\"kind,omitempty\\"" }'
+)
+
+
+@dataclass(slots=True)
+class Connection:
+    """The manager's client for one worker.
+
+    ``config`` is the kubeconfig it was made with, ``lost_since`` when the worker was lost
+    (or the client made, if it never was connected).
+    """
+
+    name: str
+    lost_since: int | None
+    connected: bool = False
+    config: str = ""
+    failed: int = 0
+    next_attempt: int = 0
+
+    def lose(self, now: int) -> bool:
+        """Note that the worker is out of reach; tell whether it was in reach before."""
+        was_connected, self.connected = self.connected, False
+        if self.lost_since is None:
+            self.lost_since = now
+        return was_connected
+
+
+class Connections:
+    """The reconciler of MultiKueueClusters, and the garbage collector of what they hold.
+
+    Attributes
+    ----------
+    by_name
+        Clients by the name of their MultiKueueCluster.
+    conditions
+        The condition ``Active`` of each.
+    """
+
+    __slots__ = ("_manager", "by_name", "conditions", "queue")
+
+    def __init__(self, manager: Manager) -> None:
+        self._manager = manager
+        self.by_name: dict[str, Connection] = {}
+        self.conditions: dict[str, Condition] = {}
+        site = manager.site
+        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+
+    # --- for the others ----------------------------------------------------------------
+
+    def remote(self, name: str) -> Site | None:
+        """Return a worker if the manager is connected to it."""
+        connection = self.by_name.get(name)
+        if connection is None or not connection.connected:
+            return None
+        return self._manager.world.workers.get(name)
+
+    def can_reach(self, name: str) -> bool:
+        """Tell whether requests to a worker get through at this moment."""
+        return self.remote(name) is not None and name not in self._manager.world.cut_off
+
+    def lost_since(self, name: str) -> int | None:
+        """Return when a worker was lost; ``None`` if it wasn't, or nobody knows."""
+        connection = self.by_name.get(name)
+        return None if connection is None else connection.lost_since
+
+    def network_cut(self, name: str) -> None:
+        """Let the watches of a worker end."""
+        connection = self.by_name.get(name)
+        if connection is not None and connection.lose(self._manager.site.loop.now):
+            self.queue.add(name)
+
+    def connect_at_start(self, names: tuple[str, ...]) -> None:
+        """Be where the reconciler had settled before anything happens."""
+        for name in names:
+            delay = self._try(name, settled=True)
+            if delay:
+                self.queue.add_after(name, delay)
+
+    def start(self) -> None:
+        """Begin anew, as Kueue does when it is started: no client is kept."""
+        self.by_name.clear()
+        for name in self._names():
+            self.queue.add(name)
+
+    def stop(self) -> None:
+        """Drop all connections."""
+        self.queue.clear()
+        self.by_name.clear()
+
+    def _names(self) -> tuple[str, ...]:
+        objects = self._manager.site.cluster.objects
+        return tuple(o.metadata.name for o in objects if isinstance(o, MultiKueueCluster))
+
+    # --- reconciling -------------------------------------------------------------------
+
+    def _reconcile(self, name: str) -> None:
+        delay = self._try(name)
+        if delay:
+            self.queue.add_after(name, delay)
+
+    def _try(self, name: str, *, settled: bool = False) -> int:
+        """Connect if that is due; return when to try again, 0 for not at all."""
+        manager = self._manager
+        cluster = manager.site.cluster.objects.get("MultiKueueCluster", name)
+        if not isinstance(cluster, MultiKueueCluster):
+            self.by_name.pop(name, None)
+            self.conditions.pop(name, None)
+            return 0
+        now = manager.site.loop.now
+        state = manager.world.kubeconfigs.get(name, "valid")
+        wrong = self._cannot_load(cluster, state)
+        if wrong is not None:
+            connection = self.by_name.get(name)
+            if connection is not None:
+                connection.lose(now)
+            self._say(name, False, wrong[0], f"load client config failed: {wrong[1]}")
+            return 0
+        connection = self.by_name.setdefault(name, Connection(name, now))
+        changed = connection.config != state
+        if connection.connected and not changed:
+            self._say(name, True, "Active", "Connected")
+            return 0
+        if changed:
+            connection.config = state
+            connection.failed = connection.next_attempt = 0
+        if not connection.connected and connection.next_attempt > now:
+            return connection.next_attempt - now
+        return self._attempt(connection, settled=settled)
+
+    def _attempt(self, connection: Connection, *, settled: bool) -> int:
+        manager, name = self._manager, connection.name
+        now, timing = manager.site.loop.now, manager.site.timing
+        problem = self._cannot_connect(name, connection.config)
+        if problem:
+            connection.lose(now)
+            connection.failed += 1
+            delay = timing.reconnect_after(connection.failed)
+            connection.next_attempt = now + delay
+            self._say(name, False, "ClientConnectionFailed", problem)
+            return delay
+        if settled:
+            self._connected(connection)
+        else:
+            epoch = connection.config
+            manager.site.loop.after(timing.connect, lambda: self._finish(connection, epoch))
+        return 0
+
+    def _finish(self, connection: Connection, config: str) -> None:
+        """Come to the end of connecting, if nothing has come in between."""
+        if self.by_name.get(connection.name) is not connection or connection.config != config:
+            return
+        if not self._manager.site.kueue_up:
+            return
+        if self._cannot_connect(connection.name, config):
+            self.queue.add(connection.name)
+            return
+        self._connected(connection)
+
+    def _connected(self, connection: Connection) -> None:
+        connection.connected, connection.lost_since = True, None
+        connection.failed = connection.next_attempt = 0
+        self._say(connection.name, True, "Active", "Connected")
+        worker = self._manager.world.workers.get(connection.name)
+        if worker is None:
+            return
+        # A new watch begins with all that is there.
+        for key, state in worker.workloads.items():
+            if ORIGIN in state.obj.metadata.labels:
+                self._manager.noticed(key)
+
+    def _cannot_load(self, cluster: MultiKueueCluster, state: str) -> tuple[str, str] | None:
+        """Return reason and message if there is no usable kubeconfig."""
+        gates = self._manager.site.plane.gates
+        if cluster.cluster_profile is not None:
+            if not gates["MultiKueueClusterProfile"]:
+                reason = "MultiKueueClusterProfileFeatureDisabled"
+                return reason, "MultiKueueClusterProfile feature gate is disabled"
+            return "BadClusterProfile", "no access provider configured"
+        location = cluster.kubeconfig_location
+        if location is None:
+            return "BadKubeConfig", "kubeconfig reference is nil"
+        is_path = cluster.kubeconfig_location_type == "Path"
+        if is_path and gates["MultiKueueKubeConfigPathValidation"]:
+            problem = _path_problem(location)
+            if problem:
+                return (
+                    "BadKubeConfig",
+                    f"kubeconfig path is not under the allowed prefix: {problem}",
+                )
+        match state:
+            case "garbage":
+                return "InsecureKubeConfig", _GARBAGE
+            case "insecure":
+                name = cluster.metadata.name
+                text = f"insecure TLS verification is not allowed for cluster {name}"
+                return "InsecureKubeConfig", text
+            case "missing-key" if not is_path:
+                return "BadKubeConfig", f'key "kubeconfig" not found in secret "{location}"'
+            case "missing-secret" | "missing-key":
+                if is_path:
+                    return "BadKubeConfig", f"open {location}: no such file or directory"
+                return "BadKubeConfig", f'Secret "{location}" not found'
+        return None
+
+    def _cannot_connect(self, name: str, config: str) -> str:
+        """Return why a worker does not answer, ``""`` if it does."""
+        world = self._manager.world
+        if name in world.cut_off or name not in world.workers:
+            return (
+                f'failed to get server groups: Get "https://<{name}>/api": '
+                f"dial tcp <{name}>: connect: connection refused"
+            )
+        if config == "wrong-token":
+            return (
+                "failed to get server groups: "
+                "the server has asked for the client to provide credentials"
+            )
+        return ""
+
+    def _say(self, name: str, active: bool, reason: str, message: str) -> None:
+        """Write the condition ``Active``."""
+        old = self.conditions.get(name)
+        status: Literal["True", "False"] = "True" if active else "False"
+        if old is not None and (old.status, old.reason, old.message) == (status, reason, message):
+            return
+        now = self._manager.site.now
+        self.conditions[name] = Condition("Active", status, reason, message, now)
+        self._manager.cluster_changed(name)
+
+    # --- garbage -----------------------------------------------------------------------
+
+    def collect_garbage(self) -> None:
+        """Delete, on connected workers, copies whose Workload here is gone."""
+        manager = self._manager
+        local = manager.site
+        for name in tuple(self.by_name):
+            worker = self.remote(name)
+            if worker is None or name in manager.world.cut_off:
+                continue
+            copies = [
+                state
+                for state in worker.workloads.values()
+                if state.obj.metadata.labels.get(ORIGIN) == manager.origin
+            ]
+            for state in copies:
+                if state.key in local.workloads and state.key not in local.deleting:
+                    continue
+                for owner in state.obj.metadata.owner_references[:1]:
+                    namespace = state.obj.metadata.namespace
+                    worker.delete_job(f"{owner.kind}/{namespace}/{owner.name}")
+                worker.delete_workload(state.key)
+
+
+def _path_problem(path: str) -> str:
+    if not path.startswith("/"):
+        return "path must be absolute"
+    if ".." in path.split("/"):
+        return 'path contains ".."'
+    if not path.startswith(_PREFIX + "/"):
+        return f'"{path}" is not under "{_PREFIX}"'
+    return ""

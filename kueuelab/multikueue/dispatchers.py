@@ -1,0 +1,158 @@
+"""Who nominates workers for a workload: dispatchers, as small callables.
+
+A dispatcher is called with a :class:`DispatchView` and returns a :class:`Nomination`.
+Kueue has two of its own, :func:`all_at_once` and :class:`Incremental`; any callable that does
+the same can stand in for an external dispatcher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND
+
+__all__ = [
+    "ALL_AT_ONCE",
+    "INCREMENTAL",
+    "DispatchView",
+    "Dispatcher",
+    "Incremental",
+    "Nomination",
+    "all_at_once",
+    "cheapest_first",
+]
+
+ALL_AT_ONCE: Final = "kueue.x-k8s.io/multikueue-dispatcher-all-at-once"
+INCREMENTAL: Final = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchView:
+    """What a dispatcher gets to see.
+
+    Attributes
+    ----------
+    workload
+        What is to be dispatched.
+    clusters
+        The workers of the MultiKueueConfig, in its order.
+    connected
+        Those of them that the manager is connected to.
+    nominated
+        Those nominated so far.
+    waited
+        Nanoseconds since the last nomination of this dispatcher; ``None`` if there was none
+        since the quota was reserved, or the manager has been restarted.
+    round
+        How many nominations this dispatcher made before, as far as it remembers.
+    now
+        Nanoseconds since 1970.
+    """
+
+    workload: Workload
+    clusters: tuple[str, ...]
+    connected: tuple[str, ...]
+    nominated: tuple[str, ...]
+    waited: int | None
+    round: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nomination:
+    """What a dispatcher decided: all clusters nominated from now on, and when to ask again.
+
+    ``clusters`` ``None`` leaves the nomination as it is. ``ask_after`` are nanoseconds;
+    ``None`` is not before something happens.
+    """
+
+    clusters: tuple[str, ...] | None
+    ask_after: int | None = None
+
+
+Dispatcher: TypeAlias = Callable[[DispatchView], Nomination]
+
+
+def all_at_once(view: DispatchView) -> Nomination:
+    """Nominate every worker that is connected.
+
+    Examples
+    --------
+    >>> view = DispatchView(None, ("w1", "w2"), ("w2",), (), None, 0, 0)
+    >>> all_at_once(view).clusters
+    ('w2',)
+    """
+    return Nomination(view.connected)
+
+
+@dataclass(frozen=True, slots=True)
+class Incremental:
+    """Nominate a few more workers each round, connected or not; the earlier ones stay.
+
+    Attributes
+    ----------
+    step
+        How many more each round.
+    round_length
+        Nanoseconds.
+    alphabetical
+        Whether to go by name instead of the order of the config.
+
+    Examples
+    --------
+    >>> view = DispatchView(None, ("b", "a", "c"), (), ("b",), None, 1, 0)
+    >>> Incremental(step=1)(view).clusters, Incremental(step=5)(view).clusters
+    (('b', 'a'), ('b', 'a', 'c'))
+    """
+
+    step: int = 3
+    round_length: int = 300 * SECOND
+    alphabetical: bool = False
+
+    def __call__(self, view: DispatchView) -> Nomination:
+        """Nominate the next batch when the round is over."""
+        if view.waited is not None and view.waited <= self.round_length:
+            # A round is over a moment after its time, not at it.
+            return Nomination(None, max(self.round_length - view.waited, 1))
+        left = [name for name in view.clusters if name not in view.nominated]
+        if self.alphabetical:
+            left.sort()
+        if not left:
+            return Nomination(None)
+        return Nomination((*view.nominated, *left[: self.step]), self.round_length)
+
+
+@dataclass(frozen=True, slots=True)
+class cheapest_first:  # noqa: N801 - it reads as the function that it stands for
+    """An external dispatcher: the cheapest worker first, a dearer one after some patience.
+
+    Attributes
+    ----------
+    price
+        Of each worker; those without one come last.
+    patience
+        Nanoseconds until the next is nominated too.
+
+    Examples
+    --------
+    >>> dispatcher = cheapest_first({"cloud": 3.0, "onprem": 1.0})
+    >>> view = DispatchView(None, ("cloud", "onprem"), ("cloud", "onprem"), (), None, 0, 0)
+    >>> dispatcher(view).clusters
+    ('onprem',)
+    """
+
+    price: Mapping[str, float]
+    patience: int = 60 * SECOND
+
+    def __call__(self, view: DispatchView) -> Nomination:
+        """Nominate the cheapest worker that is connected and not nominated yet."""
+        if view.waited is not None and view.waited < self.patience:
+            return Nomination(None, self.patience - view.waited)
+        left = [name for name in view.connected if name not in view.nominated]
+        if not left:
+            return Nomination(None)
+        ranked = sorted(left, key=lambda name: (self.price.get(name, float("inf")), name))
+        return Nomination((*view.nominated, ranked[0]), self.patience)

@@ -1,0 +1,314 @@
+"""Facts: what a watcher of the API servers would write down, one line for each thing written.
+
+This is the language of ``conformance`` and of the life of a job; see :class:`FactLog`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kueuelab.model import Admission, Condition
+from kueuelab.multikueue.jobs import Job
+from kueuelab.multikueue.site import Site
+from kueuelab.quantity import format_quota
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.world import World
+
+__all__ = ["Fact", "FactLog", "admission_text", "plain_name", "sorted_nominations"]
+
+_HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
+_COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
+_ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that was written; facts of the same ``write`` have no order.
+
+    Examples
+    --------
+    >>> print(Fact(2_100_000_000, "w1", "Job", "a", "active=1", 7))
+     2.1s w1 Job a: active=1
+    """
+
+    time: int
+    cluster: str
+    kind: str
+    name: str
+    fact: str
+    write: int
+
+    def __str__(self) -> str:
+        seconds = self.time / 1_000_000_000
+        return f"{seconds:4.1f}s {self.cluster} {self.kind} {self.name}: {self.fact}"
+
+
+def plain_name(name: str) -> str:
+    """Return a Workload's name without the hash.
+
+    Examples
+    --------
+    >>> plain_name("job-a-1b2c3")
+    'job-a'
+    """
+    return _HASH.sub("", name)
+
+
+def admission_text(admission: Admission) -> str:
+    """Return an admission as facts have it."""
+    pod_sets = " ".join(
+        f"{a.name}:{{{','.join(f'{r}:{f}' for r, f in sorted(a.flavors.items()))}}}x{a.count}"
+        for a in admission.pod_set_assignments
+    )
+    return f"clusterQueue={admission.cluster_queue} {pod_sets}"
+
+
+def condition_text(condition: Condition) -> str:
+    """Return a condition as facts have it."""
+    return (
+        f"condition {condition.type}={condition.status} reason={condition.reason} "
+        f"message={condition.message}"
+    )
+
+
+def sorted_nominations(world: World, names: Iterable[str]) -> str:
+    """Return nominated clusters as facts have them: all at once they are in no order."""
+    listed = sorted(names) if world.manager.dispatches_all_at_once else list(names)
+    return f"[{', '.join(listed)}]"
+
+
+class FactLog:
+    """Watches a world and writes facts down.
+
+    Attributes
+    ----------
+    facts
+        In the order in which they were written; times since the start of the log.
+    evictions
+        By cluster and Workload: how often it was evicted, by reason and cause.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._start = world.loop.now
+        self._write = 0
+        self._known: dict[tuple[str, str, str], dict[str, str]] = {}
+        self.facts: list[Fact] = []
+        self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
+        for site in world.sites.values():
+            for key, state in site.workloads.items():
+                self._known[site.name, "Workload", key] = self._workload(site, state)
+            self._queues(site, silent=True)
+
+    # --- what is watched ---------------------------------------------------------------
+
+    def workload_written(self, site: Site, key: str) -> None:
+        """Write down what is new about a Workload."""
+        state = site.workloads.get(key)
+        place = (site.name, "Workload", key)
+        name = plain_name(key.partition("/")[2])
+        if state is None:
+            if self._known.pop(place, None) is not None:
+                self._note(site.name, "Workload", name, ["deleted"])
+                self.evictions.pop((site.name, key), None)
+            return
+        before, after = self._known.get(place), self._workload(site, state)
+        self._known[place] = after
+        self._count_eviction(site, key, before or {}, state)
+        if before is None:
+            self._note(site.name, "Workload", name, ["created", *_at_creation(after)])
+        else:
+            self._note(site.name, "Workload", name, _changes(before, after))
+
+    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+        """Write down what is new about a job."""
+        place, kind = (site.name, "Job", job.key), job.kind.kind
+        if gone:
+            self._known.pop(place, None)
+            self._note(site.name, kind, job.name, ["deleted"])
+            return
+        before, after = self._known.get(place), _job(job)
+        self._known[place] = after
+        facts = _changes(before or {}, after)
+        self._note(site.name, kind, job.name, facts if before is not None else ["created", *facts])
+
+    def objects_written(self, site: Site) -> None:
+        """Write down what is new about queues."""
+        self._queues(site)
+
+    def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
+        """Write down a condition of another object."""
+        self._note(site.name, kind, name, [condition_text(condition)])
+
+    def object_gone(self, site: Site, kind: str, name: str) -> None:
+        """Write down that an object was deleted."""
+        self._note(site.name, kind, name, ["deleted"])
+
+    # --- how ---------------------------------------------------------------------------
+
+    def _note(self, cluster: str, kind: str, name: str, facts: list[str]) -> None:
+        if not facts:
+            return
+        self._write += 1
+        time = self._world.loop.now - self._start
+        self.facts += [Fact(time, cluster, kind, name, fact, self._write) for fact in facts]
+
+    def _workload(self, site: Site, state: WorkloadState) -> dict[str, str]:
+        key, meta = state.key, state.obj.metadata
+        found: dict[str, str] = {}
+        if key in site.deleting:
+            found["deleting"] = "deleting"
+        found["active"] = f"active={str(state.active).lower()}"
+        found["priority"] = f"priority={state.obj.priority}"
+        for owner in meta.owner_references[:1]:
+            found["owner"] = f"owner={owner.kind}/{owner.name}"
+        if _ORIGIN in meta.labels:
+            found["origin"] = f"origin={meta.labels[_ORIGIN]}"
+        if state.obj.preemption_gates:
+            found["gates"] = f"spec.preemptionGates=[{', '.join(state.obj.preemption_gates)}]"
+        for name, position in state.preemption_gates.items():
+            found[f"preemptionGate {name}"] = f"preemptionGate {name}={position}"
+        if state.admission is not None:
+            found["admission"] = f"admission {admission_text(state.admission)}"
+        for condition in state.conditions.values():
+            found[f"condition {condition.type}"] = condition_text(condition)
+        for check in state.admission_checks.values():
+            retries = f" retryCount={check.retry_count}" if check.retry_count else ""
+            after = check.requeue_after_seconds
+            delay = f" requeueAfterSeconds={after}" if after is not None else ""
+            found[f"check {check.name}"] = (
+                f"admissionCheckState {check.name}={check.state}{retries}{delay} "
+                f"message={check.message}"
+            )
+        names = sorted_nominations(self._world, state.nominated_cluster_names)
+        found["nominated"] = f"nominatedClusterNames={names}"
+        found["cluster"] = f"clusterName={state.cluster_name or ''}"
+        if state.requeue_state is not None and state.requeue_state.count is not None:
+            found["requeue"] = f"requeueState count={state.requeue_state.count}"
+        pods = ",".join(f"{pod.name}:{pod.count}" for pod in state.reclaimable_pods)
+        found["reclaimable"] = f"reclaimablePods={pods}"
+        return found
+
+    def _count_eviction(
+        self, site: Site, key: str, before: Mapping[str, str], state: WorkloadState
+    ) -> None:
+        evicted = state.conditions.get("Evicted")
+        if evicted is None or evicted.status != "True":
+            return
+        if before.get("condition Evicted") == condition_text(evicted):
+            return
+        reason, _, cause = evicted.reason.partition("DueTo")
+        counts = self.evictions.setdefault((site.name, key), {})
+        counts[reason, cause] = counts.get((reason, cause), 0) + 1
+
+    def _queues(self, site: Site, *, silent: bool = False) -> None:
+        """Note the conditions of ClusterQueues and LocalQueues, and quotas that changed."""
+        seen: dict[tuple[str, str, str], dict[str, str]] = {}
+        for name, status in site.cluster.cluster_queues.items():
+            state = "True" if status.active else "False"
+            facts = {
+                "Active": f"condition Active={state} reason={status.reason} "
+                f"message={status.message}"
+            }
+            for group in status.spec.resource_groups:
+                for flavor in group.flavors:
+                    for quota in flavor.resources:
+                        amount = format_quota(quota.name, quota.nominal)
+                        place = f"{flavor.name}/{quota.name}"
+                        facts[place] = f"nominalQuota {place}={amount}"
+            seen[site.name, "ClusterQueue", name] = facts
+        for queue in site.cluster.objects.local_queues.values():
+            text = local_queue_condition(site, queue.key)
+            seen[site.name, "LocalQueue", queue.key] = {"Active": text}
+        for place_, facts in seen.items():
+            before = self._known.get(place_)
+            self._known[place_] = facts
+            if silent or before == facts:
+                continue
+            name = place_[2].rpartition("/")[2]
+            if before is None:
+                self._note(site.name, place_[1], name, ["created"])
+                self._note(site.name, place_[1], name, [facts["Active"]])
+            else:
+                self._note(site.name, place_[1], name, _changes(before, facts))
+        gone = [
+            known
+            for known in self._known
+            if known[0] == site.name
+            and known[1] in ("ClusterQueue", "LocalQueue")
+            and known not in seen
+        ]
+        for known in gone:
+            del self._known[known]
+            self._note(site.name, known[1], known[2].rpartition("/")[2], ["deleted"])
+
+
+def local_queue_condition(site: Site, key: str) -> str:
+    """Return the condition ``Active`` of a LocalQueue as facts have it."""
+    queue = site.cluster.objects.local_queues[key]
+    status = site.cluster.cluster_queues.get(queue.cluster_queue)
+    if queue.stop_policy != "None":
+        found = ("False", "Stopped", "LocalQueue is stopped")
+    elif status is None:
+        text = "Can't submit new workloads to clusterQueue"
+        found = ("False", "ClusterQueueDoesNotExist", text)
+    elif not status.active:
+        text = "Can't submit new workloads to clusterQueue"
+        found = ("False", "ClusterQueueIsInactive", text)
+    else:
+        found = ("True", "Ready", "Can submit new workloads to localQueue")
+    return f"condition Active={found[0]} reason={found[1]} message={found[2]}"
+
+
+def _at_creation(facts: Mapping[str, str]) -> list[str]:
+    """Leave out what is as it is by default."""
+    silent = (
+        "active=true",
+        "priority=0",
+        "nominatedClusterNames=[]",
+        "clusterName=",
+        "reclaimablePods=",
+    )
+    return [fact for fact in facts.values() if fact not in silent]
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    changed = [fact for place, fact in after.items() if before.get(place) != fact]
+    for place in before:
+        if place in after:
+            continue
+        if place == "admission":
+            changed.append("admission cleared")
+        elif place == "startTime":
+            changed.append("startTime cleared")
+        elif place.startswith(("condition ", "preemptionGate ")):
+            changed.append(f"{place} removed")
+    return [fact for fact in changed if not (not before and fact.endswith("=0"))]
+
+
+def _job(job: Job) -> dict[str, str]:
+    status = job.status
+    found = {"suspend": f"suspend={str(job.suspend).lower()}"}
+    if job.managed_by:
+        found["managedBy"] = f"managedBy={job.managed_by}"
+    if job.origin:
+        found["origin"] = f"origin={job.origin}"
+    if job.prebuilt_workload:
+        found["prebuilt"] = f"prebuiltWorkload={plain_name(job.prebuilt_workload)}"
+    label = job.labels.get("kueue.x-k8s.io/priority-class")
+    if label:
+        found["priorityClass"] = f"priorityClass={label}"
+    for name in _COUNTERS:
+        found[name] = f"{name}={getattr(status, name)}"
+    if status.start_time is not None:
+        found["startTime"] = "startTime set"
+    if status.completion_time is not None:
+        found["completionTime"] = "completionTime set"
+    for condition in status.conditions.values():
+        found[f"condition {condition.type}"] = condition_text(condition)
+    return found

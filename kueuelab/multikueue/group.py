@@ -1,0 +1,210 @@
+"""A Workload on the manager and its copies on the workers, and what is done to the copies."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kueuelab.model import Condition, ObjectMeta, Workload, WorkloadStatus
+from kueuelab.multikueue.jobs import ORIGIN, Job
+from kueuelab.multikueue.views import View
+from kueuelab.multikueue.workqueue import Failed
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.manager import Manager
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["GATE", "Group", "Pause"]
+
+#: Work that only waits for others.
+Pause = Generator[int, None, None]
+
+#: The gate that a manager closes on copies, to decide itself who may preempt.
+GATE: Final = "kueue.x-k8s.io/multikueue"
+_JOB_UID: Final = "kueue.x-k8s.io/job-uid"
+
+
+@dataclass(slots=True)
+class Group:
+    """What one reconciliation works with.
+
+    Attributes
+    ----------
+    local
+        The Workload here.
+    remotes
+        Copies by worker, in the order of the config; ``None`` where there is none. Workers
+        that the manager isn't connected to are in ``unavailable``.
+    check
+        The name of MultiKueue's admission check.
+    job_key
+        The job that the Workload belongs to.
+    """
+
+    manager: Manager
+    local: View
+    remotes: dict[str, View | None]
+    unavailable: tuple[str, ...]
+    check: str
+    job_key: str
+
+    def worker(self, name: str) -> Site:
+        """Return a worker, if requests get through to it.
+
+        Raises
+        ------
+        Failed
+            If they don't.
+        """
+        manager = self.manager
+        if not manager.connections.can_reach(name):
+            raise Failed(f"{name} is out of reach")
+        return manager.world.workers[name]
+
+    @property
+    def copies(self) -> list[tuple[str, View]]:
+        """Workers that have a copy, with it."""
+        return [(name, view) for name, view in self.remotes.items() if view is not None]
+
+    def oldest(self, condition: str) -> tuple[Condition, str] | None:
+        """Return the condition that has been true longest on any worker, and that worker."""
+        found = [
+            (held, name)
+            for name, view in self.copies
+            if (held := view.condition(condition)) is not None
+        ]
+        if not found:
+            return None
+        first = min(held.last_transition_time for held, _ in found)
+        tied = {name: held for held, name in found if held.last_transition_time == first}
+        name = next(iter(tied))
+        if len(tied) > 1:
+            races = self.manager.world.races
+            known = len(races.drawn)
+            name = races.draw(first, self.local.key, condition, tuple(tied))
+            if len(races.drawn) > known:
+                self.manager.race_drawn(races.drawn[-1])
+        return tied[name], name
+
+    # --- what is done to copies --------------------------------------------------------
+
+    def call(self) -> Pause:
+        """Take the time of one request."""
+        yield self.manager.site.timing.remote_call
+
+    def remove(self, name: str) -> Pause:
+        """Delete a worker's job, if it came from here, then its copy."""
+        yield from self.call()
+        worker = self.worker(name)
+        job = worker.jobs.get(self.job_key)
+        if job is not None and job.origin == self.manager.origin:
+            worker.delete_job(self.job_key)
+            yield from self.call()
+        if self.remotes.get(name) is not None:
+            worker = self.worker(name)
+            self.manager.copy_removed(self.local.key, name)
+            worker.finalized.pop(self.local.key, None)
+            worker.delete_workload(self.local.key)
+            self.remotes[name] = None
+
+    def create(self, name: str, *, gated: bool) -> Pause:
+        """Create a copy.
+
+        Raises
+        ------
+        Failed
+            If the worker is out of reach, or has no such namespace.
+        """
+        yield from self.call()
+        worker, manager = self.worker(name), self.manager
+        original = self.local.obj
+        if original.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
+            raise Failed(f"no copy on {name}")
+        meta = original.metadata
+        labels = {key: value for key, value in meta.labels.items() if key != _JOB_UID}
+        labels[ORIGIN] = manager.origin
+        gates = original.preemption_gates
+        if gated and manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
+            gates = (GATE,)
+        copy = Workload(
+            ObjectMeta(
+                meta.name,
+                meta.namespace,
+                worker.new_uid("Workload", meta.name),
+                labels,
+                meta.annotations,
+                worker.now,
+            ),
+            original.pod_sets,
+            original.queue_name,
+            original.priority,
+            original.priority_class_ref,
+            self.local.active,
+            original.maximum_execution_time_seconds,
+            gates,
+            WorkloadStatus(),
+        )
+        worker.create_workload(copy)
+        manager.copy_created(self.local.key, name)
+
+    def update_priority(self, name: str) -> Pause:
+        """Write a new priority to a copy."""
+        yield from self.call()
+        worker = self.worker(name)
+        ours = self.local.obj
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            written = plane.written(state)
+            new = replace(
+                written, priority=ours.priority, priority_class_ref=ours.priority_class_ref
+            )
+            set_workload(plane, state, new)
+            plane.changed(state.key)
+            return True
+
+        worker.write(self.local.key, change)
+
+    def deactivate(self, name: str, message: str) -> Pause:
+        """Ask a worker to deactivate its copy, since the Workload was evicted here."""
+        yield from self.call()
+        worker = self.worker(name)
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            changed = state.set_condition(
+                "DeactivationTarget", "True", "EvictedOnManagerCluster", message, plane.now
+            )
+            if changed:
+                plane.changed(state.key)
+            return changed
+
+        worker.write(self.local.key, change)
+
+    def open_gate(self, name: str) -> Pause:
+        """Let a worker preempt."""
+        yield from self.call()
+        worker = self.worker(name)
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            state.preemption_gates = {**state.preemption_gates, GATE: "Open"}
+            plane.changed(state.key)
+            return True
+
+        if worker.write(self.local.key, change):
+            self.manager.gate_opened(self.local.key, name)
+
+    def remote_job(self, name: str) -> Job | None:
+        """Return the worker's job.
+
+        Raises
+        ------
+        Failed
+            If the worker is out of reach, or the job isn't from here.
+        """
+        job = self.worker(name).jobs.get(self.job_key)
+        if job is not None and job.origin != self.manager.origin:
+            raise Failed(f"the job on {name} is not from here")
+        return job

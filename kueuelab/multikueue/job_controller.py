@@ -1,0 +1,139 @@
+"""Kubernetes' own Job controller, and the pods of jobs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kueuelab.multikueue.jobs import Job, JobStatus, Pod
+from kueuelab.multikueue.workqueue import WorkQueue
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["JobController"]
+
+_ITSELF: Final = ("", "kubernetes.io/job-controller")
+
+
+class JobController:
+    """Starts and counts the pods of jobs that aren't suspended. Gathers changes of pods."""
+
+    __slots__ = ("_site", "queue")
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self.queue = WorkQueue(site.loop, site.timing, site.timing.kubernetes, self._sync)
+
+    def _sync(self, key: str) -> None:
+        job = self._site.jobs.get(key)
+        if job is None or not self._is_ours(job) or job.status.end is not None:
+            return
+        if job.suspend:
+            self._stop(job)
+        else:
+            self._run(job)
+
+    def _is_ours(self, job: Job) -> bool:
+        support = job.kind.multikueue
+        default = support.default_controller if support is not None else None
+        return job.managed_by in (*_ITSELF, default)
+
+    def _stop(self, job: Job) -> None:
+        now = self._site.loop.now
+        alive = [pod for pod in job.pods if pod.is_alive(now)]
+        if alive:
+            self._delete(job, alive)
+            self.queue.add_after(job.key, self._site.timing.job_batch)
+            return
+        job.pods = [pod for pod in job.pods if pod.gone_at is not None and pod.gone_at > now]
+        status = replace(job.status, active=0, ready=0, terminating=len(job.pods))
+        if not status.has("Suspended"):
+            status = status.with_condition(
+                "Suspended", "True", "JobSuspended", "Job suspended", self._site.now
+            )
+        self._write(job, status)
+
+    def _delete(self, job: Job, pods: list[Pod]) -> None:
+        """Delete pods; their going is noticed like every change of pods."""
+        timing, loop = self._site.timing, self._site.loop
+        grace = job.plan.termination
+        gone_at = loop.now + (timing.pod_gone if grace is None else grace)
+        for pod in pods:
+            pod.gone_at = gone_at
+        self._notice_at(job, gone_at)
+
+    def _notice_at(self, job: Job, when: int) -> None:
+        batch = self._site.timing.job_batch
+        self._site.loop.at(when, lambda: self.queue.add_after(job.key, batch))
+
+    def _run(self, job: Job) -> None:
+        now, stamp = self._site.loop.now, self._site.now
+        status = job.status
+        if status.start_time is None:
+            status = replace(status, start_time=stamp)
+            if "Suspended" in status.conditions:
+                status = status.with_condition(
+                    "Suspended", "False", "JobResumed", "Job resumed", stamp
+                )
+        over = [pod for pod in job.pods if pod.is_over(now)]
+        job.pods = [pod for pod in job.pods if pod.is_alive(now)]
+        failed = status.failed + (len(over) if job.plan.exit_code else 0)
+        succeeded = status.succeeded + (0 if job.plan.exit_code else len(over))
+        if failed > job.backoff_limit:
+            self._end(job, status, succeeded, failed, complete=False)
+        elif succeeded >= job.completions:
+            self._end(job, status, succeeded, failed, complete=True)
+        else:
+            self._start_pods(job, min(job.parallelism, job.completions - succeeded))
+            ready = sum(pod.ready_at <= now for pod in job.pods)
+            status = replace(status, active=len(job.pods), ready=ready, terminating=0)
+            self._write(job, status)
+            self._write(job, replace(job.status, succeeded=succeeded, failed=failed))
+
+    def _start_pods(self, job: Job, wanted: int) -> None:
+        ready_at = self._site.loop.now + self._site.timing.pod_ready
+        ends_at = None if job.plan.run is None else ready_at + job.plan.run
+        missing = wanted - len(job.pods)
+        if missing <= 0:
+            return
+        job.pods += [Pod(ready_at, ends_at) for _ in range(missing)]
+        self._notice_at(job, ready_at)
+        if ends_at is not None:
+            self._notice_at(job, ends_at)
+
+    def _end(
+        self, job: Job, status: JobStatus, succeeded: int, failed: int, *, complete: bool
+    ) -> None:
+        """Say that the job is about to end, then that it has."""
+        stamp = self._site.now
+        job.pods = []
+        first, last = (
+            ("SuccessCriteriaMet", "Complete") if complete else ("FailureTarget", "Failed")
+        )
+        reason = "CompletionsReached" if complete else "BackoffLimitExceeded"
+        message = (
+            "Reached expected number of succeeded pods"
+            if complete
+            else "Job has reached the specified backoff limit"
+        )
+        status = replace(status, active=0, ready=0, terminating=0)
+        self._write(job, status.with_condition(first, "True", reason, message, stamp))
+        status = replace(job.status, succeeded=succeeded, failed=failed)
+        if complete:
+            status = replace(status, completion_time=stamp)
+        self._write(job, status.with_condition(last, "True", reason, message, stamp))
+
+    def _write(self, job: Job, status: JobStatus) -> None:
+        if status != job.status:
+            self._site.write_job(job, status=status)
+
+    def finish(self, job: Job) -> bool:
+        """Let the running pods succeed now; tell whether there were any."""
+        now = self._site.loop.now
+        alive = [pod for pod in job.pods if pod.is_alive(now)]
+        for pod in alive:
+            pod.ends_at = now
+        if alive:
+            self._notice_at(job, now)
+        return bool(alive)

@@ -1,0 +1,261 @@
+"""What Kueue does with jobs: a Workload for each, started and stopped as that is admitted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kueuelab.manifests.jobs import Conversion, workloads_for
+from kueuelab.model import PriorityClassRef, ReclaimablePod, Workload
+from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, PRIORITY_CLASS, Job
+from kueuelab.multikueue.workqueue import WorkQueue
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.eviction import release_quota
+from kueuelab.simulation.pods_ready import set_pods_ready
+from kueuelab.simulation.reconcile import finish
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["JobIntegration"]
+
+_JOB_UID: Final = "kueue.x-k8s.io/job-uid"
+_KUEUE: Final = "kueue.x-k8s.io"
+
+
+class JobIntegration:
+    """Kueue's webhook and reconciler for jobs. Each pass writes one thing at most."""
+
+    __slots__ = ("_site", "queue")
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self.queue = WorkQueue(site.loop, site.timing, site.timing.job, self._reconcile)
+
+    # --- the webhook -------------------------------------------------------------------
+
+    def default(self, job: Job) -> None:
+        """Suspend a job that Kueue manages; hand it to MultiKueue if its queue says so."""
+        conversion = self._convert(job)
+        if not conversion.managed:
+            return
+        job.suspend = True
+        support = job.kind.multikueue
+        if support is None or support.delegation != "ManagedBy":
+            return
+        may_overwrite = job.managed_by in ("", support.default_controller)
+        if may_overwrite and self._goes_to_multikueue(job):
+            job.managed_by = MULTIKUEUE_CONTROLLER
+
+    def _goes_to_multikueue(self, job: Job) -> bool:
+        plane = self._site.plane
+        name = plane.queueing.get(f"{job.namespace}/{job.queue_name}", "")
+        status = plane.statuses.get(name)
+        if status is None or not plane.gates["MultiKueue"]:
+            return False
+        checks = (plane.objects.admission_checks.get(check) for check in status.checks)
+        return any(c is not None and c.controller_name == MULTIKUEUE_CONTROLLER for c in checks)
+
+    def _convert(self, job: Job) -> Conversion:
+        return workloads_for(job.as_manifest(), self._site.job_context)
+
+    # --- the reconciler ----------------------------------------------------------------
+
+    def _reconcile(self, key: str) -> None:
+        site = self._site
+        if not site.kueue_up:
+            return
+        job = site.jobs.get(key)
+        if job is None:
+            self._finalize(key)
+            return
+        state = self._workload_of(job)
+        if state is None:
+            self._without_workload(job)
+        elif state.key in site.deleting:
+            self._stop(job)
+            site.finalize(state.key)
+        elif not state.is_finished:
+            self._follow(job, state)
+
+    def _finalize(self, key: str) -> None:
+        """Let go of the Workloads of a job that is gone."""
+        site = self._site
+        for workload in [w for w, job in site.by_workload.items() if job == key]:
+            state = site.workloads.get(workload)
+            if state is None:
+                site.by_workload.pop(workload)
+            elif workload in site.deleting:
+                site.finalize(workload)
+            elif (
+                not state.is_finished
+                and state.obj.metadata.owner_references
+                and site.plane.gates["FinishOrphanedWorkloads"]
+            ):
+                _finish(site, workload, "OwnerNotFound", "The workload's owner no longer exists")
+            else:
+                site.finalized.pop(workload, None)
+
+    def _workload_of(self, job: Job) -> WorkloadState | None:
+        """Return the job's Workload, after making sure that the job owns it."""
+        site = self._site
+        name = job.prebuilt_workload
+        key = f"{job.namespace}/{name}" if name else job.workload_key
+        state = site.workloads.get(key)
+        if state is None:
+            return None
+        owners = state.obj.metadata.owner_references
+        if not owners:
+            site.own(key, job)
+        elif owners[0].uid != job.uid:
+            return None
+        if not name and self._priority_changed(job, state):
+            self._set_priority(job, state)
+        return state
+
+    def _without_workload(self, job: Job) -> None:
+        if job.prebuilt_workload or job.status.end is not None:
+            self._stop(job)
+            return
+        conversion = self._convert(job)
+        if not conversion.managed or not conversion.workloads:
+            return
+        if not job.suspend:
+            self._stop(job)
+        site = self._site
+        for made in conversion.workloads:
+            uid = site.new_uid("Workload", made.name)
+            meta = replace(
+                made.metadata,
+                uid=uid,
+                creation_timestamp=site.now,
+                labels={**made.metadata.labels, _JOB_UID: job.uid},
+                owner_references=(job.reference(),),
+            )
+            workload = Workload(
+                meta,
+                made.pod_sets,
+                made.queue_name,
+                made.priority,
+                made.priority_class_ref,
+                maximum_execution_time_seconds=made.maximum_execution_time_seconds,
+            )
+            job.workload_key = workload.key
+            site.by_workload[workload.key] = job.key
+            site.finalized[workload.key] = None
+            site.create_workload(workload)
+            site.plane.emit(
+                "Normal", "CreatedWorkload", f"Created Workload: {workload.key}", workload.key
+            )
+        self.queue.add(job.key)
+
+    def _follow(self, job: Job, state: WorkloadState) -> None:
+        """Do the next thing that job and Workload ask for."""
+        site, key = self._site, state.key
+        end = job.status.end
+        if end is not None:
+            reason = "Succeeded" if end.type == "Complete" else "Failed"
+            _finish(site, key, reason, end.message)
+            return
+        if self._reclaim(job, state) or self._say_ready(job, state):
+            return
+        if state.is_evicted:
+            self._stop(job)
+            if state.has_quota_reservation and job.status.active == 0:
+                site.write(key, _release)
+        elif job.suspend and state.is_admitted:
+            site.write_job(job, suspend=False)
+        elif not job.suspend and not state.is_admitted:
+            self._stop(job)
+
+    def _stop(self, job: Job) -> None:
+        """Suspend a job; then forget when it started, so that its pods may change."""
+        if job.status.end is not None:
+            return
+        if not job.suspend:
+            self._site.write_job(job, suspend=True)
+        if job.status.start_time is not None:
+            self._site.write_job(job, status=replace(job.status, start_time=None))
+
+    def _reclaim(self, job: Job, state: WorkloadState) -> bool:
+        """Give back the places of pods that are done and not replaced."""
+        if not job.is_batch or not self._site.plane.gates["ReclaimablePods"]:
+            return False
+        remaining = max(job.completions - job.status.succeeded, 0)
+        places = job.parallelism
+        pods: tuple[ReclaimablePod, ...] = ()
+        if places > 1 and job.status.succeeded > 0 and remaining < places:
+            pods = (ReclaimablePod(state.obj.pod_sets[0].name, places - remaining),)
+        if pods == state.reclaimable_pods:
+            return False
+
+        def reclaim(plane: ControlPlane, state: WorkloadState) -> bool:
+            state.reclaimable_pods = pods
+            state.refresh()
+            plane.changed(state.key)
+            return True
+
+        return self._site.write(state.key, reclaim)
+
+    def _say_ready(self, job: Job, state: WorkloadState) -> bool:
+        """Bring the condition PodsReady up to date."""
+        if self._site.plane.gates["DisableWaitForPodsReady"]:
+            return False
+        status = job.status
+        ready = status.ready + status.succeeded >= min(job.parallelism, job.completions)
+        version = self._site.versions.get(state.key)
+
+        def say(plane: ControlPlane, state: WorkloadState) -> bool:
+            if state.is_admitted:
+                set_pods_ready(plane, state, ready)
+            else:
+                _wait_for_start(plane, state)
+            return True
+
+        self._site.write(state.key, say)
+        return self._site.versions.get(state.key) != version
+
+    # --- priority ----------------------------------------------------------------------
+
+    def _priority_changed(self, job: Job, state: WorkloadState) -> bool:
+        name = job.labels.get(PRIORITY_CLASS, "")
+        ref = state.obj.priority_class_ref
+        current = ref.name if ref is not None and ref.kind == "WorkloadPriorityClass" else ""
+        return bool(name) and name != current and not state.is_finished
+
+    def _set_priority(self, job: Job, state: WorkloadState) -> None:
+        name = job.labels[PRIORITY_CLASS]
+        found = self._site.plane.objects.priority_classes.get(name)
+        if found is None:
+            return
+        value = found.value
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            written = plane.written(state)
+            ref = PriorityClassRef(_KUEUE, "WorkloadPriorityClass", name)
+            set_workload(plane, state, replace(written, priority=value, priority_class_ref=ref))
+            plane.changed(state.key)
+            return True
+
+        self._site.write(state.key, change)
+
+
+def _finish(site: Site, key: str, reason: str, message: str) -> None:
+    def write(plane: ControlPlane, state: WorkloadState) -> bool:
+        finish(plane, state, reason, message)
+        return True
+
+    site.write(key, write)
+
+
+def _release(plane: ControlPlane, state: WorkloadState) -> bool:
+    release_quota(plane, state)
+    return True
+
+
+def _wait_for_start(plane: ControlPlane, state: WorkloadState) -> None:
+    message = "Not all pods are ready or succeeded"
+    if state.set_condition("PodsReady", "False", "WaitForStart", message, plane.now):
+        plane.changed(state.key)

@@ -1,0 +1,248 @@
+"""Jobs as Kubernetes objects: what was submitted, its status, and its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests.jobs import JobKind, kind_of
+from kueuelab.model import Condition, OwnerReference
+from kueuelab.model.meta import ConditionStatus
+from kueuelab.model.times import SECOND
+
+__all__ = [
+    "MULTIKUEUE_CONTROLLER",
+    "ORIGIN",
+    "PREBUILT_WORKLOAD",
+    "PRIORITY_CLASS",
+    "QUEUE_NAME",
+    "Job",
+    "JobStatus",
+    "Pod",
+    "PodPlan",
+]
+
+MULTIKUEUE_CONTROLLER: Final = "kueue.x-k8s.io/multikueue"
+ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+PREBUILT_WORKLOAD: Final = "kueue.x-k8s.io/prebuilt-workload-name"
+PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
+QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
+
+
+def _none() -> Mapping[str, Condition]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PodPlan:
+    """What the pods of a job do once they run. ``run`` ``None`` is until told otherwise.
+
+    Attributes
+    ----------
+    run
+        Nanoseconds from being ready to the end.
+    exit_code
+        Not 0 if the pods fail.
+    termination
+        Nanoseconds until a deleted pod is gone; ``None`` as the cluster has it.
+    """
+
+    run: int | None = None
+    exit_code: int = 0
+    termination: int | None = None
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> PodPlan:
+        """Read a plan as recordings and scenarios write it."""
+        run, termination = value.get("runSeconds"), value.get("terminationSeconds")
+        return cls(
+            None if run is None else round(run * SECOND),
+            int(value.get("exitCode") or 0),
+            None if termination is None else round(termination * SECOND),
+        )
+
+
+@dataclass(slots=True)
+class Pod:
+    """A pod: when it becomes ready, ends, and is gone after it was deleted."""
+
+    ready_at: int
+    ends_at: int | None
+    gone_at: int | None = None
+
+    def is_over(self, now: int) -> bool:
+        """Tell whether it has come to its end by itself."""
+        return self.ends_at is not None and self.ends_at <= now and self.gone_at is None
+
+    def is_alive(self, now: int) -> bool:
+        """Tell whether it runs, or is about to."""
+        return self.gone_at is None and not self.is_over(now)
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """``status`` of a Job; times are nanoseconds since 1970, in whole seconds."""
+
+    active: int = 0
+    ready: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    terminating: int = 0
+    start_time: int | None = None
+    completion_time: int | None = None
+    conditions: Mapping[str, Condition] = field(default_factory=_none)
+
+    def with_condition(
+        self, type_: str, status: ConditionStatus, reason: str, message: str, now: int
+    ) -> JobStatus:
+        """Return the status with a condition set."""
+        new = Condition(type_, status, reason, message, now)
+        return replace(self, conditions=MappingProxyType({**self.conditions, type_: new}))
+
+    def has(self, type_: str) -> bool:
+        """Tell whether a condition is true."""
+        condition = self.conditions.get(type_)
+        return condition is not None and condition.status == "True"
+
+    @property
+    def end(self) -> Condition | None:
+        """The condition that says that the job is complete or has failed."""
+        for type_ in ("Complete", "Failed"):
+            if self.has(type_):
+                return self.conditions[type_]
+        return None
+
+
+class Job:
+    """A job in one cluster. Other kinds than ``batch/v1`` Jobs are told as if they were one.
+
+    Examples
+    --------
+    >>> job = Job({"kind": "Job", "metadata": {"name": "pi"}, "spec": {}}, "team", "uid-1", 0)
+    >>> job.key, job.parallelism, job.suspend
+    ('Job/team/pi', 1, False)
+    """
+
+    __slots__ = (
+        "created",
+        "generation",
+        "kind",
+        "labels",
+        "managed_by",
+        "manifest",
+        "name",
+        "namespace",
+        "plan",
+        "pods",
+        "status",
+        "suspend",
+        "uid",
+        "workload_key",
+    )
+
+    def __init__(
+        self,
+        manifest: Mapping[str, Any],
+        namespace: str,
+        uid: str,
+        created: int,
+        plan: PodPlan | None = None,
+    ) -> None:
+        kind = kind_of(str(manifest.get("apiVersion") or "batch/v1"), str(manifest.get("kind")))
+        if kind is None:
+            raise InputError(
+                Problem(f"{manifest.get('kind')!r} is no kind of job that Kueue knows")
+            )
+        metadata = manifest.get("metadata") or {}
+        self.kind: JobKind = kind
+        self.manifest = manifest
+        self.namespace = str(metadata.get("namespace") or namespace)
+        self.name = str(metadata.get("name"))
+        self.uid = uid
+        self.created = created
+        self.generation = 1
+        self.labels: dict[str, str] = dict(metadata.get("labels") or {})
+        spec = manifest.get("spec") or {}
+        self.suspend = bool(spec.get("suspend"))
+        self.managed_by: str = self._field_of_manager() or ""
+        self.plan = plan or PodPlan()
+        self.pods: list[Pod] = []
+        self.status = JobStatus()
+        #: The Workload that Kueue made for it, ``""`` as long as there is none.
+        self.workload_key = ""
+
+    @property
+    def key(self) -> str:
+        """``Kind/namespace/name``."""
+        return f"{self.kind.kind}/{self.namespace}/{self.name}"
+
+    @property
+    def parallelism(self) -> int:
+        """How many pods run at a time."""
+        return int(self._spec.get("parallelism", 1))
+
+    @property
+    def completions(self) -> int:
+        """How many pods must succeed."""
+        return int(self._spec.get("completions", self.parallelism))
+
+    @property
+    def backoff_limit(self) -> int:
+        """How many pods may fail."""
+        return int(self._spec.get("backoffLimit", 6))
+
+    @property
+    def _spec(self) -> Mapping[str, Any]:
+        spec: Mapping[str, Any] = self.manifest.get("spec") or {}
+        return spec
+
+    @property
+    def queue_name(self) -> str:
+        """The LocalQueue it is submitted to, ``""`` if it names none."""
+        return self.labels.get(QUEUE_NAME, "")
+
+    @property
+    def prebuilt_workload(self) -> str:
+        """The name of the Workload that was made before it, as on workers; or ``""``."""
+        return self.labels.get(PREBUILT_WORKLOAD, "")
+
+    @property
+    def origin(self) -> str:
+        """The manager that created it here, ``""`` if it wasn't a manager."""
+        return self.labels.get(ORIGIN, "")
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether it is a ``batch/v1`` Job."""
+        return self.kind.framework == "batch/job"
+
+    def _field_of_manager(self) -> str | None:
+        support = self.kind.multikueue
+        value: Any = self.manifest
+        if support is None or support.managed_by is None:
+            return None
+        for name in support.managed_by.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return None if value is None else str(value)
+
+    def reference(self) -> OwnerReference:
+        """Return the owner reference that its Workload carries."""
+        return OwnerReference(
+            self.kind.api_version, self.kind.kind, self.name, self.uid, controller=True
+        )
+
+    def as_manifest(self) -> dict[str, Any]:
+        """Return its manifest with the labels and the uid that it has now."""
+        manifest = deepcopy(dict(self.manifest))
+        metadata = manifest.setdefault("metadata", {})
+        metadata["labels"] = dict(self.labels)
+        metadata["namespace"] = self.namespace
+        metadata["uid"] = self.uid
+        return manifest
+
+    def __repr__(self) -> str:
+        return f"<Job {self.key}>"

@@ -1,0 +1,361 @@
+"""The manager cluster: MultiKueue's controllers and what they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kueuelab.model import AdmissionCheckState
+from kueuelab.model.workload import CheckState
+from kueuelab.multikueue import steps
+from kueuelab.multikueue.checks import Checks
+from kueuelab.multikueue.connections import Connections
+from kueuelab.multikueue.dispatch_controller import DispatchController
+from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher, Incremental
+from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, Job
+from kueuelab.multikueue.quota_automation import QuotaAutomation
+from kueuelab.multikueue.races import Race
+from kueuelab.multikueue.reconciler import Reconciler
+from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.views import View
+from kueuelab.multikueue.workqueue import Failed
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.events import truncated_for_condition
+from kueuelab.simulation.reconcile import finish
+from kueuelab.trace.steps import Facts
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.world import World
+
+__all__ = ["Manager"]
+
+
+class Manager:
+    """Kueue on the manager, as far as it is MultiKueue.
+
+    Attributes
+    ----------
+    site
+        The cluster it runs in.
+    connections, checks, reconciler, dispatching
+        Its controllers; ``dispatching`` is ``None`` if all are nominated at once.
+    """
+
+    def __init__(self, world: World, site: Site, dispatcher: Dispatcher | None) -> None:
+        self.world = world
+        self.site = site
+        settings = site.cluster.configuration.multi_kueue
+        self.origin = settings.origin
+        self.worker_lost_timeout = settings.worker_lost_timeout
+        self.gc_interval = settings.gc_interval
+        self.dispatches_all_at_once = settings.dispatcher_name == ALL_AT_ONCE and dispatcher is None
+        self.connections = Connections(self)
+        self.checks = Checks(self)
+        self.reconciler = Reconciler(self)
+        self.quota_automation = QuotaAutomation(self)
+        chosen = dispatcher or self._own_dispatcher(settings.dispatcher_name)
+        self.dispatching = None if chosen is None else DispatchController(self, chosen)
+        self._states: dict[str, WorkloadState] = {}
+        self._deleted: dict[str, View] = {}
+        self._gates: dict[tuple[str, str], int] = {}
+        self._starts = 0
+
+    def _own_dispatcher(self, name: str) -> Dispatcher | None:
+        if name != INCREMENTAL:
+            return None
+        gates = self.site.cluster.configuration.gates
+        step = self.site.cluster.configuration.multi_kueue.incremental_step_size
+        return Incremental(
+            step if gates["MultiKueueIncrementalDispatcherConfig"] else 3,
+            self.site.timing.round,
+            alphabetical=not gates["MultiKueueIncrementalDispatcherRespectConfigOrder"],
+        )
+
+    # --- start and stop ----------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Be where the controllers had settled before anything happens."""
+        objects = self.site.cluster.objects
+        names = tuple(o.metadata.name for o in objects if type(o).__name__ == "MultiKueueCluster")
+        self.connections.connect_at_start(names)
+        self.checks.settle()
+
+    def open(self) -> None:
+        """Take the time from here on."""
+        self._collect_later()
+        for key in self.site.workloads:
+            self.workload_written(self.site, key)
+        self.quota_automation.add_all()
+
+    def stop(self) -> None:
+        """Stop with Kueue: everything that is only in memory is lost."""
+        self._starts += 1
+        self.connections.stop()
+        self.checks.queue.clear()
+        self.reconciler.queue.clear()
+        if self.dispatching is not None:
+            self.dispatching.stop()
+        self._deleted.clear()
+
+    def start(self) -> None:
+        """Start with Kueue: look at everything anew."""
+        self.connections.start()
+        self.checks.add_all()
+        self.quota_automation.add_all()
+        for key in self.site.workloads:
+            self.reconciler.queue.add_after(key, 2 * self.site.timing.connect)
+            if self.dispatching is not None:
+                self.dispatching.queue.add(key)
+        self._collect_later()
+
+    def _collect_later(self) -> None:
+        starts = self._starts
+        if self.gc_interval <= 0:
+            return
+
+        def collect() -> None:
+            if starts == self._starts:
+                self.connections.collect_garbage()
+                self._collect_later()
+
+        self.site.loop.after(self.gc_interval, collect)
+
+    # --- what others did ---------------------------------------------------------------
+
+    def workload_written(self, site: Site, key: str) -> None:
+        """Look at a Workload that was written here, or, a batch later, on a worker."""
+        if site is not self.site:
+            if self.connections.remote(site.name) is site:
+                self.noticed(key)
+            return
+        state = site.workloads.get(key)
+        if state is not None:
+            self._states[key] = state
+        elif key in self._states:
+            self._deleted[key] = View.of(site, self._states.pop(key))
+        if site.kueue_up:
+            self.reconciler.queue.add(key)
+            if self.dispatching is not None:
+                self.dispatching.queue.add(key)
+
+    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+        """Notice a job that changed on a worker."""
+        ours = site is not self.site and job.prebuilt_workload and job.origin == self.origin
+        if ours and self.connections.remote(site.name) is site:
+            self.noticed(f"{job.namespace}/{job.prebuilt_workload}")
+
+    def objects_written(self, site: Site) -> None:
+        """Bring quota up to date, if that is automated."""
+        self.quota_automation.add_all()
+
+    def noticed(self, key: str) -> None:
+        """Reconcile a Workload a batch after something happened to it on a worker."""
+        if key in self.site.workloads and self.site.kueue_up:
+            self.reconciler.queue.add_after(key, self.site.timing.batch)
+
+    def cluster_changed(self, name: str) -> None:
+        """A MultiKueueCluster has a new condition."""
+        condition = self.connections.conditions[name]
+        self.record(
+            steps.WorkerConnectionChanged(
+                name, condition.status == "True", condition.reason, condition.message
+            )
+        )
+        self.world.status_written(self.site, "MultiKueueCluster", name, condition)
+        self.checks.add_all()
+        self.quota_automation.add_all()
+
+    def check_changed(self, name: str) -> None:
+        """An AdmissionCheck has a new condition."""
+        condition = self.checks.conditions[name]
+        self.world.status_written(self.site, "AdmissionCheck", name, condition)
+
+    def config_changed(self, checks: tuple[str, ...]) -> None:
+        """Reconcile the Workloads of checks whose config changed, a batch later."""
+        self.checks.add_all()
+        for key, state in self.site.workloads.items():
+            if any(name in state.admission_checks for name in checks):
+                self.noticed(key)
+
+    # --- reading -----------------------------------------------------------------------
+
+    def read(self, key: str) -> View | None:
+        """Return a Workload as it is, or as it was when it was deleted."""
+        state = self.site.workloads.get(key)
+        if state is not None:
+            return View.of(self.site, state)
+        gone = self._deleted.get(key)
+        return None if gone is None else _as_deleted(gone)
+
+    def forget_deleted(self, key: str) -> None:
+        """Nothing is left to do for a deleted Workload."""
+        self._deleted.pop(key, None)
+
+    def check_of(self, view: View) -> AdmissionCheckState | None:
+        """Return the state of MultiKueue's check."""
+        known = self.site.cluster.objects.admission_checks
+        for name in sorted(view.checks):
+            check = known.get(name)
+            if check is not None and check.controller_name == MULTIKUEUE_CONTROLLER:
+                return view.checks[name]
+        return None
+
+    def job_key_of(self, view: View) -> str:
+        """Return the job that a Workload belongs to, ``""`` if it has no owner."""
+        owners = view.obj.metadata.owner_references
+        if not owners:
+            return ""
+        return f"{owners[0].kind}/{view.obj.namespace}/{owners[0].name}"
+
+    def gate_open_since(self, key: str, name: str) -> int:
+        """Return when a worker was allowed to preempt."""
+        return self._gates.get((key, name), 0)
+
+    # --- writing -----------------------------------------------------------------------
+
+    def _patch(self, view: View, change: Callable[[ControlPlane, WorkloadState], bool]) -> None:
+        """Write the Workload here, unless somebody else did in the meantime."""
+        if self.site.versions.get(view.key, 0) != view.version:
+            raise Failed("conflict")
+        self.site.write(view.key, change)
+
+    def set_check(
+        self, view: View, check: AdmissionCheckState, state: CheckState, message: str
+    ) -> None:
+        """Report on a Workload, with what the report was before."""
+        text = truncated_for_condition(f'{message}, Previously: "{check.state}"')
+        self._report(view, check, state, text)
+
+    def _report(
+        self, view: View, check: AdmissionCheckState, check_state: CheckState, text: str
+    ) -> None:
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            state.admission_checks[check.name] = _reported(check, check_state, text, plane.now)
+            plane.changed(state.key)
+            return True
+
+        self._patch(view, change)
+        self.record(steps.MultiKueueCheck(check_state, text), view.key)
+
+    def evicted_on_worker(self, view: View, check: AdmissionCheckState) -> None:
+        """Start over, since the worker evicted its copy."""
+        text = (
+            f'Workload evicted on worker cluster: "{view.cluster_name}", '
+            f'resetting for re-admission. Previously: "{check.state}"'
+        )
+        self._report(view, check, "Retry", text)
+        self.site.plane.emit("Normal", "MultiKueue", text, view.key)
+
+    def admitted_on(self, view: View, check: AdmissionCheckState, name: str) -> None:
+        """Report that a worker admitted its copy, and which.
+
+        Raises
+        ------
+        Failed
+            If the API refuses that: the worker isn't nominated, or another one runs it.
+        """
+        text = f'The workload was admitted on "{name}"'
+        gates = self.site.plane.gates
+        state = self.site.workloads[view.key]
+        if view.cluster_name not in (None, name):
+            self.record(steps.ClusterNameRefused(name, view.cluster_name or ""), view.key)
+            raise Failed("clusterName is immutable")
+        if view.cluster_name is None and name not in state.nominated_cluster_names:
+            self.record(steps.ClusterNameRefused(name, ""), view.key)
+            raise Failed("not nominated")
+        stays = state.foreign_nomination and not gates["WorkloadRequestUseMergePatch"]
+        if stays and state.nominated_cluster_names:
+            self.record(steps.ClusterNameRefused(name, ""), view.key)
+            raise Failed("clusterName and nominatedClusterNames are mutually exclusive")
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            new = _reported(check, "Ready", text, plane.now)
+            nothing = new == state.admission_checks.get(check.name) and state.cluster_name == name
+            if nothing and not state.nominated_cluster_names:
+                return False
+            state.admission_checks[check.name] = new
+            state.cluster_name, state.nominated_cluster_names = name, ()
+            state.foreign_nomination = False
+            plane.changed(state.key)
+            return True
+
+        self._patch(view, change)
+        if check.state != "Ready":
+            self.record(steps.WorkerChosen(name), view.key)
+        self.site.plane.emit("Normal", "MultiKueue", text, view.key)
+
+    def nominate(self, view: View, names: tuple[str, ...]) -> None:
+        """Write which workers may run a Workload.
+
+        Raises
+        ------
+        Failed
+            If one runs it already.
+        """
+        if view.cluster_name is not None:
+            raise Failed("clusterName and nominatedClusterNames are mutually exclusive")
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            state.nominated_cluster_names = names
+            state.foreign_nomination = False
+            plane.changed(state.key)
+            return True
+
+        self._patch(view, change)
+        self.record(steps.ClustersNominated(names, view.nominated), view.key)
+
+    def finish(self, key: str, reason: str, message: str) -> None:
+        """Write that a Workload finished, since it did on a worker."""
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            finish(plane, state, reason, message)
+            return True
+
+        self.site.write(key, change)
+
+    # --- recording ---------------------------------------------------------------------
+
+    def record(self, facts: Facts, workload: str = "") -> None:
+        """Record a step of the manager."""
+        self.site.plane.record(facts, workload)
+
+    def copy_created(self, key: str, name: str) -> None:
+        """A copy was created."""
+        self.record(steps.CopyCreated(name), key)
+
+    def copy_removed(self, key: str, name: str) -> None:
+        """A copy is about to be removed."""
+        self._gates.pop((key, name), None)
+        self.record(steps.CopyRemoved(name), key)
+
+    def job_created(self, key: str, name: str) -> None:
+        """The job was created on a worker."""
+        self.record(steps.RemoteJobCreated(name), key)
+
+    def status_refused(self, key: str, name: str) -> None:
+        """Kubernetes refused a status from a worker."""
+        self.record(steps.StatusRefused(name), key)
+
+    def gate_opened(self, key: str, name: str) -> None:
+        """A worker may preempt from now on."""
+        self._gates[key, name] = self.site.now
+        self.record(steps.PreemptionGateOpened(name), key)
+
+    def race_drawn(self, race: Race) -> None:
+        """Luck decided."""
+        self.record(steps.RaceDrawn(race.about, race.winner, race.others), race.workload)
+
+
+def _reported(
+    check: AdmissionCheckState, state: CheckState, text: str, now: int
+) -> AdmissionCheckState:
+    since = check.last_transition_time if check.state == state else now
+    return AdmissionCheckState(
+        check.name, state, text, since, check.requeue_after_seconds, check.retry_count
+    )
+
+
+def _as_deleted(view: View) -> View:
+    return replace(view, deleting=True)

@@ -1,0 +1,74 @@
+"""Ties that luck decides on real clusters, and how they are decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+__all__ = ["Race", "Races"]
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A tie between workers, who was picked, and who else could have been.
+
+    Examples
+    --------
+    >>> print(Race(0, "team/a", "Admitted", "w1", ("w2",)))
+    team/a: w1 and w2 tie for Admitted; w1 was drawn
+    """
+
+    time: int
+    workload: str
+    about: str
+    winner: str
+    others: tuple[str, ...]
+
+    def __str__(self) -> str:
+        names = " and ".join(sorted((self.winner, *self.others)))
+        return f"{self.workload}: {names} tie for {self.about}; {self.winner} was drawn"
+
+
+class Races:
+    """Draws lots. The same seed draws the same; the same tie is drawn once.
+
+    Parameters
+    ----------
+    seed
+        Another seed, other lots.
+    script
+        Positions to draw for the first ties, instead of lots.
+
+    Examples
+    --------
+    >>> races = Races(seed=1)
+    >>> races.draw(0, "team/a", "Admitted", ("w1", "w2")) in ("w1", "w2")
+    True
+    >>> len(races.drawn)
+    1
+    """
+
+    def __init__(self, seed: int = 0, script: Sequence[int] = ()) -> None:
+        self.seed = seed
+        self.drawn: list[Race] = []
+        self._script = tuple(script)
+        self._known: dict[tuple[str, str, int, tuple[str, ...]], str] = {}
+
+    def draw(self, time: int, workload: str, about: str, names: Sequence[str]) -> str:
+        """Draw one of the names that tie; ``time`` is what they have in common."""
+        place = (workload, about, time, tuple(names))
+        known = self._known.get(place)
+        if known is not None:
+            return known
+        turn = len(self.drawn)
+        if turn < len(self._script):
+            index = self._script[turn] % len(names)
+        else:
+            text = f"{self.seed}|{workload}|{about}|{turn}"
+            index = sha256(text.encode()).digest()[0] % len(names)
+        winner = names[index]
+        others = tuple(name for name in names if name != winner)
+        self.drawn.append(Race(time, workload, about, winner, others))
+        self._known[place] = winner
+        return winner

@@ -1,0 +1,244 @@
+"""The heart of MultiKueue: what the manager does for one Workload, read from the top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kueuelab.model import AdmissionCheckState, Workload
+from kueuelab.multikueue.adapters import has_adapter, sync_job, unmanaged_reason
+from kueuelab.multikueue.checks import config_of
+from kueuelab.multikueue.group import GATE, Group, Pause
+from kueuelab.multikueue.jobs import Job
+from kueuelab.multikueue.views import View, spec_differs
+from kueuelab.multikueue.workqueue import Failed, Work, WorkQueue
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.manager import Manager
+
+__all__ = ["Reconciler"]
+
+
+class Reconciler:
+    """Reconciles a Workload that waits for MultiKueue's check, or passed it."""
+
+    __slots__ = ("_manager", "queue")
+
+    def __init__(self, manager: Manager) -> None:
+        self._manager = manager
+        site = manager.site
+        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+
+    def _reconcile(self, key: str) -> Work | None:
+        manager = self._manager
+        view = manager.read(key)
+        if view is None:
+            return None
+        check = manager.check_of(view)
+        if check is None or check.state == "Rejected":
+            manager.forget_deleted(key)
+            return None
+        return self._handle(view, check)
+
+    def _handle(self, view: View, check: AdmissionCheckState) -> Work:
+        manager = self._manager
+        job_key = manager.job_key_of(view)
+        job = manager.site.jobs.get(job_key)
+        if not view.deleting:
+            problem = self._why_rejected(job, view)
+            if problem:
+                manager.set_check(view, check, "Rejected", problem)
+                return 0
+        group = self._read_group(view, check, job_key)
+        if view.deleting:
+            for name in group.remotes:
+                yield from group.remove(name)
+            manager.forget_deleted(view.key)
+            return 0
+        return (yield from self._reconcile_group(group, check))
+
+    def _why_rejected(self, job: Job | None, view: View) -> str:
+        owners = view.obj.metadata.owner_references
+        if not owners:
+            return "No multikueue adapter found"
+        if job is None:
+            raise Failed("the owner is gone")
+        if not has_adapter(job.kind):
+            return f'No multikueue adapter found for owner kind "{job.kind.gvk}"'
+        reason = unmanaged_reason(job)
+        return f"The owner is not managed by Kueue: {reason}" if reason else ""
+
+    def _read_group(self, view: View, check: AdmissionCheckState, job_key: str) -> Group:
+        manager = self._manager
+        config = config_of(manager, check.name)
+        if config is None:
+            raise Failed("no config")
+        remotes: dict[str, View | None] = {}
+        unavailable = []
+        for name in config.clusters:
+            worker = manager.connections.remote(name)
+            if worker is None:
+                unavailable.append(name)
+                continue
+            if name in manager.world.cut_off:
+                raise Failed(f"{name} is out of reach")
+            state = worker.workloads.get(view.key)
+            remotes[name] = None if state is None else View.of(worker, state)
+        return Group(manager, view, remotes, tuple(unavailable), check.name, job_key)
+
+    def _reconcile_group(self, group: Group, check: AdmissionCheckState) -> Work:
+        manager, local = self._manager, group.local
+        if local.is_finished or not local.has_quota:
+            return (yield from self._clean_up(group))
+        finished = group.oldest("Finished")
+        if finished is not None:
+            condition, name = finished
+            if condition.reason == "OutOfSync":
+                if check.state == "Ready":
+                    text = (
+                        f'Remote workload on worker cluster "{name}" is out of sync with its '
+                        "user job, resetting for re-dispatch"
+                    )
+                    manager.set_check(local, check, "Retry", text)
+                return 0
+            yield from sync_job(group, name)
+            manager.finish(local.key, condition.reason, condition.message)
+            return 0
+        evicted = group.oldest("Evicted")
+        if evicted is not None:
+            if local.condition("Evicted") is not None:
+                deferred = yield from sync_job(group, evicted[1])
+                return manager.site.timing.deferred_sync if deferred else 0
+            if check.state == "Ready":
+                manager.evicted_on_worker(local, check)
+                return 0
+        yield from self._remove_outdated(group)
+        admitted = group.oldest("Admitted")
+        if admitted is None and check.state == "Ready":
+            return self._admitting_remote_is_missing(group, check)
+        if admitted is not None:
+            return (yield from self._converge(group, check, admitted[1]))
+        again = yield from self._gates(group)
+        if check.state != "Pending" or local.cluster_name is not None:
+            return again
+        yield from self._nominate(group)
+        return again
+
+    # --- steps -------------------------------------------------------------------------
+
+    def _clean_up(self, group: Group) -> Work:
+        """Leave nothing on the workers: it is finished, or has no quota."""
+        failed = False
+        for name in group.remotes:
+            try:
+                yield from group.remove(name)
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed("some copies are left")
+        return self._manager.worker_lost_timeout if group.unavailable else 0
+
+    def _remove_outdated(self, group: Group) -> Pause:
+        """Delete copies whose spec is not that of the Workload here; priorities are updated."""
+        for name, copy in group.copies:
+            if not spec_differs(group.local, copy):
+                continue
+            if _priority_changed(group.local.obj, copy.obj):
+                yield from group.update_priority(name)
+            else:
+                yield from group.remove(name)
+
+    def _admitting_remote_is_missing(self, group: Group, check: AdmissionCheckState) -> int:
+        """Nobody runs what should run: wait for a lost worker for a while, else dispatch anew."""
+        manager, local = self._manager, group.local
+        name = local.cluster_name or ""
+        if not name:
+            text = (
+                "Admission check is Ready but no admitting cluster is recorded; "
+                "this is unexpected, please report it"
+            )
+        elif name in group.unavailable:
+            now = manager.site.loop.now
+            since = manager.connections.lost_since(name)
+            left = manager.worker_lost_timeout - (0 if since is None else now - since)
+            if left > 0:
+                return left
+            text = "Admitting remote lost"
+        else:
+            text = "Admitting remote no longer exists"
+        manager.set_check(local, check, "Retry", text)
+        return 0
+
+    def _converge(self, group: Group, check: AdmissionCheckState, winner: str) -> Work:
+        """Keep one copy, create its job, bring its status here."""
+        manager, local = self._manager, group.local
+        for name, _ in group.copies:
+            if name != winner:
+                yield from group.remove(name)
+        evicted = local.condition("Evicted")
+        if evicted is not None:
+            yield from group.deactivate(winner, f"Evicted on manager: {evicted.message}")
+            return 0
+        deferred = yield from sync_job(group, winner)
+        if check.state not in ("Retry", "Rejected"):
+            manager.admitted_on(local, check, winner)
+        return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
+
+    def _gates(self, group: Group) -> Work:
+        """Let one worker preempt, and the next if that has brought nothing for a while."""
+        manager = self._manager
+        if not manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
+            return 0
+        key, now = group.local.key, manager.site.now
+        opened = [
+            manager.gate_open_since(key, name)
+            for name, copy in group.copies
+            if copy.gates.get(GATE) == "Open"
+        ]
+        closed = [name for name, copy in group.copies if copy.gates.get(GATE) != "Open"]
+        waiting = Group(
+            manager,
+            group.local,
+            {name: group.remotes[name] for name in closed},
+            (),
+            group.check,
+            group.job_key,
+        )
+        blocked = waiting.oldest("BlockedOnPreemptionGates")
+        if blocked is None:
+            return 0
+        limit = manager.site.timing.single_cluster_preemption
+        if opened and (left := limit - (now - max(opened))) > 0:
+            return left
+        yield from group.open_gate(blocked[1])
+        return limit
+
+    def _nominate(self, group: Group) -> Pause:
+        """Have copies on the nominated workers, and on no others."""
+        manager, local = self._manager, group.local
+        if any(c.state != "Ready" for c in local.checks.values() if c.name != group.check):
+            return
+        nominated = local.nominated
+        if manager.dispatches_all_at_once:
+            wanted = tuple(group.remotes)
+            if sorted(nominated) != sorted(wanted):
+                manager.nominate(local, wanted)
+            nominated = wanted
+        failed = any(name not in group.remotes for name in nominated)
+        for name, copy in list(group.remotes.items()):
+            try:
+                if name not in nominated:
+                    if copy is not None:
+                        yield from group.remove(name)
+                elif copy is None:
+                    yield from group.create(name, gated=True)
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed("some nominated workers have no copy")
+
+
+def _priority_changed(ours: Workload, theirs: Workload) -> bool:
+    ref = theirs.priority_class_ref
+    if ref is None or ref.kind != "WorkloadPriorityClass":
+        return False
+    return ours.priority_class_ref != ref or ours.priority != theirs.priority

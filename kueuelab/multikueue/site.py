@@ -1,0 +1,382 @@
+"""One cluster of a MultiKueue world: a simulated cluster, its jobs, and its controllers' time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.jobs import JobContext
+from kueuelab.manifests.loading.jobs import context_of
+from kueuelab.model import Configuration, Workload
+from kueuelab.model.times import to_seconds
+from kueuelab.multikueue.job_controller import JobController
+from kueuelab.multikueue.job_integration import JobIntegration
+from kueuelab.multikueue.jobs import Job, JobStatus
+from kueuelab.multikueue.loop import EventLoop
+from kueuelab.multikueue.timing import Timing
+from kueuelab.simulation import Cluster
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.objects import ClusterObject
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Observer", "Site"]
+
+
+class Observer(Protocol):
+    """Is told of everything that is written in a cluster, as it is written."""
+
+    def workload_written(self, site: Site, key: str) -> None:
+        """A Workload was created, written or deleted."""
+
+    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+        """A job was created, written or deleted."""
+
+    def objects_written(self, site: Site) -> None:
+        """Other objects changed, or the status of queues may have."""
+
+
+class Site:
+    """A cluster in the world.
+
+    Attributes
+    ----------
+    cluster
+        Kueue and its objects.
+    jobs
+        Jobs by ``Kind/namespace/name``.
+    finalized
+        Workloads that go only when their job's controller lets them.
+    deleting
+        Workloads that are being deleted.
+    versions
+        How often each Workload was written.
+    kueue_up
+        Whether Kueue's controllers run.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        loop: EventLoop,
+        timing: Timing,
+        configuration: Configuration,
+        uid: Callable[[str, str, str], str],
+        recorder: Recorder | None = None,
+    ) -> None:
+        self.name = name
+        self.loop = loop
+        self.timing = timing
+        self.cluster = Cluster(configuration, start=loop.now, recorder=recorder)
+        self.jobs: dict[str, Job] = {}
+        self.by_workload: dict[str, str] = {}
+        self.finalized: dict[str, None] = {}
+        self.deleting: dict[str, None] = {}
+        self.versions: dict[str, int] = {}
+        self.absent_namespaces: tuple[str, ...] = ()
+        self.kueue_up = True
+        self.observers: list[Observer] = []
+        self.integration = JobIntegration(self)
+        self.kubernetes = JobController(self)
+        self._uid = uid
+        self._context: JobContext | None = None
+        self._idle_heads: set[tuple[str, ...]] = set()
+        self._tick_due = False
+        self._work_due = False
+        self._timer_due: int | None = None
+        self._wakes: dict[str, None] = {}
+
+    # --- reading -----------------------------------------------------------------------
+
+    @property
+    def plane(self) -> ControlPlane:
+        """What the controllers share."""
+        return self.cluster.plane
+
+    @property
+    def workloads(self) -> Mapping[str, WorkloadState]:
+        """Workloads by ``namespace/name``."""
+        return self.cluster.plane.workloads
+
+    @property
+    def now(self) -> int:
+        """The time as the API server stores it."""
+        return to_seconds(self.loop.now)
+
+    @property
+    def job_context(self) -> JobContext:
+        """The cluster as far as it shapes Workloads of jobs."""
+        if self._context is None:
+            objects: list[Any] = list(self.cluster.objects)
+            self._context = context_of(objects, self.cluster.configuration, "default")
+        return self._context
+
+    def job(self, key: str) -> Job:
+        """Return a job by ``Kind/namespace/name``.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is none.
+        """
+        found = self.jobs.get(key)
+        if found is None:
+            raise UnknownObjectError("job", key, self.jobs)
+        return found
+
+    def job_of(self, workload_key: str) -> Job | None:
+        """Return the job of a Workload, by what Kueue noted or by its owner."""
+        return self.jobs.get(self.by_workload.get(workload_key, ""))
+
+    def new_uid(self, kind: str, name: str) -> str:
+        """Return a uid for a new object."""
+        return self._uid(self.name, kind, name)
+
+    # --- objects -----------------------------------------------------------------------
+
+    def load(self, objects: Iterable[ModelObject]) -> None:
+        """Take over objects that are there before anything happens."""
+        self.cluster.load(list(objects))
+
+    def open(self) -> None:
+        """Let the controllers take their time from here on."""
+        plane = self.plane
+        plane.on_write = self._workload_written
+        plane.on_wake = self._wake_later
+        self.cluster.on_work = self._work_later
+        self.settle_timers()
+
+    def apply(self, obj: ClusterObject) -> None:
+        """Create or change an object other than a Workload."""
+        self._context = None
+        self.run(lambda cluster: cluster.apply(obj))
+
+    def remove(self, kind: str, name: str, namespace: str = "") -> None:
+        """Delete an object other than a Workload or a job."""
+        self._context = None
+        self.run(lambda cluster: cluster.remove(kind, name, namespace))
+
+    def run(self, operation: Callable[[Cluster], object]) -> None:
+        """Do something to the cluster at the present time."""
+        self.cluster.advance_to(self.loop.now)
+        operation(self.cluster)
+        self.tick()
+        self.settle_timers()
+        for observer in self.observers:
+            observer.objects_written(self)
+
+    # --- workloads ---------------------------------------------------------------------
+
+    def create_workload(self, workload: Workload) -> WorkloadState:
+        """Create a Workload, as if by its job's controller or by a manager."""
+        cluster = self.cluster
+        cluster.advance_to(self.loop.now)
+        state = cluster.create_workload(workload)
+        self.tick()
+        self.settle_timers()
+        return state
+
+    def write(self, key: str, change: Callable[[ControlPlane, WorkloadState], bool]) -> bool:
+        """Write a Workload; ``change`` tells whether it did."""
+        cluster = self.cluster
+        cluster.advance_to(self.loop.now)
+        written = cluster.write(key, change)
+        if written:
+            self.settle_timers()
+        return written
+
+    def delete_workload(self, key: str) -> None:
+        """Delete a Workload; one with a finalizer stays until its job's controller let it go."""
+        if key not in self.workloads:
+            return
+        if key in self.finalized and key not in self.deleting:
+            self.deleting[key] = None
+            self._workload_written(key)
+            return
+        self.finalize(key)
+
+    def finalize(self, key: str) -> None:
+        """Delete a Workload for good."""
+        self.finalized.pop(key, None)
+        self.deleting.pop(key, None)
+        self.cluster.advance_to(self.loop.now)
+        self.cluster.delete_workload(key)
+        self.versions.pop(key, None)
+        self.by_workload.pop(key, None)
+        self.tick()
+        self.settle_timers()
+
+    def _workload_written(self, key: str) -> None:
+        self.versions[key] = self.versions.get(key, 0) + 1
+        self._idle_heads.clear()
+        self.tick()
+        job_key = self.by_workload.get(key)
+        if job_key is not None:
+            self.integration.queue.add(job_key)
+        for observer in self.observers:
+            observer.workload_written(self, key)
+
+    # --- jobs --------------------------------------------------------------------------
+
+    def create_job(self, job: Job) -> None:
+        """Create a job."""
+        self.jobs[job.key] = job
+        if job.prebuilt_workload:
+            self.by_workload[f"{job.namespace}/{job.prebuilt_workload}"] = job.key
+        self._job_written(job)
+        self.kubernetes.queue.add(job.key)
+
+    def write_job(
+        self, job: Job, *, suspend: bool | None = None, status: JobStatus | None = None
+    ) -> None:
+        """Write a job's spec or its status."""
+        if suspend is not None and suspend != job.suspend:
+            job.suspend = suspend
+            job.generation += 1
+            self.kubernetes.queue.add(job.key)
+        if status is not None:
+            job.status = status
+            self.kubernetes.queue.add_after(job.key, self.timing.job_batch)
+        self._job_written(job)
+
+    def relabel_job(self, job: Job, labels: Mapping[str, str]) -> None:
+        """Change labels of a job."""
+        job.labels.update(labels)
+        self._job_written(job)
+
+    def delete_job(self, key: str) -> None:
+        """Delete a job and, in the background, what it owns."""
+        job = self.jobs.pop(key, None)
+        if job is None:
+            return
+        for observer in self.observers:
+            observer.job_written(self, job, gone=True)
+        self.integration.queue.add(key)
+        owned = [
+            state.key
+            for state in self.workloads.values()
+            if any(owner.uid == job.uid for owner in state.obj.metadata.owner_references)
+        ]
+        for workload in owned:
+            self.by_workload[workload] = key
+            self.loop.after(self.timing.workload, partial(self._collect, workload, job))
+
+    def _collect(self, key: str, job: Job) -> None:
+        """Delete what a deleted job owned."""
+        state = self.workloads.get(key)
+        owners = () if state is None else state.obj.metadata.owner_references
+        if owners and owners[0].uid == job.uid:
+            self.delete_workload(key)
+
+    def _job_written(self, job: Job) -> None:
+        self.integration.queue.add(job.key)
+        for observer in self.observers:
+            observer.job_written(self, job, gone=False)
+
+    def own(self, key: str, job: Job) -> None:
+        """Make a job the owner of its prebuilt Workload."""
+        self.by_workload[key] = job.key
+
+        def adopt(plane: ControlPlane, state: WorkloadState) -> bool:
+            meta = replace(state.obj.metadata, owner_references=(job.reference(),))
+            state.obj = replace(state.obj, metadata=meta)
+            written = plane.as_written.get(key)
+            if written is not None:
+                plane.as_written[key] = replace(written, metadata=meta)
+            plane.changed(key)
+            return True
+
+        self.write(key, adopt)
+
+    # --- controllers -------------------------------------------------------------------
+
+    def stop_kueue(self) -> None:
+        """Stop Kueue's controllers."""
+        self.kueue_up = False
+        self.integration.queue.clear()
+
+    def start_kueue(self) -> None:
+        """Start Kueue's controllers: they look at everything anew."""
+        self.kueue_up = True
+        plane = self.plane
+        self.cluster.advance_to(self.loop.now)
+        for key in sorted(plane.workloads):
+            plane.enqueue(key)
+        plane.queues.wake(sorted(plane.statuses))
+        for key in sorted({*self.jobs, *self.by_workload.values()}):
+            self.integration.queue.add(key)
+        self._idle_heads.clear()
+        self._work_later()
+        self.tick()
+        self.settle_timers()
+
+    def tick(self) -> None:
+        """Let the scheduler look at its queues soon."""
+        if not self._tick_due:
+            self._tick_due = True
+            self.loop.after(self.timing.scheduler, self._schedule)
+
+    def _schedule(self) -> None:
+        self._tick_due = False
+        if not self.kueue_up:
+            return
+        self.cluster.advance_to(self.loop.now)
+        heads = self.cluster.cycle().heads
+        self.settle_timers()
+        # Heads that come back, with nothing written in between, would come back for ever.
+        if heads and heads not in self._idle_heads:
+            self._idle_heads.add(heads)
+            self.tick()
+
+    def _work_later(self) -> None:
+        if not self._work_due:
+            self._work_due = True
+            self.loop.after(self.timing.workload, self._work)
+
+    def _work(self) -> None:
+        self._work_due = False
+        if not self.kueue_up:
+            return
+        self.cluster.advance_to(self.loop.now)
+        more = self.cluster.work()
+        self.settle_timers()
+        if more:
+            self._work_later()
+
+    def _wake_later(self, cluster_queues: list[str]) -> None:
+        for name in cluster_queues:
+            root = self.plane.tree.root_name(name) or name
+            if root not in self._wakes:
+                self._wakes[root] = None
+                self.loop.after(self.timing.wake, partial(self._wake, root, name))
+
+    def _wake(self, root: str, cluster_queue: str) -> None:
+        self._wakes.pop(root, None)
+        if self.kueue_up:
+            self.cluster.advance_to(self.loop.now)
+            self.plane.queues.wake([cluster_queue])
+            self._idle_heads.clear()
+            self.tick()
+
+    def settle_timers(self) -> None:
+        """See to it that the cluster's timers fire."""
+        due = self.cluster.next_timer()
+        if due is None or (self._timer_due is not None and self._timer_due <= due):
+            return
+        self._timer_due = due
+        self.loop.at(due, lambda: self._fire(due))
+
+    def _fire(self, due: int) -> None:
+        if self._timer_due == due:
+            self._timer_due = None
+        if self.kueue_up:
+            self.cluster.advance_to(self.loop.now)
+            self.tick()
+            self.settle_timers()
+
+    def __repr__(self) -> str:
+        return f"<Site {self.name}: {len(self.workloads)} workloads, {len(self.jobs)} jobs>"

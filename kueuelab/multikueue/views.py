@@ -1,0 +1,80 @@
+"""What a reconciliation read, once, at its beginning: the Workload here and its copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kueuelab.model import AdmissionCheckState, Condition, Workload
+from kueuelab.multikueue.site import Site
+from kueuelab.workload import WorkloadState
+
+__all__ = ["View", "spec_differs"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A Workload as it was read; writing on the strength of it fails if it is outdated."""
+
+    key: str
+    obj: Workload
+    version: int
+    conditions: Mapping[str, Condition]
+    checks: Mapping[str, AdmissionCheckState]
+    cluster_name: str | None
+    nominated: tuple[str, ...]
+    gates: Mapping[str, str]
+    active: bool
+    deleting: bool = False
+
+    @classmethod
+    def of(cls, site: Site, state: WorkloadState) -> View:
+        """Read a Workload."""
+        key = state.key
+        return cls(
+            key,
+            site.plane.written(state),
+            site.versions.get(key, 0),
+            dict(state.conditions),
+            dict(state.admission_checks),
+            state.cluster_name,
+            state.nominated_cluster_names,
+            dict(state.preemption_gates),
+            state.active,
+            key in site.deleting,
+        )
+
+    def condition(self, type_: str) -> Condition | None:
+        """Return a condition if it is true."""
+        found = self.conditions.get(type_)
+        return found if found is not None and found.status == "True" else None
+
+    @property
+    def has_quota(self) -> bool:
+        """Whether quota is reserved."""
+        return self.condition("QuotaReserved") is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it is finished."""
+        return self.condition("Finished") is not None
+
+
+def spec_differs(local: View, remote: View) -> bool:
+    """Tell whether a copy's spec is another than that of the original; gates don't count."""
+    ours, theirs = local.obj, remote.obj
+    return (
+        ours.pod_sets,
+        ours.queue_name,
+        ours.priority,
+        ours.priority_class_ref,
+        local.active,
+        ours.maximum_execution_time_seconds,
+    ) != (
+        theirs.pod_sets,
+        theirs.queue_name,
+        theirs.priority,
+        theirs.priority_class_ref,
+        remote.active,
+        theirs.maximum_execution_time_seconds,
+    )

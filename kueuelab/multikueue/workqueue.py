@@ -1,0 +1,129 @@
+"""Keys that wait for a controller, as in client-go: each once, never two at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TypeAlias
+
+from kueuelab.multikueue.loop import EventLoop
+from kueuelab.multikueue.timing import Timing
+
+__all__ = ["Failed", "Work", "WorkQueue"]
+
+#: One reconciliation: yields how long it waits for others, returns when it wants to run again.
+Work: TypeAlias = Generator[int, None, int]
+
+
+class Failed(Exception):  # noqa: N818 - it is raised as a word of the story
+    """A reconciliation failed; it is tried again, later each time."""
+
+
+class WorkQueue:
+    """A controller's queue.
+
+    Parameters
+    ----------
+    loop, timing
+        The clock, and how long things take.
+    latency
+        Until a key that was added is reconciled.
+    reconcile
+        Does the work; a generator if that takes time.
+    """
+
+    __slots__ = (
+        "_dirty",
+        "_due",
+        "_epoch",
+        "_failures",
+        "_latency",
+        "_loop",
+        "_reconcile",
+        "_running",
+        "_timing",
+    )
+
+    def __init__(
+        self,
+        loop: EventLoop,
+        timing: Timing,
+        latency: int,
+        reconcile: Callable[[str], Work | None],
+    ) -> None:
+        self._loop = loop
+        self._timing = timing
+        self._latency = latency
+        self._reconcile = reconcile
+        self._due: dict[str, int] = {}
+        self._running: dict[str, None] = {}
+        self._dirty: dict[str, int] = {}
+        self._failures: dict[str, int] = {}
+        self._epoch = 0
+
+    def add(self, key: str) -> None:
+        """Reconcile a key soon."""
+        self.add_after(key, 0)
+
+    def add_after(self, key: str, delay: int) -> None:
+        """Reconcile a key in a while, unless that is to happen earlier anyway."""
+        due = self._loop.now + delay + self._latency
+        current = self._due.get(key)
+        if current is not None and current <= due:
+            return
+        self._due[key] = due
+        epoch = self._epoch
+        self._loop.at(due, lambda: self._fire(key, due, epoch))
+
+    def clear(self) -> None:
+        """Forget everything: the controller is gone, and its work with it."""
+        self._epoch += 1
+        for held in (self._due, self._running, self._dirty, self._failures):
+            held.clear()
+
+    def _fire(self, key: str, due: int, epoch: int) -> None:
+        if epoch != self._epoch or self._due.get(key) != due:
+            return
+        del self._due[key]
+        if key in self._running:
+            self._dirty[key] = due
+            return
+        self._start(key)
+
+    def _start(self, key: str) -> None:
+        try:
+            work = self._reconcile(key)
+        except Failed:
+            self._retry(key)
+            return
+        if work is None:
+            self._failures.pop(key, None)
+            return
+        self._running[key] = None
+        self._go_on(key, work, self._epoch)
+
+    def _go_on(self, key: str, work: Work, epoch: int) -> None:
+        if epoch != self._epoch:
+            work.close()
+            return
+        try:
+            delay = next(work)
+        except StopIteration as end:
+            self._failures.pop(key, None)
+            self._end(key)
+            again: int = end.value or 0
+            if again > 0:
+                self.add_after(key, again)
+        except Failed:
+            self._end(key)
+            self._retry(key)
+        else:
+            self._loop.after(delay, lambda: self._go_on(key, work, epoch))
+
+    def _end(self, key: str) -> None:
+        self._running.pop(key, None)
+        if self._dirty.pop(key, None) is not None:
+            self.add(key)
+
+    def _retry(self, key: str) -> None:
+        failed = self._failures[key] = self._failures.get(key, 0) + 1
+        self.add_after(key, self._timing.retry_after(failed))

@@ -1,0 +1,380 @@
+"""A MultiKueue world: one manager and its workers on one clock, and what can befall them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kueuelab.errors import InputError, Problem, UnknownObjectError
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.model import (
+    AdmissionCheck,
+    Condition,
+    Configuration,
+    MultiKueueCluster,
+    MultiKueueConfig,
+    WorkloadPriorityClass,
+)
+from kueuelab.model.times import SECOND
+from kueuelab.model.workload import AdmissionCheckState, CheckState
+from kueuelab.multikueue.connections import KUBECONFIG_STATES
+from kueuelab.multikueue.dispatchers import Dispatcher
+from kueuelab.multikueue.facts import FactLog
+from kueuelab.multikueue.jobs import Job, PodPlan
+from kueuelab.multikueue.loop import EventLoop
+from kueuelab.multikueue.manager import Manager
+from kueuelab.multikueue.races import Races
+from kueuelab.multikueue.recording import SharedRecorder
+from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.timing import Timing
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.objects import ClusterObject
+from kueuelab.simulation.reconcile import set_active
+from kueuelab.workload import WorkloadState
+
+__all__ = ["World"]
+
+
+class World:
+    """One manager cluster and any number of workers.
+
+    Parameters
+    ----------
+    configurations
+        Kueue's Configuration by cluster; the clusters there are, the manager first.
+    manager
+        Which of them is the manager; the first, if left out.
+    start
+        The clock at the start, nanoseconds since 1970.
+    timing
+        How long things take.
+    seed, script
+        How ties are drawn, see :class:`~kueuelab.multikueue.races.Races`.
+    dispatcher
+        Nominates workers in place of the one that the Configuration names.
+    recorder
+        Records every step of every cluster.
+    uids
+        Makes a uid of cluster, kind and name; by default they are counted.
+
+    Examples
+    --------
+    >>> world = World({"manager": Configuration(), "w1": Configuration()})
+    >>> world
+    <World manager + w1: 0 workloads>
+    """
+
+    def __init__(
+        self,
+        configurations: Mapping[str, Configuration],
+        *,
+        manager: str = "",
+        start: int = 0,
+        timing: Timing | None = None,
+        seed: int = 0,
+        script: Sequence[int] = (),
+        dispatcher: Dispatcher | None = None,
+        recorder: SharedRecorder | None = None,
+        uids: Callable[[str, str, str], str] | None = None,
+    ) -> None:
+        if not configurations:
+            raise InputError(Problem("a world needs a manager cluster"))
+        self.loop = EventLoop(start)
+        self.timing = timing or Timing()
+        self.races = Races(seed, script)
+        self.recorder = recorder
+        self.cut_off: dict[str, None] = {}
+        self.kubeconfigs: dict[str, str] = {}
+        self._made: dict[tuple[str, str, str], int] = {}
+        name = manager or next(iter(configurations))
+        self.sites: dict[str, Site] = {
+            cluster: Site(
+                cluster,
+                self.loop,
+                self.timing,
+                configuration,
+                uids or self._count_uid,
+                None if recorder is None else recorder.of(cluster),
+            )
+            for cluster, configuration in configurations.items()
+        }
+        self.workers = {n: site for n, site in self.sites.items() if n != name}
+        self.manager = Manager(self, self.sites[name], dispatcher)
+        self.log: FactLog | None = None
+
+    def _count_uid(self, cluster: str, kind: str, name: str) -> str:
+        place = (cluster, kind, name)
+        count = self._made[place] = self._made.get(place, 0) + 1
+        return f"{cluster}-{kind}-{name}-{count}".lower()[:63]
+
+    # --- time --------------------------------------------------------------------------
+
+    @property
+    def now(self) -> int:
+        """The time on the clock, in nanoseconds since 1970."""
+        return self.loop.now
+
+    def advance(self, seconds: float) -> None:
+        """Let time go by."""
+        self.loop.run_until(self.loop.now + round(seconds * SECOND))
+
+    def run_until(self, when: int) -> None:
+        """Let time go by until ``when``, in nanoseconds since 1970."""
+        self.loop.run_until(when)
+
+    # --- the start ---------------------------------------------------------------------
+
+    def load(
+        self,
+        objects: Mapping[str, Iterable[ModelObject]],
+        *,
+        kubeconfigs: Mapping[str, str] | None = None,
+        absent_namespaces: Mapping[str, Sequence[str]] | None = None,
+        facts: bool = False,
+    ) -> None:
+        """Take over the objects of each cluster; everything has settled when it returns.
+
+        Parameters
+        ----------
+        objects
+            By cluster.
+        kubeconfigs
+            What is wrong with the kubeconfigs of some workers; ``unreachable`` is none but
+            a network that is cut.
+        absent_namespaces
+            Namespaces that don't exist, by cluster.
+        facts
+            Whether to write facts down, see ``log``.
+        """
+        for name, state in (kubeconfigs or {}).items():
+            if state == "unreachable":
+                self.cut_off[name] = None
+            else:
+                self.kubeconfigs[name] = state
+        for name, namespaces in (absent_namespaces or {}).items():
+            self.site(name).absent_namespaces = tuple(namespaces)
+        for name, found in objects.items():
+            self.site(name).load(found)
+        self.manager.settle()
+        if facts:
+            self.log = FactLog(self)
+        for site in self.sites.values():
+            if self.log is not None:
+                site.observers.append(self.log)
+            site.observers.append(self.manager)
+            site.open()
+        self.manager.open()
+
+    def site(self, name: str) -> Site:
+        """Return a cluster by name; ``""`` is the manager.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is none of that name.
+        """
+        if not name:
+            return self.manager.site
+        found = self.sites.get(name)
+        if found is None:
+            raise UnknownObjectError("cluster", name, self.sites)
+        return found
+
+    # --- what people do ----------------------------------------------------------------
+
+    def submit(self, cluster: str, manifest: Mapping[str, Any], pods: PodPlan | None = None) -> Job:
+        """Create a job; Kueue's webhook has its say first."""
+        site = self.site(cluster)
+        metadata = manifest.get("metadata") or {}
+        kind, name = str(manifest.get("kind")), str(metadata.get("name"))
+        job = Job(manifest, "default", site.new_uid(kind, name), site.now, pods)
+        site.integration.default(job)
+        site.create_job(job)
+        return job
+
+    def delete_job(self, cluster: str, key: str) -> None:
+        """Delete a job, by ``Kind/namespace/name``."""
+        self.site(cluster).job(key)
+        self.site(cluster).delete_job(key)
+
+    def delete_workload(self, cluster: str, key: str) -> None:
+        """Delete a Workload by hand."""
+        self._state(cluster, key)
+        self.site(cluster).delete_workload(key)
+
+    def finish_job(self, cluster: str, key: str) -> bool:
+        """Let the running pods of a job succeed; tell whether there were any."""
+        site = self.site(cluster)
+        return site.kubernetes.finish(site.job(key))
+
+    def relabel_job(self, cluster: str, key: str, labels: Mapping[str, str]) -> None:
+        """Change labels of a job, for instance its priority class."""
+        self.site(cluster).relabel_job(self.site(cluster).job(key), labels)
+
+    def set_active(self, cluster: str, key: str, active: bool) -> None:
+        """Set ``spec.active`` of a Workload."""
+
+        def change(plane: ControlPlane, state: WorkloadState) -> bool:
+            if state.active == active:
+                return False
+            set_active(plane, state, active)
+            return True
+
+        self._state(cluster, key)
+        self.site(cluster).write(key, change)
+
+    def set_check(
+        self, cluster: str, key: str, check: str, state: CheckState, message: str = ""
+    ) -> None:
+        """Let the controller of an admission check report on a Workload."""
+
+        def change(plane: ControlPlane, workload: WorkloadState) -> bool:
+            old = workload.admission_checks.get(check) or AdmissionCheckState(check)
+            new = replace(old, state=state, message=message)
+            if old.state != state:
+                new = replace(new, last_transition_time=plane.now)
+            if new == workload.admission_checks.get(check):
+                return False
+            workload.admission_checks[check] = new
+            plane.changed(workload.key)
+            return True
+
+        self._state(cluster, key)
+        self.site(cluster).write(key, change)
+
+    def nominate(self, key: str, names: Sequence[str], *, foreign: bool = False) -> str:
+        """Nominate workers as an external dispatcher does; return the API's refusal, if any.
+
+        ``foreign`` is a nomination by another field manager than Kueue's.
+        """
+        state = self._state("", key)
+        if state.cluster_name is not None and names:
+            return "clusterName and nominatedClusterNames are mutually exclusive"
+
+        def change(plane: ControlPlane, workload: WorkloadState) -> bool:
+            if workload.nominated_cluster_names == tuple(names):
+                return False
+            workload.nominated_cluster_names = tuple(names)
+            workload.foreign_nomination = foreign
+            plane.changed(workload.key)
+            return True
+
+        self.manager.site.write(key, change)
+        return ""
+
+    def _state(self, cluster: str, key: str) -> WorkloadState:
+        site = self.site(cluster)
+        state = site.workloads.get(key)
+        if state is None:
+            raise UnknownObjectError("Workload", key, site.workloads)
+        return state
+
+    def apply(self, cluster: str, obj: ClusterObject) -> None:
+        """Create or change an object other than a job or a Workload."""
+        site = self.site(cluster)
+        is_new = site.cluster.objects.get(type(obj).__name__, obj.metadata.key) is None
+        site.apply(obj)
+        if isinstance(obj, WorkloadPriorityClass) or site is not self.manager.site:
+            return
+        self._react(obj, is_new)
+
+    def _react(self, obj: ClusterObject, is_new: bool) -> None:
+        manager = self.manager
+        if not manager.site.kueue_up:
+            return
+        if isinstance(obj, MultiKueueCluster):
+            manager.connections.queue.add(obj.metadata.name)
+            manager.checks.add_all()
+        elif isinstance(obj, MultiKueueConfig):
+            checks = manager.site.cluster.objects.admission_checks.values()
+            users = tuple(
+                check.metadata.name
+                for check in checks
+                if check.parameters is not None and check.parameters.name == obj.metadata.name
+            )
+            manager.checks.add_all()
+            if not is_new:
+                manager.config_changed(users)
+        elif isinstance(obj, AdmissionCheck):
+            manager.checks.queue.add(obj.metadata.name)
+
+    def remove(self, cluster: str, kind: str, name: str, namespace: str = "") -> None:
+        """Delete an object other than a job or a Workload."""
+        site, manager = self.site(cluster), self.manager
+        site.remove(kind, name, namespace)
+        if kind not in ("ClusterQueue", "LocalQueue") and self.log is not None:
+            self.log.object_gone(site, kind, name)
+        if site is not manager.site or not site.kueue_up:
+            return
+        if kind == "MultiKueueCluster":
+            manager.connections.queue.add(name)
+            manager.connections.by_name.pop(name, None)
+            manager.connections.conditions.pop(name, None)
+        if kind in ("MultiKueueCluster", "MultiKueueConfig"):
+            manager.checks.add_all()
+
+    # --- what befalls them -------------------------------------------------------------
+
+    def disconnect(self, worker: str) -> None:
+        """Cut the network between the manager and a worker, which goes on by itself."""
+        self._worker(worker)
+        self.cut_off[worker] = None
+        self.manager.connections.network_cut(worker)
+
+    def reconnect(self, worker: str) -> None:
+        """Restore the network. The manager finds out with its next attempt."""
+        self._worker(worker)
+        self.cut_off.pop(worker, None)
+
+    def set_kubeconfig(self, worker: str, state: str) -> None:
+        """Change the kubeconfig of a worker; see ``KUBECONFIG_STATES``, or ``unreachable``."""
+        self._worker(worker)
+        if state == "unreachable":
+            self.kubeconfigs[worker] = "valid"
+            self.disconnect(worker)
+            return
+        if state not in KUBECONFIG_STATES:
+            raise UnknownObjectError("kubeconfig", state, KUBECONFIG_STATES)
+        self.kubeconfigs[worker] = state
+        self.manager.connections.queue.add(worker)
+
+    def _worker(self, name: str) -> Site:
+        if name not in self.workers:
+            raise UnknownObjectError("worker cluster", name, self.workers)
+        return self.workers[name]
+
+    def stop_kueue(self, cluster: str) -> None:
+        """Stop Kueue on a cluster."""
+        site = self.site(cluster)
+        site.stop_kueue()
+        if site is self.manager.site:
+            self.manager.stop()
+
+    def start_kueue(self, cluster: str) -> None:
+        """Start Kueue on a cluster."""
+        site = self.site(cluster)
+
+        def start() -> None:
+            site.start_kueue()
+            if site is self.manager.site:
+                self.manager.start()
+
+        self.loop.after(self.timing.restart, start)
+
+    def restart_kueue(self, cluster: str) -> None:
+        """Stop Kueue on a cluster and start it again."""
+        self.stop_kueue(cluster)
+        self.start_kueue(cluster)
+
+    # --- telling -----------------------------------------------------------------------
+
+    def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
+        """Tell the log of a condition of an object that isn't a Workload."""
+        if self.log is not None:
+            self.log.status_written(site, kind, name, condition)
+
+    def __repr__(self) -> str:
+        workers = " + ".join(self.workers)
+        count = len(self.manager.site.workloads)
+        return f"<World {self.manager.site.name} + {workers}: {count} workloads>"
