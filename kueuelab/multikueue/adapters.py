@@ -61,8 +61,8 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
     if local is None:
         raise Failed("the job is gone")
     if remote is None:
-        yield from group.call()
         _create(group, name, local)
+        yield from group.call()
         return False
     status, deferred = _status_for(manager.site, local, remote)
     if status != local.status:

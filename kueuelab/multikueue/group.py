@@ -93,8 +93,8 @@ class Group:
     # --- what is done to copies --------------------------------------------------------
 
     def call(self) -> Pause:
-        """Take the time of one request."""
-        yield self.manager.site.timing.remote_call
+        """Take the time that a request needs to a worker, or its answer back."""
+        yield self.manager.site.timing.remote_call // 2
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
@@ -104,12 +104,14 @@ class Group:
         if job is not None and job.origin == self.manager.origin:
             worker.delete_job(self.job_key)
             yield from self.call()
+            yield from self.call()
         if self.remotes.get(name) is not None:
             worker = self.worker(name)
             self.manager.copy_removed(self.local.key, name)
             worker.finalized.pop(self.local.key, None)
             worker.delete_workload(self.local.key)
             self.remotes[name] = None
+            yield from self.call()
 
     def create(self, name: str, *, gated: bool) -> Pause:
         """Create a copy.
@@ -150,6 +152,7 @@ class Group:
         )
         worker.create_workload(copy)
         manager.copy_created(self.local.key, name)
+        yield from self.call()
 
     def update_priority(self, name: str) -> Pause:
         """Write a new priority to a copy."""

@@ -80,6 +80,11 @@ class JobIntegration:
         elif not state.is_finished:
             self._follow(job, state)
 
+    def _has_not_seen(self, key: str) -> bool:
+        """Tell whether a Workload was written just now, so that acting on it would fail."""
+        site = self._site
+        return site.loop.now - site.written.get(key, 0) < site.timing.informer
+
     def _finalize(self, key: str) -> None:
         """Let go of the Workloads of a job that is gone."""
         site = self._site
@@ -163,7 +168,11 @@ class JobIntegration:
             return
         if state.is_evicted:
             self._stop(job)
-            if state.has_quota_reservation and job.status.active == 0:
+            if not state.has_quota_reservation or job.status.active:
+                return
+            if self._has_not_seen(key):
+                self.queue.add(job.key)
+            else:
                 site.write(key, _release)
         elif job.suspend and state.is_admitted:
             site.write_job(job, suspend=False)

@@ -181,6 +181,7 @@ class Reconciler:
         deferred = yield from sync_job(group, winner)
         if check.state not in ("Retry", "Rejected"):
             manager.admitted_on(local, check, winner)
+            yield manager.site.timing.local_call
         return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
     def _gates(self, group: Group) -> Work:

@@ -53,8 +53,8 @@ class Site:
         Workloads that go only when their job's controller lets them.
     deleting
         Workloads that are being deleted.
-    versions
-        How often each Workload was written.
+    versions, written
+        How often each Workload was written, and when last.
     kueue_up
         Whether Kueue's controllers run.
     """
@@ -77,6 +77,7 @@ class Site:
         self.finalized: dict[str, None] = {}
         self.deleting: dict[str, None] = {}
         self.versions: dict[str, int] = {}
+        self.written: dict[str, int] = {}
         self.absent_namespaces: tuple[str, ...] = ()
         self.kueue_up = True
         self.observers: list[Observer] = []
@@ -206,12 +207,14 @@ class Site:
         self.cluster.advance_to(self.loop.now)
         self.cluster.delete_workload(key)
         self.versions.pop(key, None)
+        self.written.pop(key, None)
         self.by_workload.pop(key, None)
         self.tick()
         self.settle_timers()
 
     def _workload_written(self, key: str) -> None:
         self.versions[key] = self.versions.get(key, 0) + 1
+        self.written[key] = self.loop.now
         self._idle_heads.clear()
         self.tick()
         job_key = self.by_workload.get(key)

@@ -21,8 +21,10 @@ class Timing:
     ----------
     multikueue, workload, scheduler, job, kubernetes, dispatcher
         Until a controller gets to a key that it was told of.
-    remote_call
-        One request to a worker's API server.
+    remote_call, local_call
+        One request to a worker's API server, or the answer of the own one.
+    informer
+        Until a controller sees what another one wrote.
     connect
         Until a connection to a worker is up.
     restart
@@ -52,6 +54,8 @@ class Timing:
     kubernetes: int = 10 * MILLISECOND
     job: int = 12 * MILLISECOND
     remote_call: int = 60 * MILLISECOND
+    local_call: int = 20 * MILLISECOND
+    informer: int = 6 * MILLISECOND
     connect: int = 150 * MILLISECOND
     restart: int = 300 * MILLISECOND
     batch: int = SECOND

@@ -190,7 +190,7 @@ def _out_of_time(
             yield _difference("time", key, times, round(here, 1))
             continue
         for at in operations:
-            follows = all(time >= at for time in times)
+            follows = all(time >= at + _MARGIN for time in times)
             precedes = all(time <= at - _MARGIN for time in times)
             if (follows and here < at - 1e-9) or (precedes and here > at):
                 where = f"{'after' if follows else 'before'} the operation at {at:g}s"
