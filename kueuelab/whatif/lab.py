@@ -101,6 +101,11 @@ class LabRun(Run):
         self._lab = lab
         self._until = until
 
+    @property
+    def player(self) -> Player:
+        """The player as the run left it; for those who look closer."""
+        return self._player
+
     # --- reading -------------------------------------------------------------------------
 
     @cached_property

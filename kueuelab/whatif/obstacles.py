@@ -1,0 +1,100 @@
+"""What keeps a workload from being admitted whatever quota there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kueuelab.model import amount_string
+from kueuelab.model.times import format_time
+from kueuelab.queues.admissibility import NEVER, backs_off_until
+from kueuelab.simulation.admissibility import obstacle as inadmissible
+from kueuelab.whatif.report import Obstacle
+from kueuelab.whatif.subject import Subject
+from kueuelab.whatif.words import words
+
+__all__ = ["obstacles"]
+
+_GATED_BY = "kueue.x-k8s.io/admission-gated-by"
+
+
+def obstacles(subject: Subject) -> list[Obstacle]:
+    """Return what stands in the way, the most basic first."""
+    return list(_of_workload(subject)) or [*_of_queues(subject), *_of_quota(subject)]
+
+
+def _obstacle(kind: str, **values: Any) -> Obstacle:
+    return Obstacle(kind, words().text(f"obstacle.{kind}", **values))
+
+
+def _of_workload(subject: Subject) -> Iterator[Obstacle]:
+    state = subject.state
+    if state.is_finished:
+        yield _obstacle("finished")
+    elif state.is_admitted and not state.is_evicted:
+        yield _obstacle("admitted")
+    elif state.has_quota_reservation and not state.is_evicted:
+        waiting = [name for name, c in state.admission_checks.items() if c.state != "Ready"]
+        yield _obstacle("reserved", checks=words().join(sorted(waiting)))
+
+
+def _of_queues(subject: Subject) -> Iterator[Obstacle]:
+    state, cluster = subject.state, subject.cluster
+    if not state.active:
+        yield _obstacle("inactive")
+    gates = state.obj.metadata.annotations.get(_GATED_BY)
+    if gates and cluster.configuration.gates["AdmissionGatedBy"]:
+        yield _obstacle("gated", gates=gates)
+    if cluster.is_blocked:
+        yield _obstacle("podsReady")
+    until = backs_off_until(state)
+    if cluster.now < until < NEVER:
+        yield _obstacle("backOff", time=format_time(until))
+    local_queue = subject.local_queue
+    if local_queue is None:
+        yield _obstacle("localQueue", queue=state.queue_key)
+        return
+    if local_queue.stop_policy != "None":
+        policy = local_queue.stop_policy
+        yield _obstacle("localQueueStopped", queue=local_queue.key, policy=policy)
+    queue = subject.queue
+    if queue is None:
+        yield _obstacle(
+            "clusterQueue", queue=local_queue.key, clusterQueue=local_queue.cluster_queue
+        )
+        return
+    status = cluster.cluster_queues.get(queue.name)
+    if status is not None and not status.active:
+        yield _obstacle("inactiveQueue", queue=queue.name, message=status.message)
+    if cluster.tree.in_cycle(queue.name):
+        yield _obstacle("cohortCycle", queue=queue.name)
+    problem = inadmissible(cluster.plane, state.obj, queue.namespace_selector)
+    if problem is not None and "ClusterQueue selector" in problem.message:
+        yield _obstacle("namespace", queue=queue.name, namespace=state.obj.namespace)
+    elif problem is not None:
+        yield _obstacle("requests", message=problem.message)
+
+
+def _of_quota(subject: Subject) -> Iterator[Obstacle]:
+    queue, node = subject.queue, subject.node
+    if queue is None or node is None:
+        return
+    join = words().join
+    strategy = subject.cluster.configuration.resources.quota_check_strategy
+    if subject.uncovered and strategy == "BlockUndeclared":
+        yield _obstacle("uncovered", queue=queue.name, resources=join(list(subject.uncovered)))
+    for demand in subject.demands:
+        if not demand.flavors:
+            reasons = "; ".join(demand.mismatches)
+            yield _obstacle("flavors", resources=join(list(demand.requests)), reasons=reasons)
+            continue
+        for resource, amount in demand.requests.items():
+            most = max(node.potential_available((name, resource)) for name in demand.flavors)
+            if amount > most:
+                yield _obstacle(
+                    "tooLarge",
+                    queue=queue.name,
+                    resource=resource,
+                    requested=amount_string(resource, amount),
+                    potential=amount_string(resource, most),
+                )

@@ -1,0 +1,180 @@
+"""What would admit a workload, as data, text and table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kueuelab.whatif.changes import Change, change_as_data, change_text
+from kueuelab.whatif.table import columns
+from kueuelab.whatif.words import words
+
+__all__ = ["Obstacle", "Report", "Suggestion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something that keeps a workload from being admitted whatever quota there is.
+
+    Attributes
+    ----------
+    kind
+        ``localQueue``, ``flavors``, ``tooLarge``, ...
+    text
+        A sentence.
+    """
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Suggestion:
+    """A change by which a workload is admitted, verified by simulating it.
+
+    Attributes
+    ----------
+    kind
+        What is changed: ``quota``, ``preemption``, ``priority``, ``finish``, ...; several
+        of them joined by ``+``.
+    text
+        The change in words.
+    changes
+        The change as data: ``run.fork().change(*suggestion.changes).run()``.
+    evicts
+        Workloads that are evicted by it.
+    queues
+        ClusterQueues that are changed, or that lose workloads.
+    size
+        How large it is: an amount as a part of what the workload asks for, otherwise the
+        number of fields that are set, or of workloads that have to finish.
+    """
+
+    kind: str
+    text: str
+    changes: tuple[Change, ...]
+    evicts: tuple[str, ...] = ()
+    queues: tuple[str, ...] = ()
+    size: float = 1.0
+
+    def __repr__(self) -> str:
+        return f"<Suggestion {self.kind}: {self.text}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    @property
+    def disturbance(self) -> tuple[int, int, float]:
+        """By what suggestions are ranked: evictions, queues touched, size."""
+        return len(self.evicts), len(self.queues), self.size
+
+    def as_text(self) -> str:
+        """Return the change and whom it disturbs, as a line."""
+        return f"{self.text} ({self.consequence})"
+
+    @property
+    def consequence(self) -> str:
+        """Whom it disturbs, in words."""
+        catalog = words()
+        if not self.evicts:
+            return catalog.text("report.evictsNobody")
+        shown = catalog.join(self.evicts)
+        return catalog.text("report.evicts", count=len(self.evicts), workloads=shown)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "changes": [change_as_data(change) for change in self.changes],
+            "evicts": list(self.evicts),
+            "queues": list(self.queues),
+            "size": round(self.size, 6),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """The answer to what would admit a workload.
+
+    Attributes
+    ----------
+    workload
+        ``namespace/name``.
+    obstacles
+        What no quota helps against.
+    suggestions
+        What would admit it, the least disturbing first; empty if nothing was found.
+    tried
+        How many changes were simulated.
+    """
+
+    workload: str
+    obstacles: tuple[Obstacle, ...]
+    suggestions: tuple[Suggestion, ...]
+    tried: int
+
+    def __repr__(self) -> str:
+        count = len(self.suggestions)
+        return f"<Report on {self.workload}: {count} suggestion{'s' * (count != 1)}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def __iter__(self) -> Iterator[Suggestion]:
+        return iter(self.suggestions)
+
+    def __len__(self) -> int:
+        return len(self.suggestions)
+
+    def __bool__(self) -> bool:
+        return bool(self.suggestions)
+
+    def __getitem__(self, index: int) -> Suggestion:
+        return self.suggestions[index]
+
+    def as_text(self) -> str:
+        """Return the answer as plain text."""
+        text = words().text
+        lines = [text("report.title", workload=self.workload)]
+        lines += [f"  {obstacle.text}" for obstacle in self.obstacles]
+        for number, suggestion in enumerate(self.suggestions, start=1):
+            lines.append(f"  {number}. {suggestion.as_text()}")
+            lines += [f"     {change_text(change)}" for change in suggestion.changes]
+        if not self.suggestions and not self._settled:
+            lines.append("  " + text("report.nothing", tried=self.tried))
+        elif self.tried:
+            lines.append("  " + text("report.tried", tried=self.tried))
+        return "\n".join(lines)
+
+    @property
+    def _settled(self) -> bool:
+        return any(each.kind in ("admitted", "finished") for each in self.obstacles)
+
+    def as_table(self) -> list[dict[str, str]]:
+        """Return one row per suggestion: number, change, evictions, queues, size."""
+        return [
+            {
+                "number": str(number),
+                "change": suggestion.text,
+                "evicts": str(len(suggestion.evicts)),
+                "queues": ", ".join(suggestion.queues) or "-",
+                "size": f"{suggestion.size:.3g}",
+            }
+            for number, suggestion in enumerate(self.suggestions, start=1)
+        ]
+
+    def table_text(self) -> str:
+        """Return the table as aligned text."""
+        header = ("number", "change", "evicts", "queues", "size")
+        return columns(header, [[row[name] for name in header] for row in self.as_table()])
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "workload": self.workload,
+            "obstacles": [{"kind": each.kind, "text": each.text} for each in self.obstacles],
+            "suggestions": [suggestion.as_data() for suggestion in self.suggestions],
+            "tried": self.tried,
+        }

@@ -1,0 +1,208 @@
+"""A sandbox: exact copies of a run as it stands, each to try out one thing.
+
+The state of a run is packed once; objects that never change are shared by all copies, and
+what was recorded stays behind. That is much faster than playing the run again.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, is_dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from kueuelab import model
+from kueuelab.errors import KueueLabError
+from kueuelab.quota.node import Quota
+from kueuelab.simulation import Event, Player
+from kueuelab.simulation.recording import Announcer
+from kueuelab.trace.recorder import Recorder
+from kueuelab.whatif.changes import Change, carry_out
+from kueuelab.workload import PodSetRequests, WorkloadState
+
+__all__ = ["Sandbox", "Trial"]
+
+#: Immutable objects, which copies share.
+_SHARED: Final = frozenset(
+    {value for value in vars(model).values() if isinstance(value, type) and is_dataclass(value)}
+    | {Event, Quota, PodSetRequests, Fraction, type(model.UNLIMITED)}
+)
+_LEFT_BEHIND: Final = (Recorder, Announcer)
+_NOTHING: Final = "nothing"
+_CYCLES: Final = "cycles"
+
+
+class _StoppedError(Exception):
+    """A trial has shown what it was to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of trying something out.
+
+    Attributes
+    ----------
+    reserved
+        Whether the workload has quota in the end.
+    evicted
+        The workloads that were evicted, in order.
+    looped
+        Whether the run came back to where it was, for ever.
+    pods
+        Pod set to number of pods that the workload has quota for.
+    admitted
+        Whether its checks let it start, too.
+    """
+
+    reserved: bool
+    evicted: tuple[str, ...] = ()
+    looped: bool = False
+    pods: tuple[tuple[str, int], ...] = ()
+    admitted: bool = False
+
+
+class Sandbox:
+    """Copies of a player, to see what would come of changes.
+
+    Parameters
+    ----------
+    player
+        Stands where nothing is under way. It stays as it is.
+    workload
+        The key of the workload that is to be admitted.
+    horizon
+        How long to go on, in nanoseconds since 1970; by default only as long as decisions
+        follow from each other without time passing.
+
+    Attributes
+    ----------
+    trials
+        How many copies were made.
+    """
+
+    def __init__(self, player: Player, workload: str, horizon: int | None = None) -> None:
+        self._workload = workload
+        self._horizon = horizon
+        self._shared: list[Any] = []
+        self._packed = self._pack(player)
+        self.trials = 0
+
+    def _pack(self, player: Player) -> bytes:
+        buffer = io.BytesIO()
+        pickler = _Packer(buffer, player.cycles, self._shared)
+        on_pause, player.on_pause = player.on_pause, None
+        try:
+            pickler.dump(player)
+        finally:
+            player.on_pause = on_pause
+        return buffer.getvalue()
+
+    def copy(self) -> Player:
+        """Return a copy of the player that nothing records."""
+        player = _Unpacker(self._packed, self._shared).load()
+        assert isinstance(player, Player)
+        player.loop = None
+        return player
+
+    def attempt(self, changes: Iterable[Change], *, briefly: bool = False) -> Trial:
+        """Make changes and see what comes of them.
+
+        Parameters
+        ----------
+        changes
+            What to change.
+        briefly
+            Stop as soon as the workload has quota, or was turned away: quicker, but who
+            else is evicted later isn't seen.
+        """
+        self.trials += 1
+        player = self.copy()
+        seen = len(player.cluster.events)
+        key = self._workload
+
+        def stop_when_clear() -> bool:
+            if _has_quota(player, key) or _was_turned_away(player, key):
+                raise _StoppedError
+            return False
+
+        if briefly:
+            player.on_pause = stop_when_clear
+        try:
+            for change in changes:
+                carry_out(player, change)
+        except KueueLabError:
+            return Trial(False)
+        with suppress(_StoppedError):
+            if self._horizon is None:
+                next(player.instants())
+            else:
+                player.play(self._horizon)
+        evicted = [
+            event.object
+            for event in player.cluster.events[seen:]
+            if event.reason.startswith("EvictedDueTo") or event.reason == "Preempted"
+        ]
+        looped = player.loop is not None
+        state = player.cluster.workloads.get(key)
+        admission = None if state is None else state.admission
+        assignments = () if admission is None else admission.pod_set_assignments
+        pods = tuple((each.name, each.count or 0) for each in assignments)
+        reserved = _has_quota(player, key)
+        admitted = reserved and state is not None and state.is_admitted
+        return Trial(reserved, tuple(dict.fromkeys(evicted)), looped, pods, admitted)
+
+
+def _has_quota(player: Player, key: str) -> bool:
+    state = player.cluster.workloads.get(key)
+    return state is not None and _holds(state)
+
+
+def _holds(state: WorkloadState) -> bool:
+    return state.has_quota_reservation and not state.is_evicted and not state.is_finished
+
+
+def _was_turned_away(player: Player, key: str) -> bool:
+    """Tell whether the workload was tried in the last cycle and set aside."""
+    if not player.cycles or key not in player.cycles[-1].heads:
+        return False
+    name = player.cluster.tree.cluster_queues
+    state = player.cluster.workloads.get(key)
+    if state is None:
+        return True
+    queue = player.cluster.plane.queueing.get(state.queue_key, "")
+    return queue not in name or key in player.cluster.queues.inadmissible(queue)
+
+
+class _Packer(pickle.Pickler):
+    def __init__(self, buffer: io.BytesIO, cycles: Sequence[Any], shared: list[Any]) -> None:
+        super().__init__(buffer, protocol=pickle.HIGHEST_PROTOCOL)
+        self._cycles = cycles
+        self._shared = shared
+
+    def persistent_id(self, obj: Any) -> Any:
+        """Return what stands for an object that isn't copied, ``None`` for one that is."""
+        kind = type(obj)
+        if kind in _SHARED:
+            self._shared.append(obj)
+            return len(self._shared) - 1
+        if kind in _LEFT_BEHIND:
+            return _NOTHING
+        if obj is self._cycles:
+            return _CYCLES
+        return None
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, packed: bytes, shared: Sequence[Any]) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._shared = shared
+        self._cycles: list[Any] = []
+
+    def persistent_load(self, pid: Any) -> Any:
+        """Return the object that an id stands for."""
+        if pid == _NOTHING:
+            return None
+        return self._cycles if pid == _CYCLES else self._shared[pid]
