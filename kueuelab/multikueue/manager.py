@@ -153,7 +153,7 @@ class Manager:
     def noticed(self, key: str) -> None:
         """Reconcile a Workload a batch after something happened to it on a worker."""
         if key in self.site.workloads and self.site.kueue_up:
-            self.reconciler.queue.add_after(key, self.site.timing.batch)
+            self.reconciler.queue.add_after(key, self.site.timing.watch + self.site.timing.batch)
 
     def cluster_changed(self, name: str) -> None:
         """A MultiKueueCluster has a new condition."""

@@ -87,6 +87,7 @@ class Site:
         self._context: JobContext | None = None
         self._idle_heads: set[tuple[str, ...]] = set()
         self._tick_due = False
+        self._tick_since = self._last_write = 0
         self._work_due = False
         self._timer_due: int | None = None
         self._wakes: dict[str, None] = {}
@@ -208,13 +209,14 @@ class Site:
         self.cluster.delete_workload(key)
         self.versions.pop(key, None)
         self.written.pop(key, None)
-        self.by_workload.pop(key, None)
+        if self.by_workload.get(key) not in self.jobs:
+            self.by_workload.pop(key, None)
         self.tick()
         self.settle_timers()
 
     def _workload_written(self, key: str) -> None:
         self.versions[key] = self.versions.get(key, 0) + 1
-        self.written[key] = self.loop.now
+        self.written[key] = self._last_write = self.loop.now
         self._idle_heads.clear()
         self.tick()
         job_key = self.by_workload.get(key)
@@ -321,9 +323,14 @@ class Site:
         """Let the scheduler look at its queues soon."""
         if not self._tick_due:
             self._tick_due = True
+            self._tick_since = self.loop.now
             self.loop.after(self.timing.scheduler, self._schedule)
 
     def _schedule(self) -> None:
+        now, latency = self.loop.now, self.timing.scheduler
+        if now < min(self._last_write, self._tick_since + 3 * latency) + latency:
+            self.loop.at(self._last_write + latency, self._schedule)
+            return
         self._tick_due = False
         if not self.kueue_up:
             return
@@ -344,11 +351,19 @@ class Site:
         self._work_due = False
         if not self.kueue_up:
             return
+        key = self.plane.next_to_reconcile
+        seen_at = self.written.get(key or "", 0) + self.timing.workload
+        if seen_at > self.loop.now:
+            self._work_due = True
+            self.loop.at(seen_at, self._work)
+            return
         self.cluster.advance_to(self.loop.now)
         more = self.cluster.work()
         self.settle_timers()
-        if more:
-            self._work_later()
+        if more and not self._work_due:
+            # The next one has waited as long already.
+            self._work_due = True
+            self.loop.after(0, self._work)
 
     def _wake_later(self, cluster_queues: list[str]) -> None:
         for name in cluster_queues:

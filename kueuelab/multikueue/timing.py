@@ -23,8 +23,8 @@ class Timing:
         Until a controller gets to a key that it was told of.
     remote_call, local_call
         One request to a worker's API server, or the answer of the own one.
-    informer
-        Until a controller sees what another one wrote.
+    informer, watch
+        Until a controller sees what another one wrote, here or on a worker.
     connect
         Until a connection to a worker is up.
     restart
@@ -49,13 +49,14 @@ class Timing:
 
     multikueue: int = 4 * MILLISECOND
     dispatcher: int = 6 * MILLISECOND
-    workload: int = 10 * MILLISECOND
-    scheduler: int = 12 * MILLISECOND
+    workload: int = 13 * MILLISECOND
+    scheduler: int = 10 * MILLISECOND
     kubernetes: int = 10 * MILLISECOND
     job: int = 12 * MILLISECOND
-    remote_call: int = 60 * MILLISECOND
-    local_call: int = 20 * MILLISECOND
+    remote_call: int = 40 * MILLISECOND
+    local_call: int = 10 * MILLISECOND
     informer: int = 6 * MILLISECOND
+    watch: int = 80 * MILLISECOND
     connect: int = 150 * MILLISECOND
     restart: int = 300 * MILLISECOND
     batch: int = SECOND
