@@ -179,12 +179,8 @@ class QueueManager:
         """Queue a pending workload that was created, changed or evicted.
 
         Progress of the flavor scan is forgotten, unless the workload is queued already and
-        still has the shape that the progress was made with.
-
-        Returns
-        -------
-        bool
-            Whether it has queues to wait in. A workload that is not admissible has none.
+        still has the shape that the progress was made with. Tell whether the workload has
+        queues to wait in; one that is not admissible has none.
         """
         if not is_admissible(workload, self._gates):
             return False
@@ -218,12 +214,8 @@ class QueueManager:
         """Give back a head that was not admitted.
 
         It returns to the active queue or is set aside, and may take those along that would
-        fare alike (see :meth:`no_fit_reason`). ``workload`` is the newest state.
-
-        Returns
-        -------
-        bool
-            Whether it was put into the queue.
+        fare alike (see :meth:`no_fit_reason`). ``workload`` is the newest state. Tell
+        whether it was put into the queue.
         """
         if not is_admissible(workload, self._gates):
             return False
@@ -300,10 +292,7 @@ class QueueManager:
     def wake(self, cluster_queue_names: Iterable[str], why: str = "") -> int:
         """Let inadmissible workloads of ClusterQueues and their whole cohort trees compete.
 
-        Returns
-        -------
-        int
-            How many became active.
+        Return how many became active.
         """
         woken = 0
         for name in sorted(cluster_queue_names):
@@ -343,6 +332,11 @@ class QueueManager:
         """Return how many workloads are pending, the one in flight included."""
         queue = self._cluster_queues.get(cluster_queue)
         return 0 if queue is None else queue.count
+
+    @property
+    def anybody_waits(self) -> bool:
+        """Whether some ClusterQueue has a head to give."""
+        return any(queue.has_active for queue in self._around.ready.values())
 
     def no_fit_reason(self, key: str) -> str | None:
         """Return the reason why an inadmissible workload's equivalents were set aside."""

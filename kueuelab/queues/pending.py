@@ -121,6 +121,11 @@ class PendingWorkloads:
         active = sorted(self._store.entries(active=True), key=self._rank())
         return [entry.workload.key for entry in active]
 
+    @property
+    def has_active(self) -> bool:
+        """Whether anybody competes to be the head."""
+        return self._store.first() is not None
+
     def usages(self) -> tuple[tuple[str, float], ...]:
         """Return the LocalQueues that compete for the head, and the usage that orders them.
 

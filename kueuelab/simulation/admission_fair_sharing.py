@@ -9,6 +9,8 @@ functions do nothing unless admission fair sharing is configured.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.model import AdmissionFairSharing, ClusterQueue, Configuration, LocalQueue
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from kueuelab.simulation.control_plane import ControlPlane, Seen
 
 __all__ = [
+    "SAMPLING",
     "FairUsage",
     "charge_penalty",
     "follow_workload",
@@ -34,6 +37,9 @@ __all__ = [
     "usage_in",
     "waive_penalty",
 ]
+
+#: What the timers of LocalQueues are for.
+SAMPLING: Final = "sampling"
 
 _BY_USAGE: Final = "UsageBasedAdmissionFairSharing"
 
@@ -70,7 +76,7 @@ class FairUsage:
         """Return the number that orders LocalQueues; one that is gone has weight 1."""
         found = self._objects.local_queues.get(local_queue)
         weight = None if found is None else found.fair_weight
-        return self.ledger.usage(local_queue, 1.0 if weight is None else float(weight))
+        return self.ledger.usage(local_queue, 1.0 if weight is None else _approximate(weight))
 
     def current(self, plane: ControlPlane, local_queue: LocalQueue) -> dict[str, int] | None:
         """Return what the admitted workloads of a LocalQueue use in its ClusterQueue."""
@@ -89,6 +95,22 @@ class FairUsage:
                 if mine:
                     used[resource] = used.get(resource, 0) + value
         return {resource: used.get(resource, 0) for resource in resources}
+
+
+def _approximate(weight: Fraction) -> float:
+    """Return a weight as Kubernetes turns quantities into floats: digits times a power of ten.
+
+    Examples
+    --------
+    >>> _approximate(Fraction(1, 2)), _approximate(Fraction(7, 10))
+    (0.5, 0.7000000000000001)
+    """
+    digits = ceil(weight * 10**9)
+    for unit in (1e-9, 1e-6, 1e-3):
+        if digits % 1000:
+            return float(digits) * unit
+        digits //= 1000
+    return float(digits)
 
 
 def usage_in(plane: ControlPlane, cluster_queue: ClusterQueue) -> LocalQueueUsage | None:
@@ -183,16 +205,16 @@ def waive_penalty(plane: ControlPlane, workload: str, local_queue: str) -> None:
 
 
 def look_at(plane: ControlPlane, local_queue: str) -> None:
-    """Have a LocalQueue reconciled with what is published next."""
-    usage = plane.fair_usage
-    found = plane.objects.local_queues.get(local_queue)
-    if usage is not None and found is not None:
-        usage.due[local_queue] = None
-        plane.touched[found.cluster_queue] = None
+    """Have a LocalQueue reconciled."""
+    if plane.fair_usage is not None:
+        plane.fair_usage.due[local_queue] = None
 
 
 def sample_due(plane: ControlPlane) -> None:
-    """Reconcile the LocalQueues in which something happened."""
+    """Reconcile the LocalQueues in which something happened.
+
+    Kueue takes its time with that, so it comes after whatever is done at once.
+    """
     usage = plane.fair_usage
     if usage is None or not usage.due:
         return
@@ -211,7 +233,7 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
     key, now, ledger = local_queue.key, plane.clock.now, usage.ledger
     queue = plane.statuses.get(local_queue.cluster_queue)
     if local_queue.stop_policy != "None" or queue is None or not queue.active:
-        plane.clock.cancel(("local queue", key))
+        plane.clock.cancel((SAMPLING, key))
         return
     existed = ledger.open(key, _history(local_queue), now)
     account = ledger.get(key)
@@ -222,7 +244,7 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
         if current is not None:
             _sample(plane, usage, local_queue, current)
         due = now + ledger.rules.usage_sampling_interval
-    plane.clock.set_timer(("local queue", key), due, lambda: look_at(plane, key))
+    plane.clock.set_timer((SAMPLING, key), due, lambda: look_at(plane, key))
 
 
 def _sample(
@@ -247,7 +269,7 @@ def forget_local_queue(plane: ControlPlane, local_queue: str) -> None:
     usage = plane.fair_usage
     if usage is not None:
         usage.ledger.close(local_queue)
-        plane.clock.cancel(("local queue", local_queue))
+        plane.clock.cancel((SAMPLING, local_queue))
         _announce(plane, local_queue)
 
 

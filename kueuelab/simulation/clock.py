@@ -60,8 +60,14 @@ class Clock:
         """Stop a timer, if it runs."""
         self._actions.pop(key, None)
 
-    def next_due(self) -> int | None:
-        """Return when the next timer is due, ``None`` if none runs."""
+    def next_due(self, *, but_for: str = "") -> int | None:
+        """Return when the next timer is due, ``None`` if none runs.
+
+        Timers that are ``but_for`` something don't count.
+        """
+        if but_for:
+            timers = self._actions.items()
+            return min((timer[0] for key, timer in timers if key[0] != but_for), default=None)
         while self._heap:
             due, key, sequence = self._heap[0]
             running = self._actions.get(key)

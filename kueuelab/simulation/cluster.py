@@ -17,6 +17,7 @@ from kueuelab.model.workload import CheckState
 from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
 from kueuelab.simulation import jobs
+from kueuelab.simulation.admission_fair_sharing import SAMPLING
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
@@ -283,8 +284,14 @@ class Cluster:
             recorder.time = clock.now
 
     def next_timer(self) -> int | None:
-        """Return when the next timer is due."""
-        return self._plane.clock.next_due()
+        """Return when the next timer is due that may change a decision.
+
+        Sampling usage for admission fair sharing can't, as long as nobody waits.
+        """
+        plane = self._plane
+        if plane.fair_usage is not None and not plane.queues.anybody_waits:
+            return plane.clock.next_due(but_for=SAMPLING)
+        return plane.clock.next_due()
 
     # --- scheduling --------------------------------------------------------------------
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, dominant_resource_share
-from kueuelab.simulation.admission_fair_sharing import sample_due
 from kueuelab.simulation.control_plane import ControlPlane
 
 __all__ = ["publish", "republish_all"]
 
 
 def publish(plane: ControlPlane) -> None:
-    """Bring the status of queues up to date that something happened in."""
-    sample_due(plane)
+    """Bring the status of ClusterQueues up to date that something happened in."""
     touched, plane.touched = plane.touched, {}
     if not plane.has_nested_cohorts:
         return
