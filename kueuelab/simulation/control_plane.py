@@ -85,6 +85,9 @@ class ControlPlane:
         self.not_ready: dict[str, None] = {}
         #: Evicted workloads whose pods have yet to go; they hold their quota until then.
         self.evicting: dict[str, None] = {}
+        #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.
+        self._admitted: dict[str, str] = {}
+        self.admitted_in: dict[str, int] = {}
         #: Seconds that workloads ran in admissions before this one.
         self.past_execution: dict[str, int] = {}
         #: ClusterQueues in which something happened since their status was brought up to date.
@@ -197,7 +200,9 @@ class ControlPlane:
             node.generation += 1
         elif not self.tree.add_workload(state):
             self.not_ready.pop(state.key, None)
+            self._count_admitted(state, "")
             return False
+        self._count_admitted(state, state.cluster_queue if state.is_admitted else "")
         if self.blocks_admission:
             if state.condition_is("PodsReady", "True"):
                 self.not_ready.pop(state.key, None)
@@ -208,7 +213,19 @@ class ControlPlane:
     def release(self, state: WorkloadState) -> bool:
         """Release a workload's quota; tell whether it held any."""
         self.not_ready.pop(state.key, None)
+        self._count_admitted(state, "")
         return self.tree.remove_workload(state)
+
+    def _count_admitted(self, state: WorkloadState, now_in: str) -> None:
+        before = self._admitted.get(state.key, "")
+        if before == now_in:
+            return
+        if before:
+            self.admitted_in[before] -= 1
+            del self._admitted[state.key]
+        if now_in:
+            self.admitted_in[now_in] = self.admitted_in.get(now_in, 0) + 1
+            self._admitted[state.key] = now_in
 
     def touch(self, seen: Seen) -> None:
         """Note that something happened to a workload in its ClusterQueue."""
@@ -306,6 +323,11 @@ class ControlPlane:
         if state is not None:
             reconcile(self, state)
         return True
+
+    @property
+    def next_to_reconcile(self) -> str | None:
+        """The workload that is reconciled next."""
+        return self._todo[0] if self._todo else None
 
     @property
     def has_work(self) -> bool:
