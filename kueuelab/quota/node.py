@@ -66,7 +66,6 @@ class Node:
         "_local",
         "_potential",
         "fair_weight",
-        "height",
         "name",
         "parent",
         "quotas",
@@ -81,7 +80,6 @@ class Node:
         self.quotas: dict[FlavorResource, Quota] = {}
         self.subtree_quota: dict[FlavorResource, int] = {}
         self.usage: dict[FlavorResource, int] = {}
-        self.height = 0
         self._local: dict[FlavorResource, int] = {}
         self._potential: dict[FlavorResource, int] = {}
         self._lendable: dict[str, int] | None = None
@@ -184,7 +182,6 @@ class Node:
         twin.quotas = self.quotas
         twin.subtree_quota = self.subtree_quota
         twin.usage = dict(self.usage)
-        twin.height = self.height
         twin._local = self._local
 
     def _forget_derived(self) -> None:
@@ -202,13 +199,21 @@ class Node:
 class CohortNode(Node):
     """A Cohort, or a cohort that exists only because something refers to it."""
 
-    __slots__ = ("child_cohorts", "child_queues", "explicit", "sorted_cohorts", "sorted_queues")
+    __slots__ = (
+        "_height",
+        "child_cohorts",
+        "child_queues",
+        "explicit",
+        "sorted_cohorts",
+        "sorted_queues",
+    )
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.explicit = False
         self.child_cohorts: dict[str, CohortNode] = {}
         self.child_queues: dict[str, ClusterQueueNode] = {}
+        self._height: int | None = None
         #: The children by name; brought up to date by :meth:`rebuild`.
         self.sorted_cohorts: tuple[CohortNode, ...] = ()
         self.sorted_queues: tuple[ClusterQueueNode, ...] = ()
@@ -241,6 +246,19 @@ class CohortNode(Node):
         for cohort in self.sorted_cohorts:
             yield from cohort.cluster_queues()
 
+    def forget_height(self) -> None:
+        """Have the height found out anew: a ClusterQueue below began or ceased to count."""
+        self._height = None
+
+    @property
+    def height(self) -> int:
+        """How far it is to the furthest leaf; ClusterQueues that can't admit don't count."""
+        if self._height is None:
+            active = any(not queue.hidden for queue in self.sorted_queues)
+            heights = [cohort.height + 1 for cohort in self.sorted_cohorts]
+            self._height = max([int(active or bool(heights)), *heights])
+        return self._height
+
     def sort_children(self) -> None:
         """Bring the sorted children up to date."""
         self.sorted_cohorts = tuple(child for _, child in sorted(self.child_cohorts.items()))
@@ -252,11 +270,10 @@ class CohortNode(Node):
         self.sort_children()
         self.subtree_quota = {fr: quota.nominal for fr, quota in self.quotas.items()}
         usage: dict[FlavorResource, int] = {}
-        self.height = 1 if self.child_queues else 0
+        self._height = None
         for cohort in self.sorted_cohorts:
             cohort.rebuild()
             self._take(cohort, usage)
-            self.height = max(self.height, cohort.height + 1)
         for queue in self.sorted_queues:
             queue.rebuild()
             self._take(queue, usage)
@@ -339,9 +356,24 @@ class ClusterQueueNode(Node):
         twin.workloads = dict(self.workloads)
         for workload in self.workloads.values():
             twin.candidates.add(workload)
-        twin.candidates.hidden = self.candidates.hidden
+        twin.hidden = self.hidden
         twin.candidates.usage = self.candidates.usage
         return twin
+
+    @property
+    def hidden(self) -> bool:
+        """Whether no cycle sees it, since it can't admit: nobody is preempted in it."""
+        return self.candidates.hidden
+
+    @hidden.setter
+    def hidden(self, hidden: bool) -> None:
+        self.candidates.hidden = hidden
+        seen: set[str] = set()  # Cohorts may still form a cycle here.
+        cohort = self.parent
+        while cohort is not None and cohort.name not in seen:
+            cohort.forget_height()
+            seen.add(cohort.name)
+            cohort = cohort.parent
 
     def resource_group(self, resource: str) -> ResourceGroup | None:
         """Return the resource group that covers ``resource``, if any."""

@@ -218,9 +218,9 @@ def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
     told = queue.active, queue.reason, queue.message
     became_active = queue.refresh(plane.objects, plane.gates)
     node = plane.tree.cluster_queues.get(queue.spec.name)
-    if node is not None:
-        # An inactive ClusterQueue is not in the scheduler's view: nobody is preempted there.
-        node.candidates.hidden = not queue.active
+    # An inactive ClusterQueue is not in the scheduler's view: nobody is preempted there.
+    if node is not None and node.hidden == queue.active:
+        node.hidden = not queue.active
     if told != (queue.active, queue.reason, queue.message):
         plane.touched[queue.spec.name] = None
         if plane.fair_usage is not None:

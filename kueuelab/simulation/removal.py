@@ -52,7 +52,7 @@ def sweep(plane: ControlPlane) -> bool:
 def _terminate(plane: ControlPlane, name: str) -> None:
     queue = plane.statuses[name]
     queue.terminate()
-    plane.tree.cluster_queues[name].candidates.hidden = True
+    plane.tree.cluster_queues[name].hidden = True
     if plane.recorder is not None:
         announce_status(plane, queue)
     reconcile_cluster_queue_workloads(plane, name)
