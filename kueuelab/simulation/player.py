@@ -244,7 +244,7 @@ class Player:
         """Run cycles until nothing changes any more, or a loop is found."""
         cluster = self.cluster
         self._follow_jobs()
-        idle_heads: tuple[str, ...] = ()
+        idle: set[object] = set()
         seen: dict[object, int] = {}
         evicted: dict[str, None] = {}
         self._paused()
@@ -271,18 +271,16 @@ class Player:
                 # Whoever intervened broke the chain of decisions that follow from each other.
                 seen.clear()
                 evicted.clear()
-                idle_heads = ()
+                idle.clear()
                 continue
-            again = any(
-                (last := entry.workload.last_assignment) is not None and last.has_pending_flavors
-                for entry in record.entries
-            )
-            if changed or again:
-                idle_heads = ()
-            elif record.heads == idle_heads:
+            if changed:
+                idle.clear()
+                continue
+            # A head that finds nothing may be tried again and again, from another flavor on.
+            attempt = _attempt(record)
+            if attempt in idle:
                 return
-            else:
-                idle_heads = record.heads
+            idle.add(attempt)
 
     def _paused(self) -> bool:
         if self.on_pause is None or not self.on_pause():
@@ -298,6 +296,16 @@ class Player:
 
 def _nothing() -> None:
     pass
+
+
+def _attempt(record: CycleRecord) -> object:
+    """Return who was tried, and where each one's scan of flavors stands."""
+    scans = tuple(
+        (entry.key, tuple(tuple(sorted(tried.items())) for tried in last.tried))
+        for entry in record.entries
+        if (last := entry.workload.last_assignment) is not None
+    )
+    return record.heads, scans
 
 
 def _situation(cluster: Cluster) -> object:
