@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
@@ -13,12 +13,14 @@ from kueuelab.simulation import Player, Run, Scenario
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.timetravel import Cursor
+from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.replay import Branch, replay
 
 if TYPE_CHECKING:
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Story
+    from kueuelab.whatif.loops import LoopReport
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
 
@@ -118,7 +120,7 @@ class LabRun(Run):
     def as_text(self) -> str:
         """Return the timeline, and what became of the run, as text."""
         lines = [repr(self), str(self.timeline)]
-        if self.loop is not None:
+        if self.loop_report is not None:
             lines.append(self.loop_report.as_text())
         return "\n".join(lines)
 
@@ -213,12 +215,18 @@ class LabRun(Run):
 
         return what_would_admit(self, self.key_of(workload), at)
 
-    @property
-    def loop_report(self) -> Any:
+    @cached_property
+    def loop_report(self) -> LoopReport | None:
         """What keeps a loop turning: workloads, rules, policies; ``None`` without a loop."""
         from kueuelab.whatif.loops import loop_report
 
         return loop_report(self)
+
+    def what_would_break_the_loop(self) -> list[Edit]:
+        """Return weaker preemption policies, any of which ends the loop; each is simulated."""
+        from kueuelab.whatif.loops import breaking_edits
+
+        return breaking_edits(self)
 
     # --- what if -------------------------------------------------------------------------
 

@@ -1,1 +1,376 @@
-"""What keeps a loop turning."""
+"""What keeps a loop turning: who evicts whom, by which policy; and what would break it.
+
+All but the last is read from the trace. A loop within an instant is found while a run is
+played, which ends there; one that takes time (a job that is evicted and comes back, again
+and again) is found here, where the same state comes back with the same evictions between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from kueuelab.errors import KueueLabError
+from kueuelab.model.times import SECOND, format_duration, format_time
+from kueuelab.simulation import Player
+from kueuelab.trace import steps
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.whatif.changes import Edit
+from kueuelab.whatif.references import Reference
+from kueuelab.whatif.table import columns
+from kueuelab.whatif.words import words
+
+if TYPE_CHECKING:
+    from kueuelab.whatif.lab import LabRun
+
+__all__ = ["LoopReport", "Turn", "loop_report"]
+
+#: Reason of a preemption to the policy of the preemptor's ClusterQueue that allows it.
+_POLICY: Final[Mapping[str, str]] = {
+    "InClusterQueue": "withinClusterQueue",
+    "InCohortReclamation": "reclaimWithinCohort",
+    "InCohortReclaimWhileBorrowing": "borrowWithinCohort",
+    "InCohortFairSharing": "reclaimWithinCohort",
+}
+_WEAKER: Final[Mapping[str, tuple[Any, ...]]] = {
+    "withinClusterQueue": ("LowerPriority", "Never"),
+    "reclaimWithinCohort": ("LowerPriority", "Never"),
+    "borrowWithinCohort": (None,),
+}
+#: The same evictions between equal states, so often, are no accident.
+_REPEATS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that happens on the way round.
+
+    Attributes
+    ----------
+    step, time, cycle
+        When.
+    workload
+        Who is evicted, or gets quota again.
+    back
+        Whether it gets quota again.
+    queue
+        The ClusterQueue of the workload.
+    preemptor, preemptor_queue
+        For whom it was evicted, if for somebody.
+    reason
+        Of the eviction.
+    policy, value
+        The field of the preemptor's ClusterQueue that allows it, and what it says.
+    text
+        All that as a sentence.
+    """
+
+    step: int
+    time: int
+    cycle: int
+    workload: str
+    back: bool
+    queue: str
+    preemptor: str
+    preemptor_queue: str
+    reason: str
+    policy: str
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LoopReport:
+    """A loop: the workloads and rules that keep it turning.
+
+    Attributes
+    ----------
+    first, last
+        The steps between which it goes round once.
+    period
+        How long that takes, in nanoseconds; 0 if no time passes.
+    workloads
+        Those that are evicted on the way, sorted.
+    turns
+        What happens on the way.
+    """
+
+    first: int
+    last: int
+    period: int
+    workloads: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    title: str
+
+    def __repr__(self) -> str:
+        count = len(self.workloads)
+        return f"<LoopReport: {count} workload{'s' * (count != 1)}, {len(self.turns)} turns>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The policies at work, as ``ClusterQueue/name: field: value``, or reasons of evictions."""
+        found = (
+            f"ClusterQueue/{turn.preemptor_queue}: {turn.policy}: {turn.value}"
+            if turn.policy
+            else turn.reason
+            for turn in self.turns
+            if not turn.back
+        )
+        return tuple(dict.fromkeys(found))
+
+    def as_text(self) -> str:
+        """Return it as plain text."""
+        rules = words().text("loop.rules", rules="; ".join(self.rules))
+        return "\n".join([self.title, *(f"  {turn.text}" for turn in self.turns), rules])
+
+    def as_table(self) -> list[dict[str, str]]:
+        """Return one row per turn."""
+        return [
+            {
+                "cycle": str(turn.cycle),
+                "workload": turn.workload,
+                "what": "admitted" if turn.back else "evicted",
+                "by": turn.preemptor or "-",
+                "policy": f"{turn.policy}: {turn.value}" if turn.policy else turn.reason or "-",
+            }
+            for turn in self.turns
+        ]
+
+    def table_text(self) -> str:
+        """Return the table as aligned text."""
+        header = ("cycle", "workload", "what", "by", "policy")
+        return columns(header, [[row[name] for name in header] for row in self.as_table()])
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "first": self.first,
+            "last": self.last,
+            "period": format_duration(self.period),
+            "workloads": list(self.workloads),
+            "rules": list(self.rules),
+            "turns": self.as_table(),
+        }
+
+    def edits(self) -> Iterator[Edit]:
+        """Yield weaker policies, one at a time, that might break the loop."""
+        seen: set[tuple[str, str]] = set()
+        for turn in self.turns:
+            where = turn.preemptor_queue, turn.policy
+            if not turn.policy or where in seen:
+                continue
+            seen.add(where)
+            for value in _WEAKER[turn.policy]:
+                if value != turn.value:
+                    path = f"spec.preemption.{turn.policy}"
+                    yield Edit(Reference("ClusterQueue", "", turn.preemptor_queue), {path: value})
+
+
+def loop_report(run: LabRun) -> LoopReport | None:
+    """Return what keeps a run's loop turning, ``None`` if it has none."""
+    trace = run.trace
+    if run.loop is not None:
+        first, last = run.loop.first_cycle, run.loop.last_cycle
+        # What a cycle decides is carried out behind its last step, under its number.
+        start = next(step.index for step in trace if step.cycle > first)
+        title = words().text("loop.title", first=first, last=last)
+        return _report(trace, start, len(trace) - 1, 0, title)
+    return _loop_over_time(trace)
+
+
+def breaking_edits(run: LabRun) -> list[Edit]:
+    """Return the weaker policies without which the scenario has no loop, each simulated."""
+    report = run.loop_report
+    if report is None or run.loop is None:
+        return []
+    found: list[Edit] = []
+    for edit in report.edits():
+        if any(_same_field(edit, known) for known in found):
+            continue
+        try:
+            spec = run.fork(at=0).edit(str(edit.object), edit.values).lab.spec
+        except (KueueLabError, LookupError):
+            continue
+        player = Player(spec)
+        player.play()
+        if player.loop is None:
+            found.append(edit)
+    return found
+
+
+def _same_field(one: Edit, other: Edit) -> bool:
+    return (one.object, tuple(one.values)) == (other.object, tuple(other.values))
+
+
+def _report(trace: Trace, first: int, last: int, period: int, title: str) -> LoopReport:
+    turns = tuple(_turns(trace, first, last))
+    evicted = sorted({turn.workload for turn in turns if not turn.back})
+    return LoopReport(first, last, period, tuple(evicted), turns, title)
+
+
+def _turns(trace: Trace, first: int, last: int) -> Iterator[Turn]:
+    for index in trace.of_kind("Evicted", "QuotaReserved"):
+        if first <= index <= last:
+            step = trace[index]
+            if isinstance(step.facts, steps.Evicted):
+                yield _eviction(trace, step, step.facts)
+            else:
+                text = words().text(
+                    "loop.back", cycle=step.cycle, workload=step.workload, queue=step.cluster_queue
+                )
+                yield _turn(step, back=True, queue=step.cluster_queue, text=text)
+
+
+def _turn(
+    step: Step,
+    *,
+    queue: str,
+    text: str,
+    back: bool = False,
+    preemptor: str = "",
+    preemptor_queue: str = "",
+    reason: str = "",
+    policy: str = "",
+    value: str = "",
+) -> Turn:
+    return Turn(
+        step.index,
+        step.time,
+        step.cycle,
+        step.workload,
+        back,
+        queue,
+        preemptor,
+        preemptor_queue,
+        reason,
+        policy,
+        value,
+        text,
+    )
+
+
+def _eviction(trace: Trace, step: Step, facts: steps.Evicted) -> Turn:
+    state = trace.state_at(step.index)
+    queue = step.cluster_queue
+    if not facts.preemptor:
+        time = format_time(step.time)
+        text = words().text("loop.evicted", time=time, workload=step.workload, reason=facts.reason)
+        return _turn(step, queue=queue, reason=facts.reason, text=text)
+    preemptor_queue = facts.preemptor_path.rpartition("/")[2]
+    policy = _POLICY.get(facts.preemption_reason, "")
+    value = _value(_policies(trace, facts.preemptor, step.index), policy)
+    workloads = state.get("workloads", {})
+    text = words().text(
+        "loop.turn",
+        cycle=step.cycle,
+        preemptor=facts.preemptor,
+        preemptorQueue=preemptor_queue,
+        preemptorPriority=workloads.get(facts.preemptor, {}).get("priority", "?"),
+        victim=step.workload,
+        victimQueue=queue,
+        victimPriority=workloads.get(step.workload, {}).get("priority", "?"),
+        reason=facts.preemption_reason,
+        policy=f"{policy}: {value}" + _strategy(trace, facts, step),
+    )
+    return _turn(
+        step,
+        queue=queue,
+        preemptor=facts.preemptor,
+        preemptor_queue=preemptor_queue,
+        reason=facts.preemption_reason,
+        policy=policy,
+        value=value,
+        text=text,
+    )
+
+
+def _policies(trace: Trace, preemptor: str, before: int) -> Mapping[str, Any]:
+    for index in reversed(trace.of_kind("PreemptionStarted")):
+        facts = trace[index].facts
+        if index < before and trace[index].workload == preemptor:
+            assert isinstance(facts, steps.PreemptionStarted)
+            return facts.policies
+    return {}
+
+
+def _value(policies: Mapping[str, Any], policy: str) -> str:
+    value = policies.get(policy)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {inner}" for name, inner in value.items())
+    return str(value)
+
+
+def _strategy(trace: Trace, facts: steps.Evicted, step: Step) -> str:
+    """Return the strategy of fair sharing by which the victim was taken."""
+    if facts.preemption_reason != "InCohortFairSharing":
+        return ""
+    for index in reversed(trace.of_kind("SharesCompared")):
+        shares = trace[index].facts
+        assert isinstance(shares, steps.SharesCompared)
+        same = trace[index].workload == facts.preemptor and shares.candidate == step.workload
+        if index < step.index and same and shares.passed:
+            return f", {shares.strategy}"
+    return ""
+
+
+# --- loops over time -----------------------------------------------------------------------
+
+
+def _loop_over_time(trace: Trace) -> LoopReport | None:
+    """Find the same state at the ends of instants, with the same evictions in between."""
+    ends = [
+        step.index
+        for step in trace
+        if step.index + 1 == len(trace) or trace[step.index + 1].time != step.time
+    ]
+    evictions = list(trace.of_kind("Evicted"))
+    if len(evictions) < _REPEATS:
+        return None
+    asked = trace.of_kind("WorkloadCreated", "ObjectApplied", "ObjectRemoved", "WorkloadDeleted")
+    since = max(asked, default=0)
+    seen: dict[object, list[int]] = {}
+    for end in ends:
+        if end < since:
+            continue
+        found = seen.setdefault(_holders(trace, end), [])
+        if found and not any(found[-1] < index <= end for index in evictions):
+            found[-1] = end
+            continue
+        found.append(end)
+        if len(found) >= _REPEATS and _same_way(trace, found[-_REPEATS:]):
+            first, last = found[-2:]
+            period = trace[last].time - trace[first].time
+            title = words().text(
+                "loop.titleTime",
+                first=format_time(trace[first].time),
+                last=format_time(trace[last].time),
+                period=format_duration(period // SECOND * SECOND),
+            )
+            return _report(trace, first + 1, last, period, title)
+    return None
+
+
+def _holders(trace: Trace, index: int) -> object:
+    workloads = trace.state_at(index).get("workloads", {})
+    return tuple(
+        (key, view.get("phase"), repr(view.get("admission")))
+        for key, view in sorted(workloads.items())
+    )
+
+
+def _same_way(trace: Trace, ends: list[int]) -> bool:
+    ways = []
+    for first, last in pairwise(ends):
+        evicted = [
+            (trace[index].workload, getattr(trace[index].facts, "reason", ""))
+            for index in trace.of_kind("Evicted")
+            if first < index <= last
+        ]
+        ways.append((evicted, trace[last].time - trace[first].time))
+    return bool(ways[0][0]) and all(way == ways[0] for way in ways)
