@@ -245,6 +245,8 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
             _sample(plane, usage, local_queue, current)
         due = now + ledger.rules.usage_sampling_interval
     plane.clock.set_timer((SAMPLING, key), due, lambda: look_at(plane, key))
+    if plane.recorder is not None:
+        _announce(plane, key)
 
 
 def _sample(

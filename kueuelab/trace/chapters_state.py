@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kueuelab.trace import steps
-from kueuelab.trace.situation import Situation, cluster_queue_of
+from kueuelab.trace.situation import Situation, cluster_queue_of, usage_of
 from kueuelab.trace.step import Step
 from kueuelab.trace.story import Line
-from kueuelab.trace.wording import time_text, verdict_of
+from kueuelab.trace.wording import share_text, time_text, verdict_of
 
 __all__ = ["ahead_of", "checks", "eviction_lines", "evictions", "next_steps", "queue", "status"]
 
@@ -72,9 +72,11 @@ def ahead_of(at: Situation) -> tuple[str, ...]:
     return tuple(sorted((key for key in waiting if _place(at, key) < own), key=_by_place(at)))
 
 
-def _place(at: Situation, key: str) -> tuple[int, int, str]:
+def _place(at: Situation, key: str) -> tuple[float, int, int, str]:
     view = at.state["workloads"][key]
-    return -view.get("priority", 0), view.get("queuedAt", 0), key
+    used = usage_of(at.state, key)
+    usage = 0.0 if used is None else used[1]
+    return usage, -view.get("priority", 0), view.get("queuedAt", 0), key
 
 
 def _by_place(at: Situation) -> Any:
@@ -101,6 +103,7 @@ def queue(at: Situation) -> Iterator[Line]:
         verdict=str(place or ""),
         numbers={"ahead": list(ahead)},
     )
+    yield from _usages(at, (at.workload, *ahead))
     requeue = at.view.get("requeueState") or {}
     if "requeueAt" in requeue:
         yield Line(
@@ -111,6 +114,16 @@ def queue(at: Situation) -> Iterator[Line]:
         yield Line(at.words("queue.requeues", count=requeue["count"]), numbers=dict(requeue))
     if at.cycle is None:
         yield Line(at.words("queue.neverTried"))
+
+
+def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
+    """Say what the LocalQueues of some workloads have used, where that decides."""
+    found = dict(filter(None, (usage_of(at.state, key) for key in workloads)))
+    if found:
+        ordered = dict(sorted(found.items(), key=lambda pair: (pair[1], pair[0])))
+        usages = at.words.listed(f"{key}: {share_text(usage)}" for key, usage in ordered.items())
+        text = at.words("queue.byUsage", queue=at.queue, usages=usages)
+        yield Line(text, about=at.queue, numbers=ordered)
 
 
 # --- checks and evictions --------------------------------------------------------------

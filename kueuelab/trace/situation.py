@@ -14,7 +14,15 @@ from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
 from kueuelab.trace.wording import Wording
 
-__all__ = ["Situation", "cluster_queue_of", "cohort_path", "holds_quota", "looks", "situation"]
+__all__ = [
+    "Situation",
+    "cluster_queue_of",
+    "cohort_path",
+    "holds_quota",
+    "looks",
+    "situation",
+    "usage_of",
+]
 
 _LOOKED: frozenset[str] = frozenset({"NominationStarted", "NotNominated"})
 
@@ -105,6 +113,17 @@ def cluster_queue_of(state: State, workload: str) -> str:
     namespace = workload.partition("/")[0]
     key = f"LocalQueue/{namespace}/{view.get('queueName', '')}"
     return str(state.get("objects", {}).get(key, {}).get("cluster_queue", ""))
+
+
+def usage_of(state: State, workload: str) -> tuple[str, float] | None:
+    """Return a workload's LocalQueue and what that has used, where this orders the queue."""
+    spec = state.get("objects", {}).get(f"ClusterQueue/{cluster_queue_of(state, workload)}", {})
+    usages = state.get("localQueues")
+    if usages is None or spec.get("admission_mode") != "UsageBasedAdmissionFairSharing":
+        return None
+    name = state["workloads"][workload].get("queueName", "")
+    key = f"{workload.partition('/')[0]}/{name}"
+    return key, float(usages.get(key, {}).get("usage", 0))
 
 
 def holds_quota(state: State, workload: str) -> bool:

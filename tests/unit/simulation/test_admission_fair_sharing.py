@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from simulation_lab import Lab, check, checks, flavor, local, make_lab, queue, work
 
 from kueuelab.manifests.decode import decode_object
+from kueuelab.trace import Trace
+from kueuelab.trace.explain import why
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import (
     LocalQueuesCompared,
@@ -316,3 +319,16 @@ def test_a_changed_weight_counts_at_once() -> None:
     lab.cluster.cycle()
     lab.cluster.apply(decode_object(local("x", fairSharing={"weight": "2"})))  # type: ignore[arg-type]
     assert books(lab)["usage"] == "0.2928932185"
+
+
+def test_the_story_says_who_goes_first_by_usage() -> None:
+    recorder = Recorder()
+    lab = fair_lab(recorder=recorder)
+    lab.create(work("x1", cpu="2", queue_name="x"))
+    lab.cluster.cycle()
+    lab.create(work("x2", queue_name="x", priority=9), work("y1", queue_name="y"))
+    lab.wait(5)
+    section = why(Trace.of(recorder), "default/x2").section("queue")
+    assert section is not None
+    assert section.lines[0].numbers == {"ahead": ["default/y1"]}
+    assert section.lines[1].numbers == pytest.approx({"default/y": 0.0, "default/x": 1.0})
