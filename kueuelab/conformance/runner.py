@@ -211,6 +211,10 @@ def check_file(
     FileResult
         Also for a damaged file: its problems, and the results of what could be read.
     """
+    from kueuelab.conformance.multikueue import check_multikueue_file, is_recording
+
+    if is_recording(path):
+        return check_multikueue_file(path, options, progress)
     outcome = FileResult(str(path))
     seen: set[str] = set()
     texts = _listening(islice(read_texts(path), options.limit), outcome.problems)

@@ -55,6 +55,10 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
         If the worker is out of reach, or Kubernetes refuses the status.
     """
     manager = group.manager
+    # One request asks whose job it is, the next for the job.
+    yield from group.call()
+    group.remote_job(name)
+    yield from group.call()
     yield from group.call()
     remote = group.remote_job(name)
     local = manager.site.jobs.get(group.job_key)
@@ -90,7 +94,7 @@ def _create(group: Group, name: str, local: Job) -> None:
         local.plan,
     )
     job.suspend = True
-    worker.create_job(job)
+    worker.create_job(job, slow=local.key in group.manager.world.slow_starts)
     group.manager.job_created(group.local.key, name)
 
 

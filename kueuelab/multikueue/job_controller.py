@@ -23,7 +23,9 @@ class JobController:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.kubernetes, self._sync)
+        self.queue = WorkQueue(
+            site.loop, site.timing, site.timing.kubernetes, self._sync, keeps_delayed=True
+        )
 
     def _sync(self, key: str) -> None:
         job = self._site.jobs.get(key)

@@ -28,10 +28,11 @@ _KUEUE: Final = "kueue.x-k8s.io"
 class JobIntegration:
     """Kueue's webhook and reconciler for jobs. Each pass writes one thing at most."""
 
-    __slots__ = ("_site", "queue")
+    __slots__ = ("_held", "_site", "queue")
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._held: dict[str, int] = {}
         self.queue = WorkQueue(site.loop, site.timing, site.timing.job, self._reconcile)
 
     # --- the webhook -------------------------------------------------------------------
@@ -63,9 +64,16 @@ class JobIntegration:
 
     # --- the reconciler ----------------------------------------------------------------
 
+    def hold(self, key: str) -> None:
+        """Be slow to see a job."""
+        self._held[key] = self._site.loop.now + self._site.timing.slow_start
+
     def _reconcile(self, key: str) -> None:
         site = self._site
         if not site.kueue_up:
+            return
+        if site.loop.now < self._held.get(key, 0):
+            self.queue.add_after(key, self._held.pop(key) - site.loop.now)
             return
         job = site.jobs.get(key)
         if job is None:

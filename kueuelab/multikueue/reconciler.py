@@ -48,6 +48,7 @@ class Reconciler:
             if problem:
                 manager.set_check(view, check, "Rejected", problem)
                 return 0
+        yield manager.site.timing.read
         group = self._read_group(view, check, job_key)
         if view.deleting:
             for name in group.remotes:
@@ -181,7 +182,6 @@ class Reconciler:
         deferred = yield from sync_job(group, winner)
         if check.state not in ("Retry", "Rejected"):
             manager.admitted_on(local, check, winner)
-            yield manager.site.timing.local_call
         return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
     def _gates(self, group: Group) -> Work:

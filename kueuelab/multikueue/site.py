@@ -227,11 +227,13 @@ class Site:
 
     # --- jobs --------------------------------------------------------------------------
 
-    def create_job(self, job: Job) -> None:
-        """Create a job."""
+    def create_job(self, job: Job, *, slow: bool = False) -> None:
+        """Create a job; Kueue here may be ``slow`` to see it."""
         self.jobs[job.key] = job
         if job.prebuilt_workload:
             self.by_workload[f"{job.namespace}/{job.prebuilt_workload}"] = job.key
+        if slow:
+            self.integration.hold(job.key)
         self._job_written(job)
         self.kubernetes.queue.add(job.key)
 

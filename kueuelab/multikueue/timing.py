@@ -21,8 +21,8 @@ class Timing:
     ----------
     multikueue, workload, scheduler, job, kubernetes, dispatcher
         Until a controller gets to a key that it was told of.
-    remote_call, local_call
-        One request to a worker's API server, or the answer of the own one.
+    remote_call, read
+        One request to a worker's API server, and reading all copies of a workload.
     informer, watch
         Until a controller sees what another one wrote, here or on a worker.
     connect
@@ -35,6 +35,8 @@ class Timing:
         Freed quota is offered again after that time.
     job_batch
         Kubernetes gathers changes of pods that long.
+    slow_start
+        What a worker takes to look at a job when it is slow to.
     pod_ready, pod_gone
         What a pod takes to become ready, and to go.
     deferred_sync
@@ -52,9 +54,9 @@ class Timing:
     workload: int = 13 * MILLISECOND
     scheduler: int = 10 * MILLISECOND
     kubernetes: int = 10 * MILLISECOND
-    job: int = 12 * MILLISECOND
+    job: int = 16 * MILLISECOND
     remote_call: int = 40 * MILLISECOND
-    local_call: int = 10 * MILLISECOND
+    read: int = 10 * MILLISECOND
     informer: int = 6 * MILLISECOND
     watch: int = 80 * MILLISECOND
     connect: int = 150 * MILLISECOND
@@ -62,6 +64,7 @@ class Timing:
     batch: int = SECOND
     wake: int = SECOND
     job_batch: int = SECOND
+    slow_start: int = 90 * MILLISECOND
     pod_ready: int = 200 * MILLISECOND
     pod_gone: int = 300 * MILLISECOND
     deferred_sync: int = 2 * SECOND

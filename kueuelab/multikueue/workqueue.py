@@ -29,14 +29,19 @@ class WorkQueue:
         Until a key that was added is reconciled.
     reconcile
         Does the work; a generator if that takes time.
+    keeps_delayed
+        Whether a key that is reconciled at once is also reconciled later, as it was to be.
+        In Kueue's queues it isn't, in Kubernetes' own it is.
     """
 
     __slots__ = (
         "_dirty",
         "_due",
+        "_delayed",
         "_epoch",
         "_failures",
         "_latency",
+        "_keeps_delayed",
         "_loop",
         "_reconcile",
         "_running",
@@ -49,12 +54,16 @@ class WorkQueue:
         timing: Timing,
         latency: int,
         reconcile: Callable[[str], Work | None],
+        *,
+        keeps_delayed: bool = False,
     ) -> None:
         self._loop = loop
         self._timing = timing
         self._latency = latency
         self._reconcile = reconcile
+        self._keeps_delayed = keeps_delayed
         self._due: dict[str, int] = {}
+        self._delayed: dict[str, int] = {}
         self._running: dict[str, None] = {}
         self._dirty: dict[str, int] = {}
         self._failures: dict[str, int] = {}
@@ -66,6 +75,9 @@ class WorkQueue:
 
     def add_after(self, key: str, delay: int) -> None:
         """Reconcile a key in a while, unless that is to happen earlier anyway."""
+        if delay > 0 and self._keeps_delayed:
+            self._add_delayed(key, self._loop.now + delay)
+            return
         due = self._loop.now + delay + self._latency
         current = self._due.get(key)
         if current is not None and current <= due:
@@ -74,10 +86,24 @@ class WorkQueue:
         epoch = self._epoch
         self._loop.at(due, lambda: self._fire(key, due, epoch))
 
+    def _add_delayed(self, key: str, due: int) -> None:
+        current = self._delayed.get(key)
+        if current is not None and current <= due:
+            return
+        self._delayed[key] = due
+        epoch = self._epoch
+
+        def pass_on() -> None:
+            if epoch == self._epoch and self._delayed.get(key) == due:
+                del self._delayed[key]
+                self.add(key)
+
+        self._loop.at(due, pass_on)
+
     def clear(self) -> None:
         """Forget everything: the controller is gone, and its work with it."""
         self._epoch += 1
-        for held in (self._due, self._running, self._dirty, self._failures):
+        for held in (self._due, self._delayed, self._running, self._dirty, self._failures):
             held.clear()
 
     def _fire(self, key: str, due: int, epoch: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,6 +55,9 @@ class World:
         Nominates workers in place of the one that the Configuration names.
     recorder
         Records every step of every cluster.
+    slow_starts
+        Jobs (``Kind/namespace/name``) that their worker takes a while to start, longer than
+        the manager takes to look at them. Which is the quicker is luck on real clusters.
     uids
         Makes a uid of cluster, kind and name; by default they are counted.
 
@@ -76,6 +79,7 @@ class World:
         script: Sequence[int] = (),
         dispatcher: Dispatcher | None = None,
         recorder: SharedRecorder | None = None,
+        slow_starts: Container[str] = (),
         uids: Callable[[str, str, str], str] | None = None,
     ) -> None:
         if not configurations:
@@ -84,6 +88,7 @@ class World:
         self.timing = timing or Timing()
         self.races = Races(seed, script)
         self.recorder = recorder
+        self.slow_starts = slow_starts
         self.cut_off: dict[str, None] = {}
         self.kubeconfigs: dict[str, str] = {}
         self._made: dict[tuple[str, str, str], int] = {}

@@ -5,10 +5,11 @@ any other.
 """
 
 from kueuelab.conformance.multikueue.check import check_multikueue_file, differences_of
-from kueuelab.conformance.multikueue.recording import Recording, is_recording, read_recording
+from kueuelab.conformance.multikueue.recording import Luck, Recording, is_recording, read_recording
 from kueuelab.conformance.multikueue.replay import replay
 
 __all__ = [
+    "Luck",
     "Recording",
     "check_multikueue_file",
     "differences_of",

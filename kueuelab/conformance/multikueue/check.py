@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -12,14 +13,21 @@ from kueuelab.conformance.cases import Json
 from kueuelab.conformance.compare import ABSENT, Difference
 from kueuelab.conformance.multikueue.compare import compare_facts
 from kueuelab.conformance.multikueue.final import compare_final, final_state
-from kueuelab.conformance.multikueue.recording import Recording, read_recording
+from kueuelab.conformance.multikueue.recording import Luck, Recording, read_recording
 from kueuelab.conformance.multikueue.replay import check_operations, replay
 from kueuelab.conformance.runner import CaseResult, Crash, FileResult, Options
 from kueuelab.errors import InputError, Location, NotModelledError
-from kueuelab.multikueue import World
+from kueuelab.model.times import MILLISECOND
+from kueuelab.multikueue import Race, Timing, World
 
 __all__ = ["check_multikueue_file", "differences_of"]
 
+#: Latencies that are tried: as they are by default, of slow networks, of slow controllers.
+_TIMINGS: Final = (
+    Timing(),
+    Timing(remote_call=200 * MILLISECOND),
+    Timing(job=40 * MILLISECOND, kubernetes=15 * MILLISECOND, slow_start=200 * MILLISECOND),
+)
 #: So many ties of a scenario are tried in all their outcomes: each may have gone either way.
 _TIES: Final = 4
 _STEPS: Final = ("facts", "final")
@@ -87,26 +95,48 @@ def check_recording(recording: Recording) -> CaseResult:
 
 
 def differences_of(recording: Recording) -> list[Difference]:
-    """Return how a replay differs; where luck decided, how the luckiest one does."""
+    """Return how a replay differs; where luck decided, how the luckiest one does.
+
+    A recording is one way of many in which things may have gone: who won a tie, whether a
+    worker was quicker than the manager, how far apart two requests were. It is reproduced
+    if it is among the ways in which they go here.
+    """
     best: list[Difference] | None = None
-    for script in _scripts(recording):
-        world = replay(recording, script)
-        found = _compare(recording.data, world)
-        if not found:
-            return []
-        if best is None or len(found) < len(best):
-            best = found
+    for timing in _TIMINGS:
+        luck = Luck(timing=timing)
+        world = replay(recording, luck)
+        for script in _scripts(world.races.drawn):
+            found = _with_slow_starts(recording, replace(luck, script=script))
+            if not found:
+                return []
+            if best is None or len(found) < len(best):
+                best = found
     return best or []
 
 
-def _scripts(recording: Recording) -> Iterator[tuple[int, ...]]:
-    """Yield what ties are to be drawn for: nothing first, then all that may have happened."""
-    yield (0,) * _TIES
-    drawn = replay(recording, (0,) * _TIES).races.drawn
+def _scripts(drawn: Sequence[Race]) -> Iterator[tuple[int, ...]]:
+    """Yield what ties are to be drawn for: all that may have happened."""
     sizes = [len(race.others) + 1 for race in drawn[:_TIES]]
-    for script in product(*(range(size) for size in sizes)):
-        if any(script):
-            yield script
+    yield from product(*(range(size) for size in sizes))
+
+
+def _with_slow_starts(recording: Recording, luck: Luck) -> list[Difference]:
+    """Compare, with those workers slow that were slow to start a job in the recording."""
+    while True:
+        found = _compare(recording.data, replay(recording, luck))
+        slow = luck.slow_starts | {key for d in found if (key := _started_late(recording, d))}
+        if slow == luck.slow_starts:
+            return found
+        luck = replace(luck, slow_starts=slow)
+
+
+def _started_late(recording: Recording, difference: Difference) -> str:
+    """Return the job that a manager saw suspended on a worker, though not here; or ``""``."""
+    text = str(difference.expected)
+    prefix, suffix = f"{recording.manager} Job ", ": condition Suspended=True reason=JobSuspended"
+    if difference.got is not ABSENT or not text.startswith(prefix) or suffix not in text:
+        return ""
+    return f"Job/{recording.namespace}/{text.removeprefix(prefix).partition(suffix)[0]}"
 
 
 def _compare(data: Mapping[str, Any], world: World) -> list[Difference]:
@@ -118,8 +148,3 @@ def _compare(data: Mapping[str, Any], world: World) -> list[Difference]:
         ends.append(data["finalOtherRun"])
     found += min((list(compare_final(end, state)) for end in ends), key=len)
     return found
-
-
-def absent_or(value: Any) -> Any:
-    """Return a value, or the mark for none."""
-    return ABSENT if value is None else value

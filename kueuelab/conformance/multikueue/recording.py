@@ -16,7 +16,7 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.multikueue import Timing, World
 from kueuelab.multikueue.facts import plain_name
 
-__all__ = ["Recording", "is_recording", "read_recording"]
+__all__ = ["Luck", "Recording", "is_recording", "read_recording"]
 
 #: A recording starts a tenth of a second after a whole one.
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
@@ -29,6 +29,15 @@ _NEEDED: Final = {
     "final": dict,
     "until": int | float,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What recordings don't bind: how ties were drawn, who was quick, and who was slow."""
+
+    script: tuple[int, ...] = ()
+    slow_starts: frozenset[str] = frozenset()
+    timing: Timing = Timing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +70,18 @@ class Recording:
         """When the recording stops, in seconds."""
         return float(self.data["until"])
 
-    def world(self, script: Sequence[int] = ()) -> World:
+    def world(self, luck: Luck | None = None) -> World:
         """Build the world that the recording starts from."""
+        luck = luck or Luck()
         names = [self.manager, *(n for n in self.data["clusters"] if n != self.manager)]
         configurations = {name: self._configuration(name) for name in names}
         world = World(
             configurations,
             manager=self.manager,
             start=_START,
-            timing=self._timing(),
-            script=script,
+            timing=self._timing(luck.timing),
+            script=luck.script,
+            slow_starts=luck.slow_starts,
             uids=_uid,
         )
         world.load(
@@ -95,14 +106,13 @@ class Recording:
             settings = replace(settings, gc_interval=round(force["gcIntervalSeconds"] * SECOND))
         return replace(configuration, multi_kueue=settings)
 
-    def _timing(self) -> Timing:
+    def _timing(self, timing: Timing) -> Timing:
         force = self.data.get("inForce") or {}
 
         def seconds(name: str, default: int) -> int:
             value = force.get(name)
             return default if value is None else round(value * SECOND)
 
-        timing = Timing()
         return replace(
             timing,
             round=seconds("roundTimeoutSeconds", timing.round),

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from kueuelab.conformance.cases import Json
-from kueuelab.conformance.multikueue.recording import Recording
+from kueuelab.conformance.multikueue.recording import Luck, Recording
 from kueuelab.errors import NotModelledError
 from kueuelab.manifests import read_object
 from kueuelab.manifests.encode import encode_object
@@ -18,14 +18,14 @@ from kueuelab.multikueue import PodPlan, World
 from kueuelab.multikueue.facts import plain_name
 from kueuelab.multikueue.site import Site
 
-__all__ = ["replay"]
+__all__ = ["check_operations", "replay"]
 
 _FIELD_MANAGER: Final = "kueue-admission"
 
 
-def replay(recording: Recording, script: tuple[int, ...] = ()) -> World:
+def replay(recording: Recording, luck: Luck | None = None) -> World:
     """Play a recorded timeline to its end; the facts are in the world's log."""
-    world = recording.world(script)
+    world = recording.world(luck)
     start = world.now
     for operation in recording.timeline:
         act = partial(_OPERATIONS[operation["op"]], world, recording, operation)
