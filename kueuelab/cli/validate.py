@@ -14,6 +14,7 @@ from kueuelab.errors import InputError, KueueLabError, Problem
 
 if TYPE_CHECKING:
     from kueuelab.manifests import Note, ScenarioSpec
+    from kueuelab.whatif.advice import Advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class _Verdict:
     spec: ScenarioSpec | None
     problems: tuple[Problem, ...]
     notes: tuple[Note, ...]
+    advice: tuple[Advice, ...] = ()
 
 
 def command(
@@ -31,13 +33,16 @@ def command(
         list[Path],
         typer.Argument(metavar="FILE...", help="Scenarios, manifests or dumps; or folders."),
     ],
+    advise: Annotated[
+        bool, typer.Option("--advise", help="Also say what is valid but hardly meant.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what is wrong with scenarios and manifests, with the line and what would be right."""
     for file in files:
         if not file.exists():
             raise KueueLabError(f"{file}: No such file or directory")
-    verdicts = [_validated(file) for file in files]
+    verdicts = [_validated(file, advise=advise) for file in files]
     if as_json:
         say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:
@@ -47,7 +52,7 @@ def command(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _validated(file: Path) -> _Verdict:
+def _validated(file: Path, *, advise: bool) -> _Verdict:
     from kueuelab.manifests import ScenarioSpec, load_scenario
 
     try:
@@ -56,7 +61,13 @@ def _validated(file: Path) -> _Verdict:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
         return _Verdict(file, understood, error.problems, notes)
-    return _Verdict(file, spec, (), spec.notes)
+    return _Verdict(file, spec, (), spec.notes, _advice(spec, file) if advise else ())
+
+
+def _advice(spec: ScenarioSpec, file: Path) -> tuple[Advice, ...]:
+    from kueuelab.whatif.advice import advise
+
+    return tuple(advise(spec, file))
 
 
 def _lines(verdict: _Verdict) -> Iterator[str]:
@@ -64,6 +75,8 @@ def _lines(verdict: _Verdict) -> Iterator[str]:
         yield f"note: {note}"
     for problem in verdict.problems:
         yield str(problem)
+    for advice in verdict.advice:
+        yield f"advice: {advice}"
     if verdict.problems:
         yield f"{verdict.file}: {_count(len(verdict.problems), 'problem')}"
     else:
@@ -103,4 +116,5 @@ def _as_json(verdict: _Verdict) -> dict[str, Any]:
             for problem in verdict.problems
         ],
         "notes": [str(note) for note in verdict.notes],
+        "advice": [advice.as_data() for advice in verdict.advice],
     }

@@ -1,0 +1,108 @@
+"""Advice as data, and all rules together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kueuelab.errors import Location
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.whatif.advice import queues, workloads
+from kueuelab.whatif.advice.finding import Finding
+from kueuelab.whatif.advice.places import Places
+from kueuelab.whatif.advice.setting import Setting
+
+__all__ = ["Advice", "advise"]
+
+_RULES: Final[tuple[Callable[[Setting], Iterator[Finding]], ...]] = (
+    queues.preemption_without_effect,
+    queues.quota_out_of_reach,
+    queues.lending_limit_strands_quota,
+    queues.flavors_exclude_each_other,
+    queues.cohorts_named_alike,
+    workloads.larger_than_its_queue,
+    workloads.heads_that_block,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One piece of advice.
+
+    Attributes
+    ----------
+    kind
+        The rule: ``preemptionWithoutEffect``, ``quotaOutOfReach``, ...
+    object, field
+        What it is about: ``Kind/name``, and the path of the field.
+    what, why, do
+        What is there, why that is hardly meant, and what to do about it.
+    location
+        Where it was written, as far as that is known.
+    """
+
+    kind: str
+    object: str
+    field: str
+    what: str
+    why: str
+    do: str
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.location is None else str(self.location)
+        text = f"{self.what}: {self.why}. {self.do}"
+        return ": ".join(part for part in (where, self.object, self.field, text) if part)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        place = self.location
+        return {
+            "kind": self.kind,
+            "object": self.object,
+            "field": self.field,
+            "what": self.what,
+            "why": self.why,
+            "do": self.do,
+            "file": "" if place is None else place.file,
+            "line": 0 if place is None else place.line,
+        }
+
+
+def advise(spec: ScenarioSpec, source: Any = None) -> list[Advice]:
+    """Return advice on a scenario or manifests.
+
+    Parameters
+    ----------
+    spec
+        What was loaded.
+    source
+        What it was loaded from, to say where things are written.
+
+    Examples
+    --------
+    >>> from kueuelab.manifests import load_scenario
+    >>> spec = load_scenario('''
+    ... apiVersion: kueue.x-k8s.io/v1beta2
+    ... kind: ClusterQueue
+    ... metadata: {name: research}
+    ... spec: {preemption: {reclaimWithinCohort: Any}}
+    ... ''')
+    >>> print(advise(spec)[0])
+    ClusterQueue/research: spec.preemption.reclaimWithinCohort: reclaimWithinCohort is Any: \
+it has no effect, the ClusterQueue is in no cohort. Set spec.cohortName, or leave it out
+    """
+    setting = Setting(spec)
+    findings = [(rule.__name__, finding) for rule in _RULES for finding in rule(setting)]
+    places = Places(source)
+    found = []
+    for name, each in findings:
+        advice = Advice(_camel(name), str(each.object), each.field, each.what, each.why, each.do)
+        found.append(replace(advice, location=places.find(each.object, each.field)))
+    return found
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)

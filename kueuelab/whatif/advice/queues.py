@@ -1,0 +1,248 @@
+"""Rules about ClusterQueues, cohorts and flavors."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from kueuelab.model import ClusterQueue, amount_string
+from kueuelab.whatif.advice.finding import Finding
+from kueuelab.whatif.advice.setting import Setting
+from kueuelab.whatif.references import Reference
+
+__all__ = [
+    "cohorts_named_alike",
+    "flavors_exclude_each_other",
+    "lending_limit_strands_quota",
+    "preemption_without_effect",
+    "quota_out_of_reach",
+]
+
+
+def _about(queue: ClusterQueue, field: str, what: str, why: str, do: str) -> Finding:
+    return Finding(Reference.of(queue), field, what, why, do)
+
+
+def preemption_without_effect(setting: Setting) -> Iterator[Finding]:
+    """``borrowWithinCohort`` or ``reclaimWithinCohort`` where nobody could be preempted by it."""
+    for queue in setting.queues.values():
+        preemption = queue.preemption
+        borrow = preemption.borrow_within_cohort
+        if borrow is not None and borrow.policy != "Never":
+            reason = _no_borrowing(setting, queue)
+            if reason is not None:
+                field = "spec.preemption.borrowWithinCohort"
+                what = f"borrowWithinCohort is {borrow.policy}"
+                yield _about(queue, field, what, f"it has no effect, {reason[0]}", reason[1])
+                continue
+        if preemption.reclaim_within_cohort != "Never" and not queue.cohort_name:
+            yield _about(
+                queue,
+                "spec.preemption.reclaimWithinCohort",
+                f"reclaimWithinCohort is {preemption.reclaim_within_cohort}",
+                "it has no effect, the ClusterQueue is in no cohort",
+                "Set spec.cohortName, or leave it out",
+            )
+
+
+def _no_borrowing(setting: Setting, queue: ClusterQueue) -> tuple[str, str] | None:
+    """Return why a queue never preempts while borrowing, and what to do."""
+    if not queue.cohort_name:
+        return "the ClusterQueue is in no cohort", "Set spec.cohortName, or leave it out"
+    if setting.configuration.fair_sharing_enabled:
+        do = "Leave it out: reclaimWithinCohort and the strategies of fair sharing decide"
+        return "fair sharing takes no notice of it", do
+    if not setting.neighbours(queue):
+        do = "Check spec.cohortName, or leave it out"
+        return f"no other ClusterQueue is in cohort {queue.cohort_name}", do
+    quotas = setting.tree.cluster_queues[queue.name].quotas
+    if quotas and all(quota.borrowing_limit == 0 for quota in quotas.values()):
+        return "all borrowing limits are 0", "Raise a borrowingLimit, or leave it out"
+    return None
+
+
+def quota_out_of_reach(setting: Setting) -> Iterator[Finding]:
+    """Quota that no workload can ever use."""
+    for queue in setting.queues.values():
+        node = setting.tree.cluster_queues[queue.name]
+        if setting.has_cycle(queue.name) or setting.is_used(queue):
+            continue
+        others = [name for name in setting.neighbours(queue) if _is_used(setting, name)]
+        for path, fr in setting.quotas(queue):
+            nominal, lending = node.quota(fr).nominal, node.quota(fr).lending_limit
+            lists = any(fr in setting.tree.cluster_queues[name].quotas for name in others)
+            if nominal and (not lists or lending == 0):
+                why = (
+                    "it selects no namespace"
+                    if queue.namespace_selector is None
+                    else "no LocalQueue points to the ClusterQueue"
+                )
+                also = "it lends nothing" if lists else "nobody can borrow it"
+                amount = f"{amount_string(fr[1], nominal)} {fr[1]} of flavor {fr[0]}"
+                do = (
+                    "Set spec.namespaceSelector ({} for all namespaces)"
+                    if queue.namespace_selector is None
+                    else "Create a LocalQueue for it"
+                )
+                what = f"{amount} can be used by nobody"
+                yield _about(queue, f"{path}.nominalQuota", what, f"{why}, and {also}", do)
+    yield from _out_of_reach_in_cohorts(setting)
+
+
+def _is_used(setting: Setting, name: str) -> bool:
+    return setting.is_used(setting.queues[name])
+
+
+def _out_of_reach_in_cohorts(setting: Setting) -> Iterator[Finding]:
+    for cohort in setting.cohorts.values():
+        node = setting.tree.cohorts[cohort.name]
+        if _is_in_cycle(setting, cohort.name):
+            continue
+        root = node.root
+        queues = list(root.cluster_queues()) if hasattr(root, "cluster_queues") else []
+        for path, fr in setting.quotas(cohort):
+            nominal = node.quota(fr).nominal
+            reached = any(fr in queue.quotas and _is_used(setting, queue.name) for queue in queues)
+            if nominal and not reached:
+                yield Finding(
+                    Reference.of(cohort),
+                    f"{path}.nominalQuota",
+                    f"{amount_string(fr[1], nominal)} {fr[1]} of flavor {fr[0]} can be used by "
+                    "nobody",
+                    "no ClusterQueue with a LocalQueue in this cohort tree lists that flavor and "
+                    "resource",
+                    "List it in a ClusterQueue, with nominalQuota 0 if it is only to borrow",
+                )
+
+
+def _is_in_cycle(setting: Setting, name: str) -> bool:
+    seen: set[str] = set()
+    while name and name not in seen:
+        seen.add(name)
+        cohort = setting.cohorts.get(name)
+        name = "" if cohort is None else cohort.parent_name
+    return bool(name)
+
+
+def lending_limit_strands_quota(setting: Setting) -> Iterator[Finding]:
+    """A lending limit that keeps quota for a queue in which nothing can use it."""
+    for queue in setting.queues.values():
+        if setting.is_used(queue) and queue.stop_policy == "None":
+            continue
+        node = setting.tree.cluster_queues[queue.name]
+        for path, fr in setting.quotas(queue):
+            quota = node.quota(fr)
+            kept = quota.nominal - (quota.lending_limit or 0)
+            if quota.lending_limit and kept > 0:
+                why = (
+                    f"the ClusterQueue is stopped ({queue.stop_policy})"
+                    if queue.stop_policy != "None"
+                    else "no workload can get into the ClusterQueue"
+                )
+                yield _about(
+                    queue,
+                    f"{path}.lendingLimit",
+                    f"the lending limit keeps back {amount_string(fr[1], kept)} {fr[1]} of "
+                    f"flavor {fr[0]}",
+                    f"{why}, so nobody uses what it keeps",
+                    "Raise or remove the lendingLimit, or let workloads in",
+                )
+
+
+def flavors_exclude_each_other(setting: Setting) -> Iterator[Finding]:
+    """Flavors of different resource groups that no node can have at once."""
+    for queue in setting.queues.values():
+        for (first, one), (second, other) in combinations(enumerate(queue.resource_groups), 2):
+            pairs = [
+                (left, place, right, key)
+                for left in one.flavors
+                for place, right in enumerate(other.flavors)
+                for key in _conflict(setting, left.name, right.name)
+            ]
+            possible = len(one.flavors) * len(other.flavors)
+            never = len({(left.name, right.name) for left, _, right, _ in pairs}) == possible
+            for left, place, right, key in pairs:
+                values = [setting.flavors[f.name].node_labels[key] for f in (left, right)]
+                resources = f"{', '.join(one.covered_resources)} of flavor {left.name}"
+                others = f"{', '.join(other.covered_resources)} of flavor {right.name}"
+                outcome = "are never" if never else "could be admitted but never"
+                yield _about(
+                    queue,
+                    f"spec.resourceGroups[{second}].flavors[{place}].name",
+                    f"flavors {left.name} (group {first}) and {right.name} (group {second}) "
+                    f"select nodes by {key}, {values[0]} and {values[1]}",
+                    f"pods that get {resources} and {others} {outcome} scheduled: no node has both",
+                    "Put the resources into one resource group, or use another label",
+                )
+
+
+def _conflict(setting: Setting, one: str, other: str) -> list[str]:
+    first, second = setting.flavors.get(one), setting.flavors.get(other)
+    if first is None or second is None:
+        return []
+    labels = second.node_labels
+    return [k for k, value in first.node_labels.items() if k in labels and labels[k] != value][:1]
+
+
+# --- names ---------------------------------------------------------------------------------
+
+
+def cohorts_named_alike(setting: Setting) -> Iterator[Finding]:
+    """A cohort that only one queue names, and that is spelled almost like another one."""
+    members = Counter(queue.cohort_name for queue in setting.queues.values() if queue.cohort_name)
+    members.update(c.parent_name for c in setting.cohorts.values() if c.parent_name)
+    names = sorted({*members, *setting.cohorts})
+    for queue in setting.queues.values():
+        name = queue.cohort_name
+        if not name or name in setting.cohorts or members[name] > 1:
+            continue
+        alike = [other for other in names if other != name and is_typo(name, other)]
+        alike = [o for o in alike if o in setting.cohorts or members[o] > 1 or o < name]
+        if alike:
+            yield _about(
+                queue,
+                "spec.cohortName",
+                f"cohort '{name}' has this ClusterQueue alone",
+                f"there is a cohort '{alike[0]}', which is spelled almost the same",
+                f"Write '{alike[0]}' if that is meant",
+            )
+
+
+def is_typo(one: str, other: str) -> bool:
+    """Tell whether two names differ as by a slip of the hand, and not by a number or a letter.
+
+    Examples
+    --------
+    >>> is_typo("research", "reserach"), is_typo("all_teams", "all-teams")
+    (True, True)
+    >>> is_typo("team-1", "team-2"), is_typo("team-a", "team-b"), is_typo("prod", "dev")
+    (False, False, False)
+    """
+    if _plain(one) == _plain(other):
+        return True
+    parts, others = (re.split(r"[-_.]", name.lower()) for name in (one, other))
+    if len(parts) != len(others):
+        parts, others = [_plain(one)], [_plain(other)]
+    different = [pair for pair in zip(parts, others, strict=True) if pair[0] != pair[1]]
+    return len(different) == 1 and _is_slip(*different[0])
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]", "", name.lower())
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Tell whether one letter is missing, wrong or doubled, or two are swapped, in a long word."""
+    if min(len(one), len(other)) < 4 or re.sub(r"\d", "", one) == re.sub(r"\d", "", other):
+        return False
+    if len(one) > len(other):
+        one, other = other, one
+    at = next((i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), -1)
+    if at < 0:
+        return len(other) - len(one) == 1
+    if len(one) < len(other):
+        return one[at:] == other[at + 1 :]
+    swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
+    return swapped or one[at + 1 :] == other[at + 1 :]
