@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import load_scenario
-from kueuelab.simulation import Scenario
+from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -36,8 +36,8 @@ def names(folder: str = "") -> tuple[str, ...]:
     return tuple(name for name, (where, _) in _files().items() if folder in ("", where))
 
 
-def load(name: str) -> Scenario:
-    """Load a scenario by its name, ready to run.
+def load(name: str) -> Lab:
+    """Load a scenario by its name, ready to run and to fork.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def load(name: str) -> Scenario:
     UnknownObjectError
         If there is no such scenario.
     """
-    return Scenario(load_scenario(text(name), name=f"{name}.yaml"))
+    return Lab(load_scenario(text(name), name=f"{name}.yaml"))
 
 
 def text(name: str) -> str:

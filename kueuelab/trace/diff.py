@@ -73,6 +73,9 @@ class Diff:
     queues: tuple[QueueDiff, ...]
     words: Wording
 
+    def __str__(self) -> str:
+        return self.as_text()
+
     def __repr__(self) -> str:
         if self.parting is None and not self.ends:
             return "<Diff: the same>"
