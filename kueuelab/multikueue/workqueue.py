@@ -35,13 +35,13 @@ class WorkQueue:
     """
 
     __slots__ = (
+        "_delayed",
         "_dirty",
         "_due",
-        "_delayed",
         "_epoch",
         "_failures",
-        "_latency",
         "_keeps_delayed",
+        "_latency",
         "_loop",
         "_reconcile",
         "_running",

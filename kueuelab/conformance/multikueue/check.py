@@ -146,5 +146,6 @@ def _compare(data: Mapping[str, Any], world: World) -> list[Difference]:
     ends = [data["final"]]
     if data.get("finalOtherRun"):
         ends.append(data["finalOtherRun"])
-    found += min((list(compare_final(end, state)) for end in ends), key=len)
+    each = [list(compare_final(end, state)) for end in ends]
+    found += min(each, key=lambda differences: len(differences))
     return found

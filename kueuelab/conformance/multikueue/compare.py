@@ -31,10 +31,10 @@ class Key(NamedTuple):
     kind: str
     name: str
     fact: str
-    count: int
+    times: int
 
     def __str__(self) -> str:
-        again = f" (time {self.count})" if self.count > 1 else ""
+        again = f" (time {self.times})" if self.times > 1 else ""
         return f"{self.cluster} {self.kind} {self.name}: {self.fact}{again}"
 
 
@@ -50,7 +50,7 @@ def keyed(facts: Iterable[Mapping[str, Any]]) -> list[Key]:
     Examples
     --------
     >>> fact = {"cluster": "w1", "kind": "Job", "name": "a", "fact": "active=1"}
-    >>> [key.count for key in keyed([fact, fact])]
+    >>> [key.times for key in keyed([fact, fact])]
     [1, 2]
     """
     seen: dict[tuple[str, str, str, str], int] = {}
@@ -111,10 +111,9 @@ def _by_nature(key: Key) -> bool:
     """Tell whether a fact is concurrent by nature, and may be overtaken."""
     fact = key.fact
     return (
-        fact.startswith("condition PodsReady=False")
+        fact.startswith(("condition PodsReady=False", "preemptionGate "))
         or (fact.startswith("condition Suspended=") and "reason=MultiKueueAdapter" in fact)
         or (fact.startswith("condition Finished=") and "reason=OwnerNotFound" in fact)
-        or fact.startswith("preemptionGate ")
     ) and not fact.endswith("=Open")
 
 
@@ -140,12 +139,12 @@ def _too_much(
     known = {*keys, *elsewhere, *other}
     counts: dict[tuple[str, ...], int] = {}
     for key in known:
-        counts[key[:4]] = max(counts.get(key[:4], 0), key.count)
+        counts[key[:4]] = max(counts.get(key[:4], 0), key.times)
     for key in elsewhere:
         total = sum(k[:4] == key[:4] for k in keys) + sum(k[:4] == key[:4] for k in elsewhere)
         counts[key[:4]] = max(counts[key[:4]], total)
     for key in ours:
-        if key.count > counts.get(key[:4], 0) and not _by_nature(key):
+        if key.times > counts.get(key[:4], 0) and not _by_nature(key):
             yield _difference("facts", key, ABSENT, str(key))
 
 

@@ -118,7 +118,9 @@ def _job(job: Job) -> Json:
 def _queue(site: Site, name: str) -> Json:
     status = site.cluster.cluster_queues[name]
     node = site.cluster.tree.cluster_queues[name]
-    active = Condition("Active", "True" if status.active else "False", status.reason, status.message)
+    active = Condition(
+        "Active", "True" if status.active else "False", status.reason, status.message
+    )
     held = list(node.workloads.values())
     usage: dict[str, Json] = {}
     for group in status.spec.resource_groups:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ class Luck:
 
     script: tuple[int, ...] = ()
     slow_starts: frozenset[str] = frozenset()
-    timing: Timing = Timing()
+    timing: Timing = field(default_factory=Timing)
 
 
 @dataclass(frozen=True, slots=True)

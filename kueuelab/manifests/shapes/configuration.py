@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from kueuelab.manifests.shapes.shape import (
     Text,
 )
 from kueuelab.model import FEATURE_GATES
+from kueuelab.model.times import parse_duration
 
 __all__ = ["CONFIGURATION", "OLD_CONFIGURATION"]
 
@@ -77,12 +79,17 @@ class _FeatureGates:
             elif gate.locked and wanted != gate.default:
                 default = str(gate.default).lower()
                 message = (
-                    f"cannot set feature gate {name} to {str(wanted).lower()}, "
-                    f"feature is locked to {default}"
+                    f"Invalid value: {_as_json(value)}: cannot set feature gate {name} "
+                    f"to {str(wanted).lower()}, feature is locked to {default}"
                 )
-                found.append(Mistake((*path, name), message, "Leave it out"))
+                found.append(Mistake(path, message, f"Leave {name} out"))
         if len(found) == before:
             found.extend(_needed_gates(value, path))
+
+
+def _as_json(value: Any) -> str:
+    """Return a value as Go prints it: keys in order, and no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _closest_gate(name: str) -> str:
@@ -109,6 +116,32 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterable[Mistake]:
                 yield Mistake((*path, where), message, f"Set {name} to false, too")
 
 
+class _NanosecondDuration:
+    """A duration that Kueue, not the API, checks: it calls negative ones by their number."""
+
+    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
+        """Append what is wrong with ``value`` to ``found``."""
+        before = len(found)
+        DURATION.check(value, path, found)
+        if len(found) == before or not isinstance(value, str) or not value.startswith("-"):
+            return
+        nanoseconds = parse_duration(value.removeprefix("-"))
+        message = f"Invalid value: -{nanoseconds}: must be greater than or equal to 0"
+        found[before:] = [Mistake(path, message, found[before].hint)]
+
+
+class _StepSize:
+    """A whole number from 1, in the words of Kueue's own check."""
+
+    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
+        """Append what is wrong with ``value`` to ``found``."""
+        before = len(found)
+        Integer(minimum=1).check(value, path, found)
+        if len(found) > before and type(value) is int and value < 1:
+            message = f"Invalid value: {value}: must be greater than or equal to 1"
+            found[before:] = [Mistake(path, message)]
+
+
 def _positive_timeout(wait: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
     if wait.get("timeout") in ("0", "0s"):
         yield Mistake((*path, "timeout"), "Required value: must be specified")
@@ -128,9 +161,10 @@ def _step_size_needs_dispatcher(multi_kueue: Mapping[str, Any], path: Path) -> I
     if multi_kueue.get("incrementalDispatcherConfig") is None:
         return
     if multi_kueue.get("dispatcherName") != _INCREMENTAL:
+        given = _as_json(multi_kueue["incrementalDispatcherConfig"])
         message = (
-            "incrementalDispatcherConfig is only valid when dispatcherName is set to the "
-            "incremental dispatcher"
+            f"Invalid value: {given}: incrementalDispatcherConfig is only valid when "
+            "dispatcherName is set to the incremental dispatcher"
         )
         hint = f"Set dispatcherName to {_INCREMENTAL}"
         yield Mistake((*path, "incrementalDispatcherConfig"), message, hint)
@@ -180,15 +214,15 @@ _FAIR_SHARING: Final = Record(
 )
 _MULTI_KUEUE: Final = Record(
     {
-        "gcInterval": DURATION,
+        "gcInterval": _NanosecondDuration(),
         "origin": Text(valid=label_value),
-        "workerLostTimeout": DURATION,
+        "workerLostTimeout": _NanosecondDuration(),
         "dispatcherName": TEXT,
         "externalFrameworks": ListOf(
             Record({"name": Text(shortest=1)}, required=("name",)), unique_by="name"
         ),
         "clusterProfile": ANYTHING,
-        "incrementalDispatcherConfig": Record({"stepSize": Integer(minimum=1)}),
+        "incrementalDispatcherConfig": Record({"stepSize": _StepSize()}),
     },
     rules=(_step_size_needs_dispatcher,),
 )
