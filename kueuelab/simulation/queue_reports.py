@@ -90,13 +90,12 @@ def _report(plane: ControlPlane, name: str) -> Any:
     queue = plane.statuses.get(name)
     if node is None or queue is None:
         return None
-    admitted = sum(state.is_admitted for state in node.workloads.values())
     return (
         queue.active,
         queue.message,
         {fr: value for fr, value in node.usage.items() if value},
         len(node.workloads),
-        admitted,
+        plane.admitted_in.get(name, 0),
         plane.queues.pending_count(name),
         _share(plane, node),
     )
