@@ -98,6 +98,8 @@ class Group:
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
+        if self.remotes.get(name) is None and not self._has_job(name):
+            return
         yield from self.call()
         worker = self.worker(name)
         job = worker.jobs.get(self.job_key)
@@ -112,6 +114,9 @@ class Group:
             worker.delete_workload(self.local.key)
             self.remotes[name] = None
             yield from self.call()
+
+    def _has_job(self, name: str) -> bool:
+        return self.job_key in self.manager.world.workers[name].jobs
 
     def create(self, name: str, *, gated: bool) -> Pause:
         """Create a copy.

@@ -146,6 +146,6 @@ def _compare(data: Mapping[str, Any], world: World) -> list[Difference]:
     ends = [data["final"]]
     if data.get("finalOtherRun"):
         ends.append(data["finalOtherRun"])
-    each = [list(compare_final(end, state)) for end in ends]
-    found += min(each, key=lambda differences: len(differences))
+    each = sorted((list(compare_final(end, state)) for end in ends), key=len)
+    found += each[0]
     return found

@@ -83,7 +83,7 @@ def compare_facts(data: Mapping[str, Any], facts: Sequence[Fact]) -> Iterator[Di
     ours = _placed(facts)
     gone = _deleted_in_the_end(keys)
     yield from _missing(keys, racy, ours, gone)
-    yield from _too_much(data, keys, ours)
+    yield from _too_much(data, keys, ours, gone | _deleted_in_the_end(ours))
     binding = [
         (key, fact)
         for index, (key, fact) in enumerate(zip(keys, observed, strict=True))
@@ -107,13 +107,17 @@ def _deleted_in_the_end(keys: Iterable[Key]) -> frozenset[tuple[str, str, str]]:
     return frozenset(key[:3] for key in keys if key.fact in ("deleted", "deleting"))
 
 
-def _by_nature(key: Key) -> bool:
+def _by_nature(key: Key, gone: frozenset[tuple[str, str, str]]) -> bool:
     """Tell whether a fact is concurrent by nature, and may be overtaken."""
     fact = key.fact
     return (
         fact.startswith(("condition PodsReady=False", "preemptionGate "))
         or (fact.startswith("condition Suspended=") and "reason=MultiKueueAdapter" in fact)
-        or (fact.startswith("condition Finished=") and "reason=OwnerNotFound" in fact)
+        or (
+            fact.startswith("condition Finished=")
+            and "reason=OwnerNotFound" in fact
+            and key[:3] in gone
+        )
     ) and not fact.endswith("=Open")
 
 
@@ -126,12 +130,15 @@ def _missing(
     for index, key in enumerate(keys):
         why = racy.get(index)
         must = why is None or why in _MUST_OCCUR
-        if must and key not in ours and not _by_nature(key):
+        if must and key not in ours and not _by_nature(key, gone):
             yield _difference("facts", key, str(key), ABSENT)
 
 
 def _too_much(
-    data: Mapping[str, Any], keys: Sequence[Key], ours: Mapping[Key, _Placed]
+    data: Mapping[str, Any],
+    keys: Sequence[Key],
+    ours: Mapping[Key, _Placed],
+    gone: frozenset[tuple[str, str, str]],
 ) -> Iterator[Difference]:
     elsewhere = keyed([*(data.get("onlyInOtherRun") or ())])
     other = keyed(_other_run(data))
@@ -144,7 +151,7 @@ def _too_much(
         total = sum(k[:4] == key[:4] for k in keys) + sum(k[:4] == key[:4] for k in elsewhere)
         counts[key[:4]] = max(counts[key[:4]], total)
     for key in ours:
-        if key.times > counts.get(key[:4], 0) and not _by_nature(key):
+        if key.times > counts.get(key[:4], 0) and not _by_nature(key, gone):
             yield _difference("facts", key, ABSENT, str(key))
 
 
