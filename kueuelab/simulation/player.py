@@ -251,7 +251,11 @@ class Player:
         while True:
             record = cluster.cycle()
             if not record.heads:
-                return
+                # Nobody waits; but pods of those that a timer evicted have to go as well.
+                if not cluster.complete_evictions():
+                    return
+                self._follow_jobs()
+                continue
             preempted = [
                 target.workload.key
                 for entry in record.entries
