@@ -15,6 +15,7 @@ from kueuelab.cli.explain import command as explain
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.output import BAD_INPUT, complain
 from kueuelab.cli.run import command as run
+from kueuelab.cli.step import command as step
 from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 
@@ -73,6 +74,7 @@ def _every_command(
 app.command("lab")(lab)
 app.command("run")(run)
 app.command("explain")(explain)
+app.command("step")(step)
 app.command("diff")(diff)
 app.command("validate")(validate)
 app.command("conformance")(conformance)

@@ -1,0 +1,143 @@
+"""``kueuelab step``: step through a run in a terminal, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from kueuelab.cli.output import progress, say
+
+if TYPE_CHECKING:
+    from kueuelab.widgets.viewmodel import Background
+
+#: What a key does, and its name in the help line; several keys may do the same.
+_KEYS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "\x1b[C": "forward",
+        "\x1bOC": "forward",
+        "n": "forward",
+        "\x1b[D": "back",
+        "\x1bOD": "back",
+        "b": "back",
+        "\x1b[B": "next_cycle",
+        "\x1bOB": "next_cycle",
+        "c": "next_cycle",
+        "\x1b[A": "previous_cycle",
+        "\x1bOA": "previous_cycle",
+        "C": "previous_cycle",
+        "e": "next_entry",
+        "E": "previous_entry",
+        "p": "next_preemption",
+        "P": "previous_preemption",
+        "w": "next_about",
+        "W": "previous_about",
+        "\x1b[H": "start",
+        "\x1bOH": "start",
+        "g": "start",
+        "\x1b[F": "end",
+        "\x1bOF": "end",
+        "G": "end",
+    }
+)
+_QUIT: Final = ("q", "\x1b", "\x03", "\x04")
+_HELP: Final = (
+    "n/b or right/left: step   c/C or down/up: cycle   e/E: entry   p/P: preemption   "
+    "w/W: about the workload   g/G or Home/End: start/end   q: quit"
+)
+
+
+def command(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A scenario, manifests, or the name of a scenario."),
+    ],
+    workload: Annotated[
+        str, typer.Option("--workload", "-w", help="The workload that the keys w and W follow.")
+    ] = "",
+    keys: Annotated[
+        str,
+        typer.Option(help="Press these keys (letters only) and print what they show, then end."),
+    ] = "",
+) -> None:
+    """Step through a run in the terminal: what is decided, the queues, the quota."""
+    from kueuelab.cli.loading import scenario_at
+    from kueuelab.widgets.viewmodel import Background
+
+    scenario = scenario_at(file)
+    with progress(scenario.name or "running"):
+        trace = scenario.run().trace
+    if not len(trace):
+        say(["Nothing happens in this scenario: there is nothing to step through."])
+        return
+    stepper = _Stepper(Background(trace), workload)
+    if keys:
+        say(stepper.played(keys))
+    else:
+        _interact(stepper)
+
+
+class _Stepper:
+    """A cursor over a run, moved by keys, and what there is to see at each place."""
+
+    def __init__(self, background: Background, workload: str) -> None:
+        from kueuelab.trace.timetravel import Cursor
+
+        self._background = background
+        self._workload = workload if "/" in workload or not workload else f"default/{workload}"
+        arrivals = background.trace.of_kind("WorkloadCreated", "CycleStarted")
+        self._cursor = Cursor(background.trace, arrivals[0] if arrivals else 0)
+
+    def press(self, key: str) -> bool:
+        """Do what a key says; tell whether the place changed."""
+        name = _KEYS.get(key, "")
+        if name.endswith("_about"):
+            about: Callable[[str], bool] = getattr(self._cursor, name)
+            return bool(self._workload) and about(self._workload)
+        move: Callable[[], bool] | None = getattr(self._cursor, name, None) if name else None
+        return move() if move is not None else False
+
+    def played(self, keys: str) -> Iterator[str]:
+        """Press keys one after another; yield what is to be seen at first and after each."""
+        yield self.text()
+        for key in keys:
+            if key in _QUIT:
+                return
+            moved = self.press(key)
+            yield ""
+            yield self.text() if moved else f"[{key}] There is nothing further that way."
+
+    def text(self) -> str:
+        """Return what is to be seen at this place."""
+        from kueuelab.widgets.viewmodel import cohort_picture, decision_at, queues_at
+
+        index = self._cursor.index
+        trace = self._background.trace
+        parts = (
+            decision_at(trace, index).as_text(),
+            cohort_picture(self._background, index).as_text(),
+            queues_at(self._background, index).as_text(),
+        )
+        return "\n\n".join(part for part in parts if part)
+
+
+def _interact(stepper: _Stepper) -> None:
+    """Show a place at a time, and wait for a key."""
+    import click
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        say(stepper.played(""))
+        return
+    with console.screen(hide_cursor=True):
+        while True:
+            console.clear()
+            console.print(stepper.text(), markup=False, overflow="fold")
+            console.print(f"\n{_HELP}", style="dim", markup=False)
+            key = click.getchar()
+            if key in _QUIT:
+                return
+            stepper.press(key)
