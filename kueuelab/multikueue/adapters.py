@@ -58,7 +58,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
     # One request asks whose job it is, the next for the job.
     yield from group.call()
     group.remote_job(name)
-    yield from group.call()
+    group.answer()
     yield from group.call()
     remote = group.remote_job(name)
     local = manager.site.jobs.get(group.job_key)
@@ -66,7 +66,8 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
         raise Failed("the job is gone")
     if remote is None:
         _create(group, name, local)
-        yield from group.call()
+        group.answer()
+        yield from group.arrive()
         return False
     status, deferred = _status_for(manager.site, local, remote)
     if status != local.status:

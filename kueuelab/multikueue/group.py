@@ -43,6 +43,8 @@ class Group:
         The name of MultiKueue's admission check.
     job_key
         The job that the Workload belongs to.
+    owed
+        How long answers take that are on their way.
     """
 
     manager: Manager
@@ -51,6 +53,7 @@ class Group:
     unavailable: tuple[str, ...]
     check: str
     job_key: str
+    owed: int = 0
 
     def worker(self, name: str) -> Site:
         """Return a worker, if requests get through to it.
@@ -93,8 +96,19 @@ class Group:
     # --- what is done to copies --------------------------------------------------------
 
     def call(self) -> Pause:
-        """Take the time that a request needs to a worker, or its answer back."""
-        yield self.manager.site.timing.remote_call // 2
+        """Take the time that a request needs to get to a worker, and earlier answers back."""
+        owed, self.owed = self.owed, 0
+        yield owed + self.manager.site.timing.remote_call // 2
+
+    def arrive(self) -> Pause:
+        """Wait for answers that are on their way."""
+        owed, self.owed = self.owed, 0
+        if owed:
+            yield owed
+
+    def answer(self) -> None:
+        """Note that an answer is on its way; nothing more is done before it has arrived."""
+        self.owed += self.manager.site.timing.remote_call // 2
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
@@ -105,7 +119,7 @@ class Group:
         job = worker.jobs.get(self.job_key)
         if job is not None and job.origin == self.manager.origin:
             worker.delete_job(self.job_key)
-            yield from self.call()
+            self.answer()
             yield from self.call()
         if self.remotes.get(name) is not None:
             worker = self.worker(name)
@@ -113,7 +127,7 @@ class Group:
             worker.finalized.pop(self.local.key, None)
             worker.delete_workload(self.local.key)
             self.remotes[name] = None
-            yield from self.call()
+            self.answer()
 
     def _has_job(self, name: str) -> bool:
         return self.job_key in self.manager.world.workers[name].jobs
@@ -157,7 +171,7 @@ class Group:
         )
         worker.create_workload(copy)
         manager.copy_created(self.local.key, name)
-        yield from self.call()
+        self.answer()
 
     def update_priority(self, name: str) -> Pause:
         """Write a new priority to a copy."""

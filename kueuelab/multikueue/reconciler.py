@@ -55,7 +55,9 @@ class Reconciler:
                 yield from group.remove(name)
             manager.forget_deleted(view.key)
             return 0
-        return (yield from self._reconcile_group(group, check))
+        again = yield from self._reconcile_group(group, check)
+        yield from group.arrive()
+        return again
 
     def _why_rejected(self, job: Job | None, view: View) -> str:
         owners = view.obj.metadata.owner_references

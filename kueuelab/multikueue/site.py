@@ -353,19 +353,18 @@ class Site:
         self._work_due = False
         if not self.kueue_up:
             return
-        key = self.plane.next_to_reconcile
-        seen_at = self.written.get(key or "", 0) + self.timing.workload
-        if seen_at > self.loop.now:
-            self._work_due = True
-            self.loop.at(seen_at, self._work)
-            return
-        self.cluster.advance_to(self.loop.now)
-        more = self.cluster.work()
+        cluster, plane = self.cluster, self.plane
+        now = self.loop.now
+        cluster.advance_to(now)
+        while (key := plane.next_to_reconcile) is not None:
+            # What was written just now is seen a little later.
+            seen_at = self.written.get(key, 0) + self.timing.workload
+            if seen_at > now:
+                self._work_due = True
+                self.loop.at(seen_at, self._work)
+                break
+            cluster.work()
         self.settle_timers()
-        if more and not self._work_due:
-            # The next one has waited as long already.
-            self._work_due = True
-            self.loop.after(0, self._work)
 
     def _wake_later(self, cluster_queues: list[str]) -> None:
         for name in cluster_queues:
