@@ -238,7 +238,7 @@ def _parse(text: str) -> Quantity:
     if exponent is None:
         exponent = _exponent(text, suffix)
         form = Format.DECIMAL_EXPONENT
-    digits = (whole or "0") + fraction
+    digits = (whole.lstrip("0") or "0") + fraction
     scale = exponent - len(fraction)
     magnitude = int(digits)
     if magnitude == 0:

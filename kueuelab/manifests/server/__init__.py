@@ -1,0 +1,14 @@
+"""Verdicts on manifests, as the API server of a cluster with Kueue would give them.
+
+Kubernetes 1.36 and Kueue v0.19.2 are meant, with feature gates as they are by default. `judge`
+goes through the server's stages in its order: decoding, Kueue's defaulting webhooks, schemas
+and their rules, Kueue's validating webhooks. What the kinds look like is written down in the
+tables in ``tables/*.shapes``; rules among fields are small functions in `rules` and
+`webhooks`.
+"""
+
+from kueuelab.manifests.server.judge import is_judged, judge
+from kueuelab.manifests.server.problems import FieldError, FieldPath
+from kueuelab.manifests.server.verdict import Verdict, World
+
+__all__ = ["FieldError", "FieldPath", "Verdict", "World", "is_judged", "judge"]

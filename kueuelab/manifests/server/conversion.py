@@ -1,0 +1,79 @@
+"""Between Kueue's API versions, as its conversion webhook does it on the way to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from kueuelab.manifests.server.golang import go_write
+from kueuelab.manifests.server.tables import shape_of
+from kueuelab.manifests.versions.v1beta1 import CONVERTERS
+
+__all__ = ["CURRENT", "OLD", "through_the_store", "to_current"]
+
+CURRENT: Final = "kueue.x-k8s.io/v1beta2"
+OLD: Final = "kueue.x-k8s.io/v1beta1"
+
+#: The kinds that a webhook converts; all others only change their version.
+_CONVERTED: Final = ("ClusterQueue", "Cohort", "LocalQueue", "Workload", "MultiKueueCluster")
+
+
+def _written(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
+    shape = shape_of(version, obj["kind"])
+    assert shape is not None
+    return {"apiVersion": version, "kind": obj["kind"], **go_write(obj, shape, omit_empty=True)}
+
+
+def to_current(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object that Go can read in the version that Kueue works with."""
+    if obj["apiVersion"] == CURRENT:
+        return dict(obj)
+    if obj["kind"] not in _CONVERTED:
+        return {**obj, "apiVersion": CURRENT}
+    old = _written(obj, OLD)
+    convert = CONVERTERS.get(obj["kind"])
+    new = old if convert is None else convert(old)[0]
+    return _written({**new, "apiVersion": CURRENT}, CURRENT)
+
+
+def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what comes back of an object that was stored in Kueue's version.
+
+    Examples
+    --------
+    >>> workload = {
+    ...     "apiVersion": "kueue.x-k8s.io/v1beta1",
+    ...     "kind": "Workload",
+    ...     "spec": {"podSets": [], "priorityClassName": "high"},
+    ... }
+    >>> through_the_store(workload)["spec"]
+    {'podSets': None}
+    """
+    if obj["apiVersion"] != OLD or obj["kind"] not in _CONVERTED:
+        return dict(obj)
+    back = _written(obj, OLD)
+    lose = _LOSSES.get(obj["kind"])
+    if lose is not None and isinstance(back.get("spec"), dict):
+        lose(back["spec"])
+    return back
+
+
+def _lose_from_queue(spec: dict[str, Any]) -> None:
+    checks = spec.pop("admissionChecks", None)
+    if checks:
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": name} for name in checks]}
+    fungibility = spec.get("flavorFungibility") or {}
+    for name, old in (("whenCanBorrow", "Borrow"), ("whenCanPreempt", "Preempt")):
+        if fungibility.get(name) == old:
+            fungibility[name] = "MayStopSearch"
+
+
+def _lose_from_workload(spec: dict[str, Any]) -> None:
+    if not spec.get("priorityClassSource"):
+        spec.pop("priorityClassName", None)
+
+
+_LOSSES: Final[Mapping[str, Callable[[dict[str, Any]], None]]] = {
+    "ClusterQueue": _lose_from_queue,
+    "Workload": _lose_from_workload,
+}

@@ -1,0 +1,245 @@
+"""How Go reads and writes JSON: webhooks see objects only after that.
+
+Reading stops at the first quantity or time that is none. A value of the wrong type is
+passed over, and the first of them is told at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+from kueuelab.errors import QuantityError
+from kueuelab.manifests.server.shape import Shape
+from kueuelab.model.times import format_time, parse_time, to_seconds
+from kueuelab.quantity import Quantity
+
+__all__ = ["go_error", "go_number", "go_quantity", "go_write"]
+
+_NAMES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array"}
+_LIMITS: Final = {"int32": 2**31, "int64": 2**63}
+_LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
+_SIGN: Final = re.compile(r"[+-]?\.?")
+
+
+class _FatalError(Exception):
+    """What ends the reading at once."""
+
+
+def go_error(value: Any, shape: Shape, *, sort: bool = True) -> str:
+    """Return what Go's decoder says of a value, nothing if it can read it.
+
+    Parameters
+    ----------
+    value : object
+        The object, as it came out of JSON.
+    shape : Shape
+        What Go expects it to be.
+    sort : bool, optional
+        Whether the fields come in the order of their names, as the server writes
+        custom resources, or as they stand.
+
+    Examples
+    --------
+    >>> from kueuelab.manifests.server.tables import shape_of
+    >>> queue = shape_of("kueue.x-k8s.io/v1beta2", "ClusterQueue")
+    >>> go_error({"spec": {"cohortName": 7}}, queue)
+    'json: cannot unmarshal number into Go struct field ClusterQueueSpec.spec.cohortName of type \
+v1beta2.CohortReference'
+    >>> go_error({"spec": {"cohortName": "research"}}, queue)
+    ''
+    """
+    reader = _Reader(sort)
+    try:
+        reader.read(value, shape, "", ())
+    except _FatalError as error:
+        return str(error)
+    return reader.first
+
+
+class _Reader:
+    def __init__(self, sort: bool) -> None:
+        self._sort = sort
+        self.first = ""
+
+    def read(self, value: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
+        """Read a value that is the field at ``path`` of a struct."""
+        if value is None or shape.kind in ("any", "meta"):
+            return
+        match shape.kind:
+            case "quantity":
+                _read_quantity(value)
+            case "time":
+                _read_time(value)
+            case "port":
+                if not isinstance(value, str):
+                    self._integer(value, shape, "", ())
+            case "integer":
+                self._integer(value, shape, struct, path)
+            case "text" if not isinstance(value, str):
+                self._wrong(value, shape.go, struct, path)
+            case "boolean" if not isinstance(value, bool):
+                self._wrong(value, shape.go, struct, path)
+            case "list" | "map" | "record":
+                self._container(value, shape, struct, path)
+
+    def _container(self, value: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
+        wanted = list if shape.kind == "list" else Mapping
+        if not isinstance(value, wanted):
+            self._wrong(value, shape.go, struct, path)
+        elif shape.kind == "list":
+            for item in value:
+                self._item(item, shape, struct, path)
+        elif shape.kind == "map":
+            for item in self._ordered(value).values():
+                self._item(item, shape, struct, path)
+        else:
+            for name, item in self._ordered(value).items():
+                field = shape.fields.get(name)
+                if field is not None:
+                    self.read(item, field.shape, shape.struct, (*path, name))
+
+    def _item(self, item: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
+        assert shape.item is not None
+        self.read(item, shape.item, struct, path)
+
+    def _ordered(self, value: Any) -> Mapping[str, Any]:
+        return dict(sorted(value.items())) if self._sort else dict(value)
+
+    def _integer(self, value: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self._wrong(value, shape.go, struct, path)
+            return
+        limit = _LIMITS.get(shape.go, 2**31)
+        if not float(value).is_integer() or not -limit <= value < limit:
+            self._say(f"number {go_number(value)}", shape.go, struct, path)
+
+    def _wrong(self, value: Any, go: str, struct: str, path: tuple[str, ...]) -> None:
+        self._say(_NAMES.get(type(value), "object"), go, struct, path)
+
+    def _say(self, what: str, go: str, struct: str, path: tuple[str, ...]) -> None:
+        where = f"struct field {struct}.{'.'.join(path)}" if path else "value"
+        self.first = self.first or f"json: cannot unmarshal {what} into Go {where} of type {go}"
+
+
+def _read_quantity(value: Any) -> None:
+    try:
+        go_quantity(value)
+    except QuantityError as error:
+        raise _FatalError(error.reason) from None
+
+
+def _read_time(value: Any) -> None:
+    if not isinstance(value, str):
+        kind = _NAMES.get(type(value), "object")
+        raise _FatalError(f"json: cannot unmarshal {kind} into Go value of type string")
+    try:
+        parse_time(value)
+    except ValueError:
+        words = f'parsing time "{value}" as "{_LAYOUT}": cannot parse "{value}" as "2006"'
+        raise _FatalError(words) from None
+
+
+def go_number(value: float) -> str:
+    """Return a number as Go writes it in JSON.
+
+    Examples
+    --------
+    >>> [go_number(number) for number in (3, 1.5, 2.0, 1e21)]
+    ['3', '1.5', '2', '1e+21']
+    """
+    if isinstance(value, int):
+        return str(value)
+    if value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return repr(value)
+
+
+def go_quantity(value: Any) -> str:
+    """Return a quantity as Go writes it after reading it.
+
+    Examples
+    --------
+    >>> [go_quantity(value) for value in (9, 1.5, " 1 ", "0.5Gi", "007", ".", "1e3")]
+    ['9', '1500m', '1', '512Mi', '007', '0', '1e3']
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        value = str(value)
+    if not isinstance(value, str):
+        value = go_number(value)
+    text = value.strip()
+    if text and not any(letter.isdigit() for letter in text):
+        sign = _SIGN.match(text)
+        assert sign is not None
+        Quantity.parse(f"0{text[sign.end() :]}")
+        return "0"
+    return str(Quantity.parse(text))
+
+
+def go_write(value: Any, shape: Shape, *, omit_empty: bool = False) -> Any:
+    """Return a value as Go writes it after reading it.
+
+    Parameters
+    ----------
+    value : object
+        A value that Go can read.
+    shape : Shape
+        What it is.
+    omit_empty : bool, optional
+        Whether what is empty goes. It stays when a webhook's changes are applied to what
+        was sent, and goes when an object is converted.
+    """
+    match shape.kind:
+        case "quantity":
+            return go_quantity(value)
+        case "time":
+            return format_time(to_seconds(parse_time(value)))
+        case "integer":
+            return int(value)
+        case "list":
+            assert shape.item is not None
+            return [go_write(item, shape.item, omit_empty=omit_empty) for item in value]
+        case "map":
+            assert shape.item is not None
+            return {
+                name: go_write(part, shape.item, omit_empty=omit_empty)
+                for name, part in sorted(value.items())
+            }
+        case "record":
+            return _write_record(value, shape, omit_empty)
+    return deepcopy(value)
+
+
+def _write_record(value: Mapping[str, Any], shape: Shape, omit_empty: bool) -> dict[str, Any]:
+    written = {}
+    for name, field in shape.fields.items():
+        part = value.get(name)
+        empty = part is None or (omit_empty and _goes(part, field.shape))
+        if not empty:
+            written[name] = go_write(part, field.shape, omit_empty=omit_empty)
+        elif field.always:
+            written[name] = _zero(field.shape)
+    return written
+
+
+def _goes(value: Any, shape: Shape) -> bool:
+    """Tell whether Go leaves a value out because it is empty."""
+    return shape.kind in ("text", "list", "map") and not value
+
+
+def _zero(shape: Shape) -> Any:
+    """Return what Go writes for a field that nothing was read into."""
+    match shape.kind:
+        case "text":
+            return ""
+        case "integer":
+            return 0
+        case "boolean":
+            return False
+        case "quantity":
+            return "0"
+        case "record":
+            return {name: _zero(f.shape) for name, f in shape.fields.items() if f.always}
+    return None

@@ -1,0 +1,1 @@
+"""Pods as the API server defaults and validates them, in Jobs and on their own."""

@@ -1,0 +1,93 @@
+"""What Kueue's webhook refuses in the quotas of ClusterQueues and Cohorts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from kueuelab.manifests.server.names import label_key_errors
+from kueuelab.manifests.server.problems import FieldError, FieldPath, duplicate, invalid
+from kueuelab.quantity import Quantity
+
+__all__ = ["NEGATIVE", "fair_sharing_errors", "quantity_errors", "resource_group_errors"]
+
+_Object: TypeAlias = Mapping[str, Any]
+
+NEGATIVE: Final = "must be greater than or equal to 0"
+
+
+def quantity_errors(text: str, path: FieldPath) -> Iterator[FieldError]:
+    """Yield an error if a quantity is negative."""
+    if Quantity.parse(text).nano < 0:
+        yield invalid(path, text, NEGATIVE)
+
+
+def fair_sharing_errors(fair_sharing: _Object | None, path: FieldPath) -> Iterator[FieldError]:
+    """Yield what is wrong with a weight."""
+    weight = (fair_sharing or {}).get("weight")
+    if weight is None:
+        return
+    yield from quantity_errors(weight, path)
+    if 0 < Quantity.parse(weight).nano <= 1:
+        yield invalid(path, weight, "When not 0, weight must be > 10e-9")
+
+
+def resource_group_errors(
+    groups: Sequence[_Object], path: FieldPath, *, parent: str, has_parent: bool
+) -> Iterator[FieldError]:
+    """Yield what is wrong with resource groups.
+
+    Parameters
+    ----------
+    groups : sequence of mapping
+        The groups.
+    path : tuple
+        Where they are.
+    parent : str
+        What can lend and borrow: a ``cohort`` for ClusterQueues, a ``parent`` for Cohorts.
+    has_parent : bool
+        Whether there is one.
+    """
+    resources: set[str] = set()
+    flavors: set[str] = set()
+    for index, group in enumerate(groups):
+        where = (*path, index)
+        covered = group.get("coveredResources") or []
+        for place, name in enumerate(covered):
+            yield from label_key_errors(name, (*where, "coveredResources", place))
+            if name in resources:
+                yield duplicate((*where, "coveredResources", place), name)
+            resources.add(name)
+        for place, flavor in enumerate(group.get("flavors") or ()):
+            at = (*where, "flavors", place)
+            for number, quota in enumerate((flavor.get("resources") or ())[: len(covered)]):
+                inner = (*at, "resources", number)
+                name = quota.get("name", "")
+                if name != covered[number]:
+                    yield invalid((*inner, "name"), name, "must match the name in coveredResources")
+                yield from _limit_errors(quota, inner, parent, has_parent)
+            if flavor["name"] in flavors:
+                yield duplicate((*at, "name"), flavor["name"])
+            flavors.add(flavor["name"])
+
+
+def _limit_errors(
+    quota: _Object, path: FieldPath, parent: str, has_parent: bool
+) -> Iterator[FieldError]:
+    nominal = quota["nominalQuota"]
+    alone = f"must be nil when {parent} is empty"
+    yield from quantity_errors(nominal, (*path, "nominalQuota"))
+    borrowing, lending = quota.get("borrowingLimit"), quota.get("lendingLimit")
+    if borrowing is not None:
+        where = (*path, "borrowingLimit")
+        if not has_parent:
+            yield invalid(where, borrowing, alone)
+        yield from quantity_errors(borrowing, where)
+    if lending is not None:
+        where = (*path, "lendingLimit")
+        yield from quantity_errors(lending, where)
+        if not has_parent:
+            yield invalid(where, lending, alone)
+        # A Cohort may promise more than it has itself: its children have quota, too.
+        if parent == "cohort" and Quantity.parse(lending) > Quantity.parse(nominal):
+            yield invalid(where, lending, "must be less than or equal to the nominalQuota")
