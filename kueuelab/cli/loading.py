@@ -11,12 +11,12 @@ from kueuelab.errors import KueueLabError, UnknownObjectError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kueuelab.simulation import Scenario
+    from kueuelab.whatif.lab import Lab
 
 __all__ = ["scenario_at", "workload_named"]
 
 
-def scenario_at(name: str) -> Scenario:
+def scenario_at(name: str) -> Lab:
     """Load a file or folder, or a scenario of the package; say what is not modelled in it.
 
     Raises

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,6 +28,13 @@ def command(
     objects: Annotated[
         bool, typer.Option("--objects", help="Also show the objects that are there at the start.")
     ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Also save the run: OUT.html for any browser, OUT.json or OUT.json.gz to load.",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the trace: every step, as JSON.")
     ] = False,
@@ -38,6 +46,8 @@ def command(
     scenario = scenario_at(file)
     with progress(scenario.name or "running"):
         run = scenario.run(until=until)
+    if save is not None:
+        run.save(save)
     if as_json:
         write_trace(run.trace, sys.stdout)
     else:

@@ -282,7 +282,16 @@ class LabRun(Run):
         return diff(other.trace, self.trace)
 
     def save(self, to: str | Path | TextIO) -> None:
-        """Write the record to a file (JSON; compressed if its name ends in ``.gz``)."""
-        from kueuelab.trace.export import write_trace
+        """Write the record to a file.
 
-        write_trace(self.trace, to)
+        A name that ends in ``.html`` gives a page that any browser opens, offline too;
+        everything else is JSON (compressed if the name ends in ``.gz``), which
+        :func:`kueuelab.trace.export.load_trace` reads.
+        """
+        from kueuelab.trace.export import write_trace
+        from kueuelab.trace.page import page
+
+        if isinstance(to, str | Path) and str(to).endswith(".html"):
+            Path(to).write_text(page(self.trace), "utf-8")
+        else:
+            write_trace(self.trace, to)

@@ -1,0 +1,88 @@
+"""A run as one web page: it holds what was recorded, and nothing in it can be executed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import kueuelab as kl
+from kueuelab.trace import Recorder, Trace
+from kueuelab.trace.page import page
+from kueuelab.trace.steps import EventEmitted, WorkloadCreated
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+EVIL = "</script><script>document.title='caught'</script><img src=x onerror=alert(1)>"
+
+
+def embedded(text: str) -> dict[str, object]:
+    match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)
+    assert match is not None
+    found: dict[str, object] = json.loads(match[1])
+    return found
+
+
+def evil_trace() -> Trace:
+    recorder = Recorder()
+    recorder.change(("objects", f"ClusterQueue/{EVIL}"), None, {"cohort_name": EVIL})
+    recorder.change(("workloads", f"default/{EVIL}", "phase"), None, EVIL)
+    recorder.record(WorkloadCreated(EVIL, 1), f"default/{EVIL}", EVIL)
+    recorder.record(EventEmitted("Normal", EVIL, EVIL), f"default/{EVIL}")
+    return Trace.of(recorder, EVIL, EVIL)
+
+
+def test_the_page_holds_every_step_and_names_no_other_place() -> None:
+    run = kl.scenarios.load("reclaim-1-take-back").run()
+    text = page(run.trace)
+    steps = embedded(text)["steps"]
+    assert isinstance(steps, list)
+    assert len(steps) == len(run.trace)
+    assert not re.findall(r"""(?:src|href)\s*=|https?://""", text.split("__RUN__")[0])
+    assert page(run.trace) == text
+
+
+def test_a_run_is_saved_as_a_page_by_its_name(tmp_path: Path) -> None:
+    run = kl.scenarios.load("reclaim-1-take-back").run()
+    run.save(tmp_path / "run.html")
+    assert (tmp_path / "run.html").read_text("utf-8") == page(run.trace)
+
+
+def test_names_cannot_end_the_data() -> None:
+    text = page(evil_trace())
+    assert embedded(text)["title"] == EVIL
+    assert text.count("</script>") == 2
+
+
+@pytest.mark.browser
+def test_a_page_steps_forwards_and_backwards(page: Page, tmp_path: Path) -> None:
+    kl.scenarios.load("reclaim-1-take-back").run().save(tmp_path / "run.html")
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((tmp_path / "run.html").as_uri())
+    page.keyboard.press("p")
+    assert "default/job-1 is preempted by default/job-2" in page.inner_text("#sentence")
+    assert "borrows 300m" in page.inner_text("#tree")
+    place = page.inner_text("#place")
+    shown = page.inner_text("#tree")
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert (page.inner_text("#place"), page.inner_text("#tree")) == (place, shown)
+    page.keyboard.press("End")
+    assert page.inner_text("#place").startswith("Step 103 of 103")
+    assert wrong == []
+
+
+@pytest.mark.browser
+def test_names_are_shown_and_never_executed(page: Page, tmp_path: Path) -> None:
+    from kueuelab.trace.page import page as page_of
+
+    (tmp_path / "evil.html").write_text(page_of(evil_trace()), "utf-8")
+    page.goto((tmp_path / "evil.html").as_uri())
+    page.keyboard.press("End")
+    assert EVIL in page.inner_text("#tree")
+    assert page.title() == EVIL
