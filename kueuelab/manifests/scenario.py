@@ -26,6 +26,8 @@ __all__ = [
     "ClusterSpec",
     "Delete",
     "Expectation",
+    "Fault",
+    "FaultName",
     "Finish",
     "PodsReady",
     "Reclaim",
@@ -137,8 +139,36 @@ class Advance(_Action):
     duration: int
 
 
+#: What can befall a world of several clusters.
+FaultName: TypeAlias = Literal[
+    "disconnect", "reconnect", "restartKueue", "stopKueue", "startKueue", "setKubeconfig"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(_Action):
+    """Something befalls a cluster (MultiKueue only): ``on`` says which.
+
+    ``kubeconfig`` is what becomes of the kubeconfig with ``setKubeconfig``.
+    """
+
+    what: FaultName
+    on: str
+    kubeconfig: str = ""
+
+
 Action: TypeAlias = (
-    Submit | Apply | Remove | Finish | Delete | SetCheck | PodsReady | SetActive | Reclaim | Advance
+    Submit
+    | Apply
+    | Remove
+    | Finish
+    | Delete
+    | SetCheck
+    | PodsReady
+    | SetActive
+    | Reclaim
+    | Advance
+    | Fault
 )
 
 

@@ -60,6 +60,8 @@ class JobIntegration:
         return any(c is not None and c.controller_name == MULTIKUEUE_CONTROLLER for c in checks)
 
     def _convert(self, job: Job) -> Conversion:
+        if job.made:
+            return Conversion(job.made, managed=True)
         return workloads_for(job.as_manifest(), self._site.job_context)
 
     # --- the reconciler ----------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.jobs import JobKind, kind_of
-from kueuelab.model import Condition, OwnerReference
+from kueuelab.model import Condition, OwnerReference, Workload
 from kueuelab.model.meta import ConditionStatus
 from kueuelab.model.times import SECOND
 
@@ -132,6 +132,7 @@ class Job:
         "generation",
         "kind",
         "labels",
+        "made",
         "managed_by",
         "manifest",
         "name",
@@ -151,6 +152,7 @@ class Job:
         uid: str,
         created: int,
         plan: PodPlan | None = None,
+        made: tuple[Workload, ...] = (),
     ) -> None:
         kind = kind_of(str(manifest.get("apiVersion") or "batch/v1"), str(manifest.get("kind")))
         if kind is None:
@@ -171,6 +173,8 @@ class Job:
         self.managed_by: str = self._field_of_manager() or ""
         self.plan = plan or PodPlan()
         self.pods: list[Pod] = []
+        #: The Workloads to create for it, where they are known without converting it.
+        self.made = made
         self.status = JobStatus()
         #: The Workload that Kueue made for it, ``""`` as long as there is none.
         self.workload_key = ""
@@ -219,6 +223,23 @@ class Job:
     def is_batch(self) -> bool:
         """Whether it is a ``batch/v1`` Job."""
         return self.kind.framework == "batch/job"
+
+    @classmethod
+    def of_workload(cls, workload: Workload, uid: str, created: int, plan: PodPlan) -> Job:
+        """Return a job as one might have been that Kueue made this Workload for."""
+        pods = sum(pod_set.count for pod_set in workload.pod_sets)
+        meta = workload.metadata
+        labels = {**meta.labels, QUEUE_NAME: workload.queue_name}
+        ref = workload.priority_class_ref
+        if ref is not None and ref.kind == "WorkloadPriorityClass":
+            labels[PRIORITY_CLASS] = ref.name
+        manifest = {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {"name": meta.name, "namespace": meta.namespace, "labels": labels},
+            "spec": {"parallelism": pods, "completions": pods, "backoffLimit": 0},
+        }
+        return cls(manifest, meta.namespace, uid, created, plan, made=(workload,))
 
     def _field_of_manager(self) -> str | None:
         support = self.kind.multikueue

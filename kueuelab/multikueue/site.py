@@ -263,12 +263,8 @@ class Site:
         for observer in self.observers:
             observer.job_written(self, job, gone=True)
         self.integration.queue.add(key)
-        owned = [
-            state.key
-            for state in self.workloads.values()
-            if any(owner.uid == job.uid for owner in state.obj.metadata.owner_references)
-        ]
-        for workload in owned:
+        owned = {job.workload_key, f"{job.namespace}/{job.prebuilt_workload}"}
+        for workload in sorted(owned & self.workloads.keys()):
             self.by_workload[workload] = key
             self.loop.after(self.timing.workload, partial(self._collect, workload, job))
 

@@ -14,6 +14,7 @@ from kueuelab.model import (
     Configuration,
     MultiKueueCluster,
     MultiKueueConfig,
+    Workload,
     WorkloadPriorityClass,
 )
 from kueuelab.model.times import SECOND
@@ -193,7 +194,17 @@ class World:
         site = self.site(cluster)
         metadata = manifest.get("metadata") or {}
         kind, name = str(manifest.get("kind")), str(metadata.get("name"))
-        job = Job(manifest, "default", site.new_uid(kind, name), site.now, pods)
+        return self._create(
+            site, Job(manifest, "default", site.new_uid(kind, name), site.now, pods)
+        )
+
+    def submit_workload(self, cluster: str, workload: Workload, pods: PodPlan) -> Job:
+        """Create a job that Kueue makes this very Workload for."""
+        site = self.site(cluster)
+        uid = site.new_uid("Job", workload.name)
+        return self._create(site, Job.of_workload(workload, uid, site.now, pods))
+
+    def _create(self, site: Site, job: Job) -> Job:
         site.integration.default(job)
         site.create_job(job)
         return job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
 from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS, ModelObject
@@ -22,6 +22,8 @@ from kueuelab.manifests.scenario import (
     Advance,
     Apply,
     Delete,
+    Fault,
+    FaultName,
     Finish,
     PodsReady,
     Reclaim,
@@ -214,6 +216,11 @@ class Timeline:
     def _advance(self, item: Item, value: Any, head: _Head) -> list[Action]:
         return [Advance(nanoseconds(value), **head)]
 
+    def _fault(self, what: FaultName, value: Any, head: _Head) -> list[Action]:
+        if what == "setKubeconfig":
+            return [Fault(what, value["worker"], value["state"], **head)]
+        return [Fault(what, value, **head)]
+
     def _remove(self, item: Item, value: Any, head: _Head) -> list[Action]:
         if isinstance(value, str):
             kind, _, rest = value.partition("/")
@@ -235,6 +242,10 @@ class Timeline:
         return [Remove(kind, name, namespace, **head)]
 
 
+def _befalling(what: FaultName) -> Callable[[Timeline, Item, Any, _Head], list[Action]]:
+    return lambda timeline, item, value, head: timeline._fault(what, value, head)
+
+
 _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]]]] = {
     "submit": Timeline._submit,
     "apply": Timeline._apply,
@@ -246,4 +257,5 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "setActive": Timeline._set_active,
     "reclaim": Timeline._reclaim,
     "advance": Timeline._advance,
+    **{name: _befalling(name) for name in get_args(FaultName)},
 }

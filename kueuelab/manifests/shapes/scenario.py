@@ -63,6 +63,11 @@ class _Either:
 
 MOMENT: Final = _Moment()
 
+_KUBECONFIGS: Final = (
+    *("valid", "garbage", "missing-key", "insecure", "wrong-token", "missing-secret"),
+    "unreachable",
+)
+
 #: What can happen, and what is to be said about it.
 VERBS: Final[Mapping[str, Shape]] = {
     "submit": ANYTHING,
@@ -94,6 +99,14 @@ VERBS: Final[Mapping[str, Shape]] = {
         {"workload": _REFERENCE, "pods": MapOf(_COUNT)}, required=("workload", "pods")
     ),
     "advance": MOMENT,
+    "disconnect": _REFERENCE,
+    "reconnect": _REFERENCE,
+    "restartKueue": _REFERENCE,
+    "stopKueue": _REFERENCE,
+    "startKueue": _REFERENCE,
+    "setKubeconfig": Record(
+        {"worker": _REFERENCE, "state": OneOf(_KUBECONFIGS)}, required=("worker", "state")
+    ),
 }
 
 

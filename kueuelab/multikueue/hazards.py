@@ -1,0 +1,119 @@
+"""Hazards of this version: what Kueue v0.19.2 itself leaves behind, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kueuelab.multikueue.checks import config_of
+from kueuelab.multikueue.jobs import ORIGIN
+from kueuelab.multikueue.steps import StatusRefused
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.world import World
+
+__all__ = ["Hazard", "hazards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """Something that went wrong and stays so.
+
+    Attributes
+    ----------
+    id
+        Names the kind.
+    workload, cluster
+        What it is about.
+    what, remedy
+        What happened, and what an operator can do.
+    """
+
+    id: str
+    workload: str
+    cluster: str
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.workload} on {self.cluster}: {self.what} {self.remedy}"
+
+
+def hazards(world: World) -> tuple[Hazard, ...]:
+    """Return the hazards that a world is in at this moment."""
+    return tuple(_hazards(world))
+
+
+def _hazards(world: World) -> Iterator[Hazard]:
+    manager = world.manager
+    local = manager.site
+    for name, worker in world.workers.items():
+        for key, copy in sorted(worker.workloads.items()):
+            if copy.obj.metadata.labels.get(ORIGIN) != manager.origin:
+                continue
+            state = local.workloads.get(key)
+            if state is None:
+                continue
+            clusters = _clusters_of(world, key)
+            if name not in clusters:
+                yield Hazard(
+                    "forgotten-copy",
+                    key,
+                    name,
+                    "The worker was taken out of the MultiKueueConfig; its copy is forgotten, "
+                    "and its job runs there too.",
+                    "Delete the Workload and the job on the worker by hand.",
+                )
+            elif state.cluster_name not in (None, name) and copy.is_admitted:
+                yield Hazard(
+                    "older-copy-wins",
+                    key,
+                    name,
+                    f"The manager says that it runs on {state.cluster_name}, but an older copy "
+                    "came back with its worker and was taken for the admitted one.",
+                    "Delete the older Workload and its job on the worker by hand.",
+                )
+            elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
+                yield Hazard(
+                    "evicted-without-job",
+                    key,
+                    name,
+                    "The copy was evicted before its job existed, so nothing ends the eviction: "
+                    "it keeps its quota.",
+                    "Delete the Workload on the worker; the manager creates it anew.",
+                )
+    yield from _lost_for_ever(world)
+
+
+def _lost_for_ever(world: World) -> Iterator[Hazard]:
+    manager = world.manager
+    known = manager.site.cluster.objects
+    for key, state in sorted(manager.site.workloads.items()):
+        name = state.cluster_name
+        if name is None or state.is_finished:
+            continue
+        if name in _clusters_of(world, key) and known.get("MultiKueueCluster", name) is None:
+            yield Hazard(
+                "deleted-cluster",
+                key,
+                name,
+                "The MultiKueueCluster was deleted while it ran the job, and with it the time of "
+                "the loss: workerLostTimeout never ends.",
+                "Take the worker out of the MultiKueueConfig, too, or create the "
+                "MultiKueueCluster again.",
+            )
+
+
+def _clusters_of(world: World, key: str) -> tuple[str, ...]:
+    state = world.manager.site.workloads[key]
+    for check in sorted(state.admission_checks):
+        config = config_of(world.manager, check)
+        if config is not None:
+            return config.clusters
+    return ()
+
+
+def refused(facts: object) -> bool:
+    """Tell whether a step says that Kubernetes refused a status."""
+    return isinstance(facts, StatusRefused)

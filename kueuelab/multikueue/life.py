@@ -1,0 +1,58 @@
+"""The life of one job as a sequence: what happened in which cluster, top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from kueuelab.multikueue.facts import Fact, plain_name
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.world import World
+
+__all__ = ["life_of"]
+
+_WIDTH = 34
+
+
+def life_of(world: World, facts: Sequence[Fact], workload: str) -> str:
+    """Return the life of a job as text: a column for each cluster, a line for each write.
+
+    Parameters
+    ----------
+    world
+        Where it lived.
+    facts
+        What was written, see :class:`~kueuelab.multikueue.facts.FactLog`.
+    workload
+        ``namespace/name``, or the name alone.
+    """
+    name = plain_name(workload.rpartition("/")[2])
+    job = name.removeprefix("job-")
+    ours = [f for f in facts if f.name in (name, job) and f.kind not in ("ClusterQueue",)]
+    clusters = [c for c in world.sites if any(f.cluster == c for f in ours)]
+    lines = ["   time  " + "".join(f"{cluster:<{_WIDTH}}" for cluster in clusters).rstrip()]
+    for _, group in groupby(ours, key=lambda fact: fact.write):
+        written = list(group)
+        first = written[0]
+        for text in _short(written):
+            indent = " " * (_WIDTH * clusters.index(first.cluster))
+            lines.append(f"{first.time / 1e9:6.1f}s  {indent}{text}")
+    return "\n".join(lines)
+
+
+def _short(written: Sequence[Fact]) -> list[str]:
+    kind = written[0].kind
+    shown = []
+    for fact in written:
+        text = fact.fact
+        if text.startswith(("condition PodsReady", "owner=", "origin=", "prebuiltWorkload=")):
+            continue
+        if text.startswith("condition "):
+            text = text.removeprefix("condition ").partition(" message=")[0]
+            text = text.partition(" reason=")[0] if "=True" in text else text
+        elif text.startswith("admissionCheckState "):
+            text = "check " + text.removeprefix("admissionCheckState ").partition(" message=")[0]
+        shown.append(f"{kind} {text}"[: _WIDTH - 2])
+    return shown

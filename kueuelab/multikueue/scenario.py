@@ -1,0 +1,238 @@
+"""Scenarios with several clusters, ready to run, and what came of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Final
+
+from kueuelab.manifests.scenario import (
+    Action,
+    Apply,
+    Delete,
+    Expectation,
+    Fault,
+    Finish,
+    Reclaim,
+    Remove,
+    ScenarioSpec,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND, parse_time
+from kueuelab.multikueue.dispatchers import Dispatcher
+from kueuelab.multikueue.facts import Fact
+from kueuelab.multikueue.hazards import Hazard, hazards
+from kueuelab.multikueue.jobs import PodPlan
+from kueuelab.multikueue.life import life_of
+from kueuelab.multikueue.races import Race
+from kueuelab.multikueue.recording import SharedRecorder
+from kueuelab.multikueue.why import Answer, why
+from kueuelab.multikueue.world import World
+from kueuelab.simulation.expectations import Outcome, check
+from kueuelab.simulation.run import Scenario
+from kueuelab.trace import Trace
+
+__all__ = ["MultiKueueScenario", "WorldRun", "scenario_of"]
+
+_START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
+#: How long a run goes on after the last thing that the file mentions.
+_AFTERWARDS: Final = 60 * SECOND
+
+
+def scenario_of(spec: ScenarioSpec) -> Scenario | MultiKueueScenario:
+    """Return what runs a scenario: of one cluster, or of several."""
+    return MultiKueueScenario(spec) if spec.workers else Scenario(spec)
+
+
+@dataclass(frozen=True, slots=True)
+class MultiKueueScenario:
+    """A scenario with a manager and workers.
+
+    Attributes
+    ----------
+    spec
+        What was written.
+    seed
+        How ties are drawn.
+    dispatcher
+        Nominates workers in place of the one that the Configuration names.
+    """
+
+    spec: ScenarioSpec
+    seed: int = 0
+    dispatcher: Dispatcher | None = None
+
+    @property
+    def name(self) -> str:
+        """The scenario's name."""
+        return self.spec.name
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a few words."""
+        return self.spec.title
+
+    @property
+    def not_modelled(self) -> tuple[str, ...]:
+        """What the scenario depends on and the simulator doesn't decide yet."""
+        return Scenario(self.spec).not_modelled
+
+    def run(self, *, until: float | None = None) -> WorldRun:
+        """Play the scenario and record it; ``until`` is in seconds of virtual time."""
+        spec = self.spec
+        start = _START if spec.start is None else spec.start
+        recorder = SharedRecorder()
+        configurations = {"manager": spec.configuration}
+        configurations.update((worker.name, worker.configuration) for worker in spec.workers)
+        world = World(
+            configurations,
+            start=start,
+            seed=self.seed,
+            dispatcher=self.dispatcher,
+            recorder=recorder,
+        )
+        objects = {"manager": list(spec.manifests)}
+        objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
+        world.load(objects, facts=True)
+        run = WorldRun(self, world, recorder, start)
+        for action in spec.timeline:
+            world.loop.at(start + action.at, partial(_do, world, action))
+        for expectation in spec.expect:
+            world.loop.at(start + expectation.at, partial(run.hold, expectation))
+        end = spec.end + _AFTERWARDS if until is None else round(until * SECOND)
+        world.run_until(start + end)
+        return run
+
+    def __repr__(self) -> str:
+        names = ", ".join(worker.name for worker in self.spec.workers)
+        name = self.spec.name or "unnamed"
+        return f"<MultiKueueScenario {name}: manager + {names}, {len(self.spec.timeline)} actions>"
+
+
+class WorldRun:
+    """What came of a scenario with several clusters.
+
+    Attributes
+    ----------
+    world
+        The clusters as they were left.
+    outcomes
+        The scenario's expectations and what was found.
+    start
+        The clock at the start, nanoseconds since 1970.
+    """
+
+    #: Loops are looked for in runs of one cluster only.
+    loop: Final = None
+
+    def __init__(
+        self, scenario: MultiKueueScenario, world: World, recorder: SharedRecorder, start: int
+    ) -> None:
+        self.scenario = scenario
+        self.world = world
+        self.start = start
+        self.outcomes: list[Outcome] = []
+        self._recorder = recorder
+
+    def hold(self, expectation: Expectation) -> None:
+        """Hold an expectation against the cluster that it is about, now."""
+        self.outcomes.append(check(expectation, self.world.site(expectation.cluster).cluster))
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The record of all clusters together."""
+        return Trace.of(self._recorder, self.scenario.name, self.scenario.title)
+
+    @cached_property
+    def traces(self) -> Mapping[str, Trace]:
+        """The record of each cluster by itself."""
+        clusters = self._recorder.clusters.items()
+        return {name: Trace.of(recorder, self.scenario.name) for name, recorder in clusters}
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Everything that was written, in order."""
+        return () if self.world.log is None else tuple(self.world.log.facts)
+
+    @property
+    def races(self) -> tuple[Race, ...]:
+        """The ties that luck decided, and who else could have won."""
+        return tuple(self.world.races.drawn)
+
+    @property
+    def hazards(self) -> tuple[Hazard, ...]:
+        """What went wrong as it does with this version of Kueue, and what can be done."""
+        return hazards(self.world)
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that the scenario expects came true."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    def why(self, workload: str) -> Answer:
+        """Tell where a workload is and what it waits for, in every cluster."""
+        return why(self, workload)
+
+    def life(self, workload: str) -> str:
+        """Return the life of a job as a sequence of lines, one column a cluster."""
+        return life_of(self.world, self.facts, workload)
+
+    def __repr__(self) -> str:
+        seconds = (self.world.now - self.start) / SECOND
+        name = self.scenario.name or "unnamed"
+        count = len(self.world.manager.site.workloads)
+        workers = len(self.world.workers)
+        return f"<WorldRun {name}: {count} workloads, {workers} workers, {seconds:g}s>"
+
+
+def _do(world: World, action: Action) -> None:
+    """Do what an action says."""
+    cluster = action.cluster
+    match action:
+        case Submit(workloads=workloads, runs=runs):
+            for workload in workloads:
+                world.submit_workload(cluster, workload, PodPlan(runs))
+        case Apply(objects=objects):
+            for obj in objects:
+                if not isinstance(obj, Workload):
+                    world.apply(cluster, obj)
+        case Remove(kind=kind, name=name, namespace=namespace):
+            world.remove(cluster, kind, name, namespace)
+        case Finish(workload=key):
+            _finish(world, key)
+        case Delete(workload=key):
+            job = world.site(cluster).job_of(key)
+            if job is not None and not cluster:
+                world.delete_job(cluster, job.key)
+            else:
+                world.delete_workload(cluster, key)
+        case SetCheck():
+            world.set_check(cluster, action.workload, action.check, action.state, action.message)
+        case SetActive(workload=key, active=active):
+            world.set_active(cluster, key, active)
+        case Reclaim():
+            pass  # jobs say themselves which of their pods are done
+        case Fault(what=what, on=on, kubeconfig=state):
+            _FAULTS[what](world, on, state)
+
+
+def _finish(world: World, key: str) -> None:
+    """Let a job succeed wherever it runs."""
+    for site in world.sites.values():
+        job = site.job_of(key)
+        if job is not None and site.kubernetes.finish(job):
+            return
+
+
+_FAULTS: Final[Mapping[str, Callable[[World, str, str], None]]] = {
+    "disconnect": lambda world, on, _: world.disconnect(on),
+    "reconnect": lambda world, on, _: world.reconnect(on),
+    "restartKueue": lambda world, on, _: world.restart_kueue(on),
+    "stopKueue": lambda world, on, _: world.stop_kueue(on),
+    "startKueue": lambda world, on, _: world.start_kueue(on),
+    "setKubeconfig": lambda world, on, state: world.set_kubeconfig(on, state),
+}
