@@ -14,7 +14,7 @@ from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.proposals import Proposal
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
-from kueuelab.whatif.sandbox import Sandbox, Trial
+from kueuelab.whatif.sandbox import Sandbox, Trial, without_collection
 from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.words import words
 
@@ -54,7 +54,8 @@ def what_would_admit(run: LabRun, workload: str, at: int | None = None) -> Repor
         if workload in run.trace.workloads:
             return Report(workload, (Obstacle("unknown", words().text("obstacle.unknown")),), (), 0)
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
-    return Search(player, workload).report()
+    with without_collection():
+        return Search(player, workload).report()
 
 
 class Search:
@@ -79,7 +80,8 @@ class Search:
             return
         self._sandbox = Sandbox(player, workload, later)
         self._subject = Subject(self._sandbox.copy().cluster, workload)
-        self._known: dict[object, bool] = {}
+        self._known: dict[str, bool] = {}
+        self._told: set[str] = set()
 
     def report(self) -> Report:
         """Search, and return what was found."""
@@ -122,6 +124,9 @@ class Search:
     def _verified(self, found: Iterator[Proposal]) -> Iterator[Suggestion]:
         """Yield what admits the workload for good, with whom it evicts."""
         for proposal in found:
+            if repr(proposal.changes) in self._told:
+                continue
+            self._told.add(repr(proposal.changes))
             trial = self._sandbox.attempt(proposal.changes)
             if trial.reserved and not trial.looped:
                 yield self._suggestion(proposal, trial)

@@ -38,6 +38,7 @@ def verify(run: LabRun, report: Report) -> None:
         since = len(run.trace)
         evicted = {s.workload for s in forked.trace.steps[since:] if s.kind == "Evicted"}
         assert evicted - {report.workload} == set(suggestion.evicts), suggestion
+    assert len({repr(suggestion.changes) for suggestion in report}) == len(report)
     ranks = [suggestion.disturbance for suggestion in report]
     assert ranks == sorted(ranks)
 
