@@ -32,8 +32,13 @@ def command(
 ) -> None:
     """Tell why a workload is admitted, pending or evicted, and who did it."""
     from kueuelab.cli.loading import scenario_at, workload_named
+    from kueuelab.cli.worlds import answer_lines, world_at
     from kueuelab.trace import explain
 
+    several = world_at(file)
+    if several is not None:
+        say(answer_lines(several.run(), workload))
+        return
     scenario = scenario_at(file)
     with progress(scenario.name or "running"):
         run = scenario.run()

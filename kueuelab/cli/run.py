@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,8 +41,18 @@ def command(
 ) -> None:
     """Run a scenario to its end, and print the timeline of what happened."""
     from kueuelab.cli.loading import scenario_at
+    from kueuelab.cli.worlds import run_lines, world_at
     from kueuelab.trace.export import write_trace
 
+    several = world_at(file)
+    if several is not None:
+        world = several.run(until=until)
+        if as_json:
+            write_trace(world.trace, sys.stdout)
+        else:
+            say(run_lines(world))
+        _say_failures(world.outcomes)
+        return
     scenario = scenario_at(file)
     with progress(scenario.name or "running"):
         run = scenario.run(until=until)
@@ -52,7 +62,11 @@ def command(
         write_trace(run.trace, sys.stdout)
     else:
         say(_lines(run, objects=objects))
-    failed = [outcome for outcome in run.outcomes if not outcome.passed]
+    _say_failures(run.outcomes)
+
+
+def _say_failures(outcomes: Iterable[Outcome]) -> None:
+    failed = [outcome for outcome in outcomes if not outcome.passed]
     for outcome in failed:
         complain(_failure(outcome))
     if failed:

@@ -16,6 +16,7 @@ from kueuelab.multikueue.facts import Fact, FactLog
 from kueuelab.multikueue.jobs import Job, PodPlan
 from kueuelab.multikueue.races import Race, Races
 from kueuelab.multikueue.recording import SharedRecorder
+from kueuelab.multikueue.scenario import MultiKueueScenario, WorldRun, load
 from kueuelab.multikueue.timing import Timing
 from kueuelab.multikueue.world import World
 
@@ -26,6 +27,7 @@ __all__ = [
     "FactLog",
     "Incremental",
     "Job",
+    "MultiKueueScenario",
     "Nomination",
     "PodPlan",
     "Race",
@@ -33,6 +35,8 @@ __all__ = [
     "SharedRecorder",
     "Timing",
     "World",
+    "WorldRun",
     "all_at_once",
     "cheapest_first",
+    "load",
 ]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final
+from importlib import resources
+from typing import Any, Final
 
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests import load_scenario
 from kueuelab.manifests.scenario import (
     Action,
     Apply,
@@ -36,11 +39,48 @@ from kueuelab.simulation.expectations import Outcome, check
 from kueuelab.simulation.run import Scenario
 from kueuelab.trace import Trace
 
-__all__ = ["MultiKueueScenario", "WorldRun", "scenario_of"]
+__all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
 
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
 #: How long a run goes on after the last thing that the file mentions.
 _AFTERWARDS: Final = 60 * SECOND
+
+
+def load(source: Any) -> MultiKueueScenario:
+    """Load a scenario with several clusters.
+
+    Parameters
+    ----------
+    source
+        A file, text, or parsed documents; or the name of a scenario that comes with the
+        package.
+
+    Raises
+    ------
+    InputError
+        If something is wrong with it, or there is but one cluster in it.
+
+    Examples
+    --------
+    >>> scenario = load("lost-worker")
+    >>> scenario.title
+    'A worker is lost, and comes back too late'
+    >>> run = scenario.run()
+    >>> run.passed
+    True
+    >>> [hazard.id for hazard in run.hazards]
+    ['older-copy-wins']
+    """
+    folder = resources.files("kueuelab") / "scenarios" / "multikueue"
+    if isinstance(source, str) and "\n" not in source:
+        file = folder / f"{source}.yaml"
+        if file.is_file():
+            source = file.read_text("utf-8")
+    spec = load_scenario(source)
+    if not spec.workers:
+        hint = "Give spec.clusters, with manager and workers; or use kueuelab.load"
+        raise InputError(Problem("there is only one cluster in this scenario", hint=hint))
+    return MultiKueueScenario(spec)
 
 
 def scenario_of(spec: ScenarioSpec) -> Scenario | MultiKueueScenario:

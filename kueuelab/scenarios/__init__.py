@@ -28,12 +28,19 @@ __all__ = ["load", "names", "text"]
 def names(folder: str = "") -> tuple[str, ...]:
     """Return the names of all scenarios, or of those in one folder, sorted.
 
+    Those in the folder ``multikueue`` have several clusters; they are only named if asked
+    for, and :func:`kueuelab.multikueue.load` loads them.
+
     Examples
     --------
     >>> names("preemption-policies")[:2]
     ('borrow-1-at-creation', 'borrow-2-needs-borrowing')
     """
-    return tuple(name for name, (where, _) in _files().items() if folder in ("", where))
+    return tuple(
+        name
+        for name, (where, _) in _files().items()
+        if where == folder or (not folder and where != "multikueue")
+    )
 
 
 def load(name: str) -> Lab:
