@@ -9,6 +9,7 @@ from typing import Any, Final
 from kueuelab.bench.drive import Drive, Tally, arrive
 from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
 from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, Shape, objects_of
+from kueuelab.collector import without_collection
 from kueuelab.model.times import SECOND, parse_time
 
 __all__ = ["SHAPES", "START", "Result", "run_shape"]
@@ -105,7 +106,7 @@ def run_shape(
         return drive.run(), (cluster.now - START) / SECOND
 
     found: Profile | None = None
-    with measured() as measurement:
+    with without_collection(), measured() as measurement:
         if profile:
             (tally, virtual), found = profiled(run)
         else:

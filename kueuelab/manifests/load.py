@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
 from kueuelab.manifests.loading.items import Item
@@ -89,7 +88,7 @@ def load(
 
 
 def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:
-    with _without_collection():
+    with without_collection():
         for source in sources:
             problems: list[Problem] = []
             for document in documents_of(source, problems, name=name, base=base):
@@ -97,18 +96,6 @@ def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path 
                 loader.add_problems(problems)
                 problems.clear()
             loader.add_problems(problems)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Hold the garbage collector off: what is read stays, and looking at it takes half the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def load_scenario(

@@ -15,6 +15,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Final
 
+from kueuelab.collector import without_collection
 from kueuelab.manifests.scenario import (
     Action,
     Advance,
@@ -123,8 +124,9 @@ class Player:
 
     def play(self, until: int | None = None) -> None:
         """Go on until nothing is left to do, or until a time (ns since 1970)."""
-        for _ in self.instants(until):
-            pass
+        with without_collection():
+            for _ in self.instants(until):
+                pass
 
     def instants(self, until: int | None = None) -> Iterator[int]:
         """Go on, and yield the time after each instant at which something was done."""

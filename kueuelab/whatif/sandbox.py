@@ -6,11 +6,10 @@ what was recorded stays behind. That is much faster than playing the run again.
 
 from __future__ import annotations
 
-import gc
 import io
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -24,7 +23,7 @@ from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, carry_out
 from kueuelab.workload import PodSetRequests, WorkloadState
 
-__all__ = ["Sandbox", "Trial", "without_collection"]
+__all__ = ["Sandbox", "Trial"]
 
 #: Immutable objects, which copies share.
 _SHARED: Final = frozenset(
@@ -154,18 +153,6 @@ class Sandbox:
         reserved = _has_quota(player, key)
         admitted = reserved and state is not None and state.is_admitted
         return Trial(reserved, tuple(dict.fromkeys(evicted)), looped, pods, admitted)
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Hold the garbage collector off: next to a long record, looking through it all is slow."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _has_quota(player: Player, key: str) -> bool:

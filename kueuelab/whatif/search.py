@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.collector import without_collection
 from kueuelab.errors import UnknownObjectError
 from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.simulation import Player
@@ -14,7 +15,7 @@ from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.proposals import Proposal
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
-from kueuelab.whatif.sandbox import Sandbox, Trial, without_collection
+from kueuelab.whatif.sandbox import Sandbox, Trial
 from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.words import words
 
