@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
@@ -9,6 +11,7 @@ import ipywidgets
 import plotly.graph_objects as go
 
 from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.figures import new_figure, redraw
 from kueuelab.widgets.frontend import View, html
 from kueuelab.widgets.style import (
     BORROWED,
@@ -18,21 +21,28 @@ from kueuelab.widgets.style import (
     LENT,
     OUTLINES,
     PATTERNS,
+    PURPLE,
     SELECTED,
     chip_colours,
 )
-from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
+from kueuelab.widgets.viewmodel import CohortPicture, Role, cohort_picture
 from kueuelab.widgets.viewmodel.picture import MARKS, Arrow, Bar, Chip
 from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.tree import Tree
 
 __all__ = ["CohortGraph"]
 
-_EDGES, _NODES, _NOMINAL, _CHIPS, _STRIPS, _LIMITS, _CAPTIONS, _ARROWS, _HEADS = range(9)
+_EDGES, _NODES, _NOMINAL, _CHIPS, _STRIPS, _LIMITS, _CAPTIONS, _ARROWS, _LABELS = range(9)
 
 #: Up to so many lines, each has room for its numbers above its bar.
 _ROOMY: Final = 24
-_INDENT: Final = 0.055
+_ROOMY_LINE: Final = 44
+_CLOSE_LINE: Final = 26
+#: Pixels: a step to the right in the tree, and a letter of a name.
+_STEP: Final = 18
+_LETTER: Final = 7
+#: Where the picture ends; the widest bar ends at 1.
+_RIGHT: Final = 1.22
 _LONGEST: Final = 26
 _BADGES: Final = {"Cohort": "diamond", "ClusterQueue": "square", "LocalQueue": "circle"}
 
@@ -60,13 +70,12 @@ class CohortGraph(View):
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
         self._tree: Tree | None = None
+        self._width = 0
         self._picture = cohort_picture(self.board.background, self.board.index)
         self.figure = _figure()
-        for index in (_CHIPS, _HEADS):
-            self.figure.data[index].on_click(self._chip_clicked)
+        self.figure.data[_CHIPS].on_click(self._chip_clicked)
         self.figure.data[_NODES].on_click(self._node_clicked)
         self.figure.data[_NOMINAL].on_click(self._bar_clicked)
-        self.figure.add_class("kl-figure")
         self._frame = ipywidgets.Box([self.figure])
         self._frame.layout.max_height = "560px"
         self._frame.layout.overflow_y = "auto"
@@ -119,14 +128,19 @@ class CohortGraph(View):
 
     def _show(self) -> None:
         picture, selected = self._picture, self.board.selected
-        with self.figure.batch_update():
-            if picture.tree is not self._tree:
-                self._tree = picture.tree
-                self._show_tree(picture.tree)
-            self._show_nodes(picture, selected)
-            self._show_bars(picture)
-            self._show_chips(picture.chips, selected)
-            self._show_arrows(picture.arrows)
+        layout: dict[str, Any] = {}
+        changes: dict[int, dict[str, Any]] = {}
+        if picture.tree is not self._tree or self._width != self.board.width:
+            self._tree, self._width = picture.tree, self.board.width
+            changes[_EDGES], layout = self._edges(picture.tree), self._sizes(picture.tree)
+        changes[_NODES] = self._nodes(picture, selected)
+        changes[_NOMINAL] = _nominal(picture.bars)
+        changes[_STRIPS] = _strips(picture.bars)
+        changes[_CHIPS] = _chips([*picture.chips, *_fillings(picture.bars)], selected)
+        changes[_LIMITS] = _limits(picture.bars)
+        changes[_CAPTIONS] = _captions(picture.bars if self._roomy else ())
+        changes[_ARROWS], changes[_LABELS] = _arrows(picture.arrows)
+        redraw(self.figure, changes, layout)
         self._show_text()
 
     def _show_text(self) -> None:
@@ -139,16 +153,20 @@ class CohortGraph(View):
 
     @property
     def _left(self) -> float:
-        """Where the tree begins, left of the bars."""
+        """Where the tree begins, left of the bars, so that the longest name has its room."""
         tree = self._picture.tree
-        longest = max((len(_short(node.name)) for node in tree.nodes), default=0)
-        return -(_INDENT * tree.depth + 0.0185 * longest + 0.05)
+        names = max((len(_short(node.name)) for node in tree.nodes), default=0)
+        room = _STEP * tree.depth + _LETTER * names + 12
+        return -min(_RIGHT * room / max(self.board.width - room, 120), 1.5)
 
-    def _show_tree(self, tree: Tree) -> None:
-        layout = self.figure.layout
-        layout.height = tree.lines * (44 if self._roomy else 26) + 24
-        layout.xaxis.range = [self._left - 0.02, 1.28]
-        layout.yaxis.range = [-(tree.lines - 0.35), 0.75]
+    def _sizes(self, tree: Tree) -> dict[str, Any]:
+        return {
+            "height": tree.lines * (_ROOMY_LINE if self._roomy else _CLOSE_LINE) + 24,
+            "xaxis.range": [self._left - 0.02, _RIGHT],
+            "yaxis.range": [-(tree.lines - 0.35), 0.75],
+        }
+
+    def _edges(self, tree: Tree) -> dict[str, Any]:
         places = {node.key: (self._x(node.depth), -node.lanes[0].line) for node in tree.nodes}
         xs: list[float | None] = []
         ys: list[float | None] = []
@@ -158,104 +176,159 @@ class CohortGraph(View):
                 above_x, above_y = places[node.parent]
                 xs += [above_x, above_x, x, None]
                 ys += [above_y, y, y, None]
-        edges = self.figure.data[_EDGES]
-        edges.x, edges.y = xs, ys
+        return {"x": xs, "y": ys}
 
     def _x(self, depth: int) -> float:
-        return self._left + _INDENT * depth
+        return self._left + (_RIGHT - self._left) * _STEP / self.board.width * depth
 
-    def _show_nodes(self, picture: CohortPicture, selected: tuple[str, str] | None) -> None:
-        nodes = self.figure.data[_NODES]
-        found = picture.tree.nodes
-        nodes.x = [self._x(node.depth) for node in found]
-        nodes.y = [-node.lanes[0].line for node in found]
-        nodes.text = [
-            f"  {_short(node.name)}{' (inactive)' if node.name in picture.inactive else ''}"
-            for node in found
-        ]
-        nodes.hovertext = [f"{node.kind} {node.name}" for node in found]
-        nodes.marker.symbol = [_BADGES[node.kind] for node in found]
-        nodes.marker.color = [SELECTED if node.key == selected else FRAME for node in found]
-        nodes.marker.size = [13 if node.key == selected else 9 for node in found]
+    def _nodes(self, picture: CohortPicture, selected: tuple[str, str] | None) -> dict[str, Any]:
+        nodes = picture.tree.nodes
+        chosen = [node.key == selected for node in nodes]
+        return {
+            "x": [self._x(node.depth) for node in nodes],
+            "y": [-node.lanes[0].line for node in nodes],
+            "text": [
+                f"  {'◆ ' * here}{_short(node.name)}"
+                f"{' (inactive)' if node.name in picture.inactive else ''}"
+                for node, here in zip(nodes, chosen, strict=True)
+            ],
+            "hovertext": [f"{node.kind} {node.name}" for node in nodes],
+            "marker.symbol": [_BADGES[node.kind] for node in nodes],
+            "marker.color": [SELECTED if here else FRAME for here in chosen],
+            "marker.size": [13 if here else 9 for here in chosen],
+        }
 
-    def _show_bars(self, picture: CohortPicture) -> None:
-        bars = picture.bars
-        nominal = self.figure.data[_NOMINAL]
-        nominal.x = [min(bar.at(bar.nominal), 1.2) for bar in bars]
-        nominal.y = [-bar.line for bar in bars]
-        nominal.hovertext = [_about(bar) for bar in bars]
-        strips = [strip for bar in bars for strip in _strips(bar)]
-        strip = self.figure.data[_STRIPS]
-        strip.base = [start for _, start, _, _, _, _ in strips]
-        strip.x = [length for _, _, length, _, _, _ in strips]
-        strip.y = [y for y, _, _, _, _, _ in strips]
-        strip.marker.color = [colour for _, _, _, colour, _, _ in strips]
-        strip.marker.pattern.shape = [shape for _, _, _, _, shape, _ in strips]
-        strip.hovertext = [text for _, _, _, _, _, text in strips]
-        ticks = [tick for bar in bars for tick in _ticks(bar)]
-        limits = self.figure.data[_LIMITS]
-        limits.x = [x for x, _, _ in ticks]
-        limits.y = [y for _, y, _ in ticks]
-        limits.hovertext = [text for _, _, text in ticks]
-        captions = self.figure.data[_CAPTIONS]
-        shown = bars if self._roomy else ()
-        captions.x = [0.0 for _ in shown]
-        captions.y = [-bar.line + 0.41 for bar in shown]
-        captions.text = [bar.label for bar in shown]
 
-    def _show_chips(self, chips: tuple[Chip, ...], selected: tuple[str, str] | None) -> None:
-        chosen = selected[1] if selected and selected[0] == "Workload" else None
-        drawn = self.figure.data[_CHIPS]
-        colours = [
-            (HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips
-        ]
-        outlines = [
-            (SELECTED, 4.0) if chip.workload and chip.workload == chosen else OUTLINES[chip.role]
+# --- what each trace shows -------------------------------------------------------------
+
+
+def _nominal(bars: Sequence[Bar]) -> dict[str, Any]:
+    return {
+        "x": [min(bar.at(bar.nominal), 1.2) for bar in bars],
+        "y": [_bar_y(bar.line) for bar in bars],
+        "base": [0 for _ in bars],
+        "hovertext": [_about(bar) for bar in bars],
+    }
+
+
+def _strips(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Draw what is borrowed beyond the nominal quota, and what is lent within it."""
+    found = []
+    for bar in bars:
+        end, y = bar.at(bar.nominal), _strip_y(bar.line)
+        if bar.borrowed:
+            found.append((end, bar.at(bar.used) - end, y, BORROWED, "/", bar))
+        if bar.lends:
+            length = bar.at(bar.lends)
+            found.append((end - length, length, y, LENT, "\\", bar))
+    return {
+        "base": [start for start, *_ in found],
+        "x": [length for _, length, *_ in found],
+        "y": [y for _, _, y, *_ in found],
+        "marker.color": [colour for _, _, _, colour, *_ in found],
+        "marker.pattern.shape": [shape for *_, shape, _ in found],
+        "hovertext": [_about(bar) for *_, bar in found],
+    }
+
+
+def _chips(chips: Sequence[Chip], selected: tuple[str, str] | None) -> dict[str, Any]:
+    chosen = selected[1] if selected and selected[0] == "Workload" else None
+    colours = [(HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips]
+    outlines = [
+        (SELECTED, 4.0) if chip.workload and chip.workload == chosen else OUTLINES[chip.role]
+        for chip in chips
+    ]
+    return {
+        "base": [chip.start for chip in chips],
+        "x": [chip.length for chip in chips],
+        "y": [_bar_y(chip.line) for chip in chips],
+        "text": [
+            ("◆ " if chip.workload and chip.workload == chosen else "")
+            + MARKS[chip.role]
+            + (short_name(chip.workload) if chip.workload else chip.label)
             for chip in chips
-        ]
-        drawn.base = [chip.start for chip in chips]
-        drawn.x = [chip.length for chip in chips]
-        drawn.y = [-chip.line - 0.04 for chip in chips]
-        drawn.text = [
-            MARKS[chip.role] + (short_name(chip.workload) if chip.workload else chip.label)
-            for chip in chips
-        ]
-        drawn.hovertext = [
-            f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips
-        ]
-        drawn.customdata = [chip.workload for chip in chips]
-        drawn.marker.color = [fill for fill, _ in colours]
-        drawn.marker.opacity = [0.75 if chip.waiting else 1.0 for chip in chips]
-        drawn.marker.line.color = [colour for colour, _ in outlines]
-        drawn.marker.line.width = [width for _, width in outlines]
-        drawn.marker.pattern.shape = [PATTERNS.get(chip.role, "") for chip in chips]
-        drawn.insidetextfont.color = [text for _, text in colours]
+        ],
+        "hovertext": [f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips],
+        "customdata": [chip.workload for chip in chips],
+        "marker.color": [fill for fill, _ in colours],
+        "marker.opacity": [0.8 if chip.waiting else 1.0 for chip in chips],
+        "marker.line.color": [colour for colour, _ in outlines],
+        "marker.line.width": [width for _, width in outlines],
+        "marker.pattern.shape": [PATTERNS.get(chip.role, "") for chip in chips],
+        "insidetextfont.color": [text for _, text in colours],
+    }
 
-    def _show_arrows(self, arrows: tuple[Arrow, ...]) -> None:
-        lines = self.figure.data[_ARROWS]
-        xs: list[float | None] = []
-        ys: list[float | None] = []
-        for arrow in arrows:
-            y = _strip_y(arrow.from_line)
-            xs += [arrow.start, arrow.end, None]
-            ys += [y, _strip_y(arrow.to_line), None]
-        lines.x, lines.y = xs, ys
-        heads = self.figure.data[_HEADS]
-        heads.x = [arrow.end for arrow in arrows]
-        heads.y = [_strip_y(arrow.to_line) for arrow in arrows]
-        heads.text = [f" {arrow.label}" for arrow in arrows]
-        heads.hovertext = [f"{arrow.label} borrowed" for arrow in arrows]
-        heads.customdata = ["" for _ in arrows]
-        heads.marker.symbol = [
-            "triangle-up" if arrow.to_line < arrow.from_line else "triangle-down"
-            for arrow in arrows
-        ]
+
+def _fillings(bars: Sequence[Bar]) -> list[Chip]:
+    """Fill the bars of cohorts: all that is used below them."""
+    return [
+        Chip(
+            "",
+            bar.line,
+            0.0,
+            bar.at(bar.used),
+            f"{bar.used * 100 // bar.nominal if bar.nominal else 100} %",
+            Role.NONE,
+            0.15,
+            waiting=False,
+            hollow=False,
+            about=bar.label,
+        )
+        for bar in bars
+        if bar.node[0] == "Cohort" and bar.used
+    ]
+
+
+def _limits(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Tick off the quota where it is exceeded, how far a queue may borrow, what it keeps."""
+    found: list[tuple[float, Bar, str]] = []
+    for bar in bars:
+        if bar.used > bar.nominal:
+            found.append((bar.at(bar.nominal), bar, "nominal quota"))
+        if bar.borrowing_limit is not None:
+            at = bar.at(bar.nominal + bar.borrowing_limit)
+            found += [(at, bar, "borrowing limit")] if at <= 1.2 else []
+        if bar.lending_limit is not None:
+            found.append((bar.at(max(0, bar.nominal - bar.lending_limit)), bar, "lending limit"))
+    return {
+        "x": [at for at, _, _ in found],
+        "y": [_bar_y(bar.line) for _, bar, _ in found],
+        "hovertext": [f"{name}<br>{escape(bar.label)}" for _, bar, name in found],
+        "marker.symbol": [
+            "line-ne" if name == "lending limit" else "line-ns" for _, _, name in found
+        ],
+        "marker.line.color": [FRAME if name == "nominal quota" else PURPLE for _, _, name in found],
+    }
+
+
+def _captions(bars: Sequence[Bar]) -> dict[str, Any]:
+    return {
+        "x": [0.0 for _ in bars],
+        "y": [-bar.line + 0.37 for bar in bars],
+        "text": [bar.label for bar in bars],
+    }
+
+
+def _arrows(arrows: Sequence[Arrow]) -> tuple[dict[str, Any], dict[str, Any]]:
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for arrow in arrows:
+        xs += [arrow.start, arrow.end, None]
+        ys += [_strip_y(arrow.from_line), _strip_y(arrow.to_line), None]
+    lines = {"x": xs, "y": ys, "marker.size": [0, 13, 0] * len(arrows)}
+    labels = {
+        "x": [(arrow.start + arrow.end) / 2 for arrow in arrows],
+        "y": [(_strip_y(arrow.from_line) + _strip_y(arrow.to_line)) / 2 for arrow in arrows],
+        "text": [f" {arrow.label}" for arrow in arrows],
+    }
+    return lines, labels
 
 
 def _figure() -> Any:
     """Return the figure with empty traces; they are filled in place from then on."""
     quiet = {"hoverinfo": "skip", "showlegend": False}
     shown = {"hoverinfo": "text", "showlegend": False}
+    label = {"mode": "text", "textfont": {"size": 11}, "cliponaxis": False, **quiet}
     traces: list[Any] = [None] * 9
     traces[_EDGES] = go.Scatter(mode="lines", line={"color": FRAME, "width": 1}, **quiet)
     traces[_NODES] = go.Scatter(
@@ -263,13 +336,13 @@ def _figure() -> Any:
     )
     traces[_NOMINAL] = go.Bar(
         orientation="h",
-        width=0.52,
-        marker={"color": "rgba(128,128,128,0.12)", "line": {"color": FRAME, "width": 1.5}},
+        width=0.46,
+        marker={"color": "rgba(128,128,128,0.15)", "line": {"color": FRAME, "width": 2}},
         **shown,
     )
     traces[_CHIPS] = go.Bar(
         orientation="h",
-        width=0.4,
+        width=0.37,
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
@@ -285,38 +358,26 @@ def _figure() -> Any:
     )
     traces[_LIMITS] = go.Scatter(
         mode="markers",
-        marker={"symbol": "line-ns", "size": 26, "line": {"width": 2.5, "color": FRAME}},
+        marker={"size": 22, "line": {"width": 3}},
+        cliponaxis=False,
         **shown,
     )
-    traces[_CAPTIONS] = go.Scatter(
-        mode="text", textposition="middle right", textfont={"size": 11}, cliponaxis=False, **quiet
-    )
+    traces[_CAPTIONS] = go.Scatter(textposition="middle right", **label)
     traces[_ARROWS] = go.Scatter(
-        mode="lines", line={"color": BORROWED, "width": 2, "dash": "dot"}, **quiet
+        mode="lines+markers",
+        line={"color": BORROWED, "width": 2, "dash": "dot"},
+        marker={"symbol": "arrow", "angleref": "previous", "color": BORROWED},
+        **quiet,
     )
-    traces[_HEADS] = go.Scatter(
-        mode="markers+text",
-        textposition="middle right",
-        textfont={"size": 11},
-        marker={"color": BORROWED, "size": 11},
-        **shown,
-    )
-    figure = go.FigureWidget(data=traces)
-    figure.update_layout(
-        barmode="overlay",
+    traces[_LABELS] = go.Scatter(textposition="middle right", **label)
+    return new_figure(
+        traces,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
         showlegend=False,
-        dragmode=False,
-        hovermode="closest",
         uniformtext={"mode": "hide", "minsize": 9},
-        font={"size": 12, "color": "#777777"},
         xaxis={"visible": False, "fixedrange": True},
         yaxis={"visible": False, "fixedrange": True},
     )
-    figure._config = {**figure._config, "displayModeBar": False, "responsive": True}
-    return figure
 
 
 def _short(name: str) -> str:
@@ -324,49 +385,26 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
+def _bar_y(line: int) -> float:
+    return -line - 0.05
+
+
 def _strip_y(line: int) -> float:
-    return -line - 0.33
+    return -line - 0.35
 
 
 def _about(bar: Bar) -> str:
     return f"{bar.node[0]} {escape(bar.node[1])}<br>{escape(bar.label)}"
 
 
-def _strips(bar: Bar) -> list[tuple[float, float, float, str, str, str]]:
-    """Return the strips below a bar: line, start, length, colour, pattern, hover."""
-    found = []
-    end = bar.at(bar.nominal)
-    y = _strip_y(bar.line)
-    if bar.borrowed:
-        length = bar.at(bar.used) - end
-        found.append((y, end, length, BORROWED, "/", _about(bar)))
-    if bar.lends:
-        length = bar.at(bar.lends)
-        found.append((y, end - length, length, LENT, "\\", _about(bar)))
-    return found
-
-
-def _ticks(bar: Bar) -> list[tuple[float, float, str]]:
-    found: list[tuple[float, float, str]] = []
-    if bar.borrowing_limit is not None:
-        at = bar.at(bar.nominal + bar.borrowing_limit)
-        if at <= 1.25:
-            found.append((at, -bar.line, f"borrowing limit<br>{escape(bar.label)}"))
-    if bar.lending_limit is not None:
-        at = bar.at(max(0, bar.nominal - bar.lending_limit))
-        found.append((at, -bar.line, f"lending limit<br>{escape(bar.label)}"))
-    return found
-
-
 def _wrapped(text: str, width: int = 60) -> str:
-    import textwrap
-
     return "<br>".join(textwrap.wrap(text, width))
 
 
 def _legend() -> str:
-    marks = " ".join(f"<span><b>{mark}</b>&nbsp;{escape(word)}</span>" for mark, word in LEGEND)
+    kinds = "◆ cohort ■ ClusterQueue ● LocalQueue"
+    marks = " ".join(f"<b>{mark}</b>&nbsp;{escape(word)}" for mark, word in LEGEND)
     return (
-        f"{marks} · darker: higher priority · outline: nominal quota · "
-        "hatched strips: borrowed (orange) and lent (blue)"
+        f"<p>{kinds} · {marks}<br>darker: higher priority · frame: nominal quota · "
+        "hatched strips: borrowed (orange) and lent (blue) · ticks: limits</p>"
     )

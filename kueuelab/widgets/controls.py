@@ -57,14 +57,15 @@ class Controls(View):
         self.stop_at = stop_at
         self._quiet = False
         trace = self.board.trace
-        self.first = self._button("⏮ First", "The first step (Home)", lambda c: c.start())
+        self.first = self._button("|◀ First", "The first step (Home)", lambda c: c.start())
         self.previous = self._button("◀ Previous", "One back (left arrow)", self._back)
         self.play = ipywidgets.Button(
             description="▶ Play", tooltip="Play the run from here, or pause (space)"
         )
+        self.play.layout.width = "6.5em"
         self.play.on_click(lambda _: self._toggle())
         self.next = self._button("Next ▶", "One on (right arrow)", self._forward)
-        self.last = self._button("Last ⏭", "The last step (End)", lambda c: c.end())
+        self.last = self._button("Last ▶|", "The last step (End)", lambda c: c.end())
         self.stride = _choice("by", _STRIDES, "What Next and Previous move over")
         self.speed = _choice("speed", _SPEEDS, "How fast it plays")
         self.speed.value = "normal"
@@ -76,10 +77,10 @@ class Controls(View):
         self.event = _choice("until", (_ANYTHING, *EVENTS), "The kind of event to stop at")
         self.event.observe(self._event_changed, names="value")
         self.next_about = self._button(
-            "Run on ⏵", "To the next step that matches 'about' and 'until'", self._run_on
+            "Run on ▶", "To the next step that matches 'about' and 'until'", self._run_on
         )
         self.previous_about = self._button(
-            "⏴ Run back", "To the last step that matches 'about' and 'until'", self._run_back
+            "◀ Run back", "To the last step that matches 'about' and 'until'", self._run_back
         )
         self.scrubber = Scrubber(
             name=f"Stepping through {trace.title or trace.name or 'a run'}: arrow keys step, "
@@ -90,6 +91,7 @@ class Controls(View):
         )
         self.scrubber.on_msg(self._asked)
         self.scrubber.observe(self._dragged, names="value")
+        self.scrubber.observe(lambda change: self.board.resize(change["new"]), names="width")
         buttons = ipywidgets.HBox(
             [self.first, self.previous, self.play, self.next, self.last, self.stride, self.speed]
         )
@@ -194,7 +196,7 @@ class Controls(View):
         self.first.disabled = self.previous.disabled = cursor.at_start
         self.next.disabled = self.last.disabled = cursor.at_end
         self.play.disabled = cursor.at_end
-        self.play.description = "⏸ Pause" if self.scrubber.playing else "▶ Play"
+        self.play.description = "❚❚ Pause" if self.scrubber.playing else "▶ Play"
 
     def _button(self, text: str, tooltip: str, move: Callable[[Cursor], bool]) -> Any:
         button = ipywidgets.Button(description=text, tooltip=tooltip)

@@ -10,6 +10,7 @@ import ipywidgets
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.viewmodel import Decision, decision_at
+from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["DecisionPanel"]
 
@@ -70,7 +71,7 @@ class DecisionPanel(View):
                         "key": row.workload,
                         "cells": [
                             str(row.rank or ""),
-                            row.workload or f"all of {row.queue}",
+                            short_name(row.workload) or f"all of {row.queue}",
                             row.queue if row.workload else "",
                             row.verdict,
                             row.why,

@@ -9,6 +9,7 @@ import ipywidgets
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View
 from kueuelab.widgets.viewmodel import Queues, queues_at
+from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["QueuesPanel"]
 
@@ -66,13 +67,13 @@ class QueuesPanel(View):
     def _show(self) -> None:
         selected = self.board.selected
         only = selected[1] if selected and selected[0] == "ClusterQueue" else ""
-        rows: list[dict[str, Any]] = [
+        rows: list[Any] = [
             {
                 "key": row.workload,
                 "cells": [
                     queue.name,
                     str(row.position or "–"),
-                    row.workload,
+                    short_name(row.workload),
                     str(row.priority),
                     row.request,
                     row.place,

@@ -19,6 +19,7 @@ __all__ = [
     "OUTLINES",
     "PATTERNS",
     "PHASES",
+    "PURPLE",
     "SELECTED",
     "chip_colours",
 ]

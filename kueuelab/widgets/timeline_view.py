@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from kueuelab.model.times import SECOND
 from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.figures import new_figure, redraw
 from kueuelab.widgets.frontend import View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
 from kueuelab.widgets.viewmodel import Timeline as Data
@@ -20,6 +21,7 @@ __all__ = ["Timeline"]
 
 #: The least width of a phase, as a part of the whole, so that none is invisible.
 _LEAST: Final = 0.006
+_SWATCHES: Final = {"": "■", "/": "▨", "x": "▩", ".": "▣"}
 _DASHES: Final = ("solid", "dash", "dot", "dashdot")
 
 
@@ -47,11 +49,10 @@ class Timeline(View):
         self.board = board_of(run)
         self.data: Data = timeline_of(self.board.trace)
         self.figure = _figure(self.data)
-        self.figure.add_class("kl-figure")
-        self._first_line = len(self.figure.data)
         for trace in self.figure.data:
             trace.on_click(self._clicked)
         self._note = html("kl-legend")
+        self._legend = _legend(self.data)
         text = html("kl-text")
         text.value = f"<pre>{escape(self.as_text())}</pre>"
         details = ipywidgets.Accordion(children=[text], titles=("The same as text",))
@@ -75,18 +76,20 @@ class Timeline(View):
     def _changed(self, moved: bool) -> None:
         board = self.board
         now = (board.cursor.step.time - board.trace[0].time) / SECOND
-        with self.figure.batch_update():
-            if moved:
-                self.figure.layout.shapes[0].x0 = self.figure.layout.shapes[0].x1 = now
-            rows = [short_name(key) for key in self.data.workloads]
-            chosen = short_name(board.workload)
-            self.figure.layout.yaxis.ticktext = [
-                f"◆ {name}" if name == chosen else name for name in rows
-            ]
-        hidden = f" {self.data.hidden} more workloads are not shown." if self.data.hidden else ""
-        self._note.value = escape(
-            f"{moment_at(board.trace, board.index).as_text()}. A click jumps there.{hidden}"
+        chosen = short_name(board.workload)
+        names = [short_name(key) for key in self.data.workloads]
+        redraw(
+            self.figure,
+            {},
+            {
+                "shapes[0].x0": now,
+                "shapes[0].x1": now,
+                "yaxis.ticktext": [f"◆ {name}" if name == chosen else name for name in names],
+            },
         )
+        hidden = f" {self.data.hidden} more workloads are not shown." if self.data.hidden else ""
+        where = moment_at(board.trace, board.index).as_text()
+        self._note.value = f"<p>{escape(where)}. A click jumps there.{hidden}<br>{self._legend}</p>"
 
 
 def _figure(data: Data) -> Any:
@@ -117,19 +120,13 @@ def _figure(data: Data) -> Any:
             )
         )
     traces += _lines(data)
-    figure = go.FigureWidget(data=traces)
     gantt = max(90, 22 * len(rows) + 30)
     total = gantt + 150
-    figure.update_layout(
-        height=total + 60,
-        barmode="overlay",
-        margin={"l": 110, "r": 10, "t": 6, "b": 34},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"size": 11, "color": "#777777"},
-        legend={"orientation": "h", "y": -0.14, "x": 0},
-        hovermode="closest",
-        dragmode=False,
+    return new_figure(
+        traces,
+        height=total + 40,
+        margin={"l": 10, "r": 10, "t": 6, "b": 34},
+        showlegend=False,
         xaxis={
             "title": {"text": "seconds"},
             "range": [-0.01 * data.end, data.end],
@@ -139,6 +136,7 @@ def _figure(data: Data) -> Any:
         },
         yaxis={
             "domain": [1 - gantt / total, 1],
+            "automargin": True,
             "tickvals": [rows[key] for key in data.workloads],
             "ticktext": [short_name(key) for key in data.workloads],
             "range": [-0.6, len(rows) - 0.4],
@@ -151,12 +149,15 @@ def _figure(data: Data) -> Any:
             "rangemode": "tozero",
             "gridcolor": "rgba(128,128,128,0.2)",
             "title": {"text": "workloads"},
+            "tickformat": "d",
+            "nticks": 4,
             "fixedrange": True,
         },
         yaxis3={
             "overlaying": "y2",
             "side": "right",
-            "range": [0, 1.4],
+            "range": [0, 1.25],
+            "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",
             "showgrid": False,
             "fixedrange": True,
@@ -174,8 +175,21 @@ def _figure(data: Data) -> Any:
             }
         ],
     )
-    figure._config = {**figure._config, "displayModeBar": False, "responsive": True}
-    return figure
+
+
+def _legend(data: Data) -> str:
+    """Explain colours, patterns and lines in words."""
+    shown = {each.phase for each in data.phases}
+    words = [
+        f'<span style="color:{colour}">{_SWATCHES[pattern]}</span>&nbsp;{phase}'
+        for phase, (colour, pattern) in PHASES.items()
+        if phase in shown
+    ]
+    used = ", ".join(sorted({escape(name) for each in data.samples for name in each.used}))
+    return (
+        f"{' '.join(words)} · lines: waiting (grey), running (blue, dashed), "
+        f"use of {used or 'quota'} (orange, right scale)"
+    )
 
 
 def _lines(data: Data) -> list[Any]:

@@ -85,6 +85,18 @@ function render({ model, el }) {
     event.stopPropagation();
     model.send({ type: action });
   };
+  // Figures fit themselves to their place only when the window changes.
+  let fitting = 0;
+  const sizes = new ResizeObserver(() => {
+    cancelAnimationFrame(fitting);
+    fitting = requestAnimationFrame(() => {
+      window.dispatchEvent(new Event("resize"));
+      const graph = root && root.querySelector(".kl-graph .kl-figure");
+      if (!graph || Math.abs(graph.clientWidth - model.get("width")) <= 16) return;
+      model.set("width", graph.clientWidth);
+      model.save_changes();
+    });
+  });
   let root = null;
   const attach = () => {
     root = el.closest(".kl-view");
@@ -98,6 +110,8 @@ function render({ model, el }) {
     root.setAttribute("aria-label", model.get("name"));
     root.setAttribute("data-lm-suppress-shortcuts", "true");
     root.addEventListener("keydown", onKey);
+    sizes.observe(root);
+    root.querySelectorAll(".kl-figure").forEach((figure) => sizes.observe(figure.parentElement));
   };
   requestAnimationFrame(attach);
 
@@ -112,6 +126,7 @@ function render({ model, el }) {
 
   return () => {
     clearInterval(timer);
+    sizes.disconnect();
     if (root) root.removeEventListener("keydown", onKey);
     model.off("change:value", answered);
     model.off("change:text", showValue);

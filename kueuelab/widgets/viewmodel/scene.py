@@ -21,7 +21,7 @@ class Role(StrEnum):
     CANDIDATE = "candidate"
     EXCLUDED = "excluded"
     PASSED_OVER = "passed over"
-    REMOVED = "removed"
+    REMOVED = "taken out"
     FILLED_BACK = "filled back"
     TARGET = "target"
 

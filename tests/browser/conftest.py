@@ -1,0 +1,157 @@
+"""A JupyterLab of its own for the tests that drive a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+#: Pictures that a run leaves for the reader.
+PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", Path(__file__).parents[2] / "test-results"))
+
+#: All cells are in the page at once, and nobody asks about news.
+SETTINGS: Mapping[str, Mapping[str, object]] = {
+    "notebook-extension/tracker": {"windowingMode": "none"},
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab."""
+
+    url: str
+
+    def open(self, page: Page, notebook: str) -> None:
+        """Open a notebook and run all its cells."""
+        page.goto(f"{self.url}/lab/tree/{notebook}?reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_function(
+            """() => {
+                const session = window.jupyterapp?.shell.currentWidget?.sessionContext;
+                return session?.isReady && session.session?.kernel?.status === 'idle';
+            }""",
+            timeout=90_000,
+        )
+        self.command(page, "notebook:run-all-cells")
+        # The last cell has run when it has a number, and nothing is running any more.
+        page.wait_for_function(
+            """() => {
+                const prompts = [...document.querySelectorAll(
+                    '.jp-Notebook .jp-CodeCell .jp-InputArea-prompt')];
+                return prompts.length > 0
+                    && prompts.every(each => /\\[\\d+\\]/.test(each.textContent));
+            }""",
+            timeout=90_000,
+        )
+
+    @staticmethod
+    def command(page: Page, name: str, **arguments: str) -> None:
+        """Start a command of JupyterLab; it isn't waited for."""
+        page.evaluate(
+            "([name, args]) => { window.jupyterapp.commands.execute(name, args); }",
+            [name, arguments],
+        )
+
+    def view(self, page: Page, index: int = 0) -> Locator:
+        """Return one of the stepping views of the notebook, scrolled to."""
+        view = page.locator(".kl-view").nth(index)
+        view.wait_for(timeout=60_000)
+        view.scroll_into_view_if_needed()
+        view.locator(".main-svg").first.wait_for(timeout=60_000)
+        return view
+
+
+@pytest.fixture(scope="session")
+def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """JupyterLab on this machine only, with a configuration and files of its own."""
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install '.[lab]'")
+    home = tmp_path_factory.mktemp("jupyterlab")
+    shutil.copytree(NOTEBOOKS, home / "notebooks")
+    _write_views(home / "notebooks" / "views.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = os.environ | {
+        "HOME": str(home),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+    }
+    for name, settings in SETTINGS.items():
+        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(settings), "utf-8")
+    command = [
+        *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
+        *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+        # Nobody else can reach this server, and it lives for one test run.
+        *("--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser"),
+        *(f"--ServerApp.root_dir={home / 'notebooks'}", "--LabApp.news_url="),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    with (home / "log").open("wb") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        _wait(f"http://127.0.0.1:{port}/api", server, home / "log")
+        yield Lab(f"http://127.0.0.1:{port}")
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _write_views(path: Path) -> None:
+    """Write a notebook that shows all views of one run."""
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook()
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    notebook.cells = [
+        nbformat.v4.new_code_cell(
+            "import kueuelab as kl\n"
+            "from kueuelab import scenarios\n"
+            "run = scenarios.load('reclaim-1-take-back').run()\n"
+            "lab = kl.widgets.lab(run)\n"
+            "lab"
+        )
+    ]
+    nbformat.write(notebook, path)
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    """Where screenshots go."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    return PICTURES
+
+
+def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text('utf-8')[-2000:]}")
