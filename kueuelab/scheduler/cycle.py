@@ -333,7 +333,8 @@ class Cycle:
         waiting = self._gates["PrioritizePreemptorWorkloads"] and entry.is_preemptor
         if queue.preemption.reclaim_within_cohort == "Any" and not waiting:
             return
-        self._hold(entry, self._reservation(entry, queue), "unreclaimable")
+        why = "alone" if queue.parent is None else "unreclaimable"
+        self._hold(entry, self._reservation(entry, queue), why)
 
     def _reservation(self, entry: Entry, queue: ClusterQueueNode) -> dict[FlavorResource, int]:
         """Return the quota to keep: up to the borrowing limit if it borrows, else nominal."""
@@ -351,9 +352,9 @@ class Cycle:
     def _hold(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
         """Take quota out of what later entries of this cycle may use."""
         self._tree.add_usage(_queue(entry), usage)
-        self._record(
-            entry, lambda: steps.QuotaHeld(tuple((*fr, value) for fr, value in usage.items()), why)
-        )
+        if any(usage.values()):
+            held = tuple((*fr, value) for fr, value in usage.items())
+            self._record(entry, lambda: steps.QuotaHeld(held, why))
 
     # --- recording ---------------------------------------------------------------------
 

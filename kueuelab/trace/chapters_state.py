@@ -92,6 +92,8 @@ def queue(at: Situation) -> Iterator[Line]:
     form = place or "none"
     if place == "active":
         form += ".behind" if ahead else ".first"
+    elif place == "inadmissible" and not at.has_cohort:
+        form += ".alone"
     yield Line(
         at.words(
             f"queue.{form}",

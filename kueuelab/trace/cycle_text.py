@@ -64,8 +64,9 @@ def _flavor_considered(step: Step, facts: Any, words: Wording) -> str:
 
 
 def _flavor_chosen(step: Step, facts: Any, words: Wording) -> str:
+    form = "" if facts.mode == "Fit" else ".wanted"
     return words(
-        "step.FlavorChosen" if facts.flavor else "step.FlavorChosen.none",
+        f"step.FlavorChosen{form}" if facts.flavor else "step.FlavorChosen.none",
         flavor=facts.flavor,
         resources=words.listed(facts.resources),
         why=words.chosen(facts),

@@ -63,6 +63,11 @@ class Situation:
         """How far it is; ``""`` if it doesn't exist."""
         return str(self.view.get("phase", ""))
 
+    @property
+    def has_cohort(self) -> bool:
+        """Whether its ClusterQueue is in a cohort."""
+        return bool(cohort_path(self.state, self.queue))
+
     def last(self, *kinds: str) -> Step | None:
         """Return the last of its own steps of these kinds in the look."""
         found = [step for step in self.own if step.kind in kinds]
