@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -140,11 +142,12 @@ def is_recording(path: str | Path) -> bool:
 
 def _document(path: str | Path) -> Json | None:
     name = str(path)
-    if not name.endswith(".json"):
+    if not name.endswith((".json", ".json.gz")):
         return None
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        data = Path(path).read_bytes()
+        document = json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
+    except (OSError, ValueError, EOFError, zlib.error):
         return None  # the reader of other cases says what is wrong with it
     return document if isinstance(document, dict) else None
 
