@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.multikueue.jobs import Job, JobStatus, Pod
+from kueuelab.multikueue.nodes import has_nodes, room_for
 from kueuelab.multikueue.workqueue import WorkQueue
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JobController"]
 
+_NEVER: Final = 2**63
 _ITSELF: Final = ("", "kubernetes.io/job-controller")
 
 
@@ -79,7 +81,7 @@ class JobController:
                     "Suspended", "False", "JobResumed", "Job resumed", stamp
                 )
         over = [pod for pod in job.pods if pod.is_over(now)]
-        job.pods = [pod for pod in job.pods if pod.is_alive(now)]
+        job.pods = [pod for pod in job.pods if pod.has_node and pod.is_alive(now)]
         failed = status.failed + (len(over) if job.plan.exit_code else 0)
         succeeded = status.succeeded + (0 if job.plan.exit_code else len(over))
         if failed > job.backoff_limit:
@@ -99,7 +101,10 @@ class JobController:
         missing = wanted - len(job.pods)
         if missing <= 0:
             return
-        job.pods += [Pod(ready_at, ends_at) for _ in range(missing)]
+        fitting = min(missing, room_for(self._site, job))
+        job.pods += [Pod(ready_at, ends_at) for _ in range(fitting)]
+        # The others wait for a node, for ever if none becomes free.
+        job.pods += [Pod(_NEVER, None, has_node=False) for _ in range(missing - fitting)]
         self._notice_at(job, ready_at)
         if ends_at is not None:
             self._notice_at(job, ends_at)
@@ -110,6 +115,10 @@ class JobController:
         """Say that the job is about to end, then that it has."""
         stamp = self._site.now
         job.pods = []
+        if has_nodes(self._site):
+            for other in self._site.jobs.values():
+                if not all(pod.has_node for pod in other.pods):
+                    self.queue.add(other.key)
         first, last = (
             ("SuccessCriteriaMet", "Complete") if complete else ("FailureTarget", "Failed")
         )

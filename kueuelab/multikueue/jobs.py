@@ -68,11 +68,15 @@ class PodPlan:
 
 @dataclass(slots=True)
 class Pod:
-    """A pod: when it becomes ready, ends, and is gone after it was deleted."""
+    """A pod: when it becomes ready, ends, and is gone after it was deleted.
+
+    One without a node waits: it neither becomes ready nor ends.
+    """
 
     ready_at: int
     ends_at: int | None
     gone_at: int | None = None
+    has_node: bool = True
 
     def is_over(self, now: int) -> bool:
         """Tell whether it has come to its end by itself."""

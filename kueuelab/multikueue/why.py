@@ -134,6 +134,11 @@ def _in_worker(site: Site, state: WorkloadState) -> str:
         job = site.job_of(state.key)
         if job is None:
             return "admitted; the job is not there yet"
+        if not all(pod.has_node for pod in job.pods):
+            return (
+                "admitted, but its pods find no node: the quota promises more than the nodes hold, "
+                "and MultiKueue doesn't move what was admitted"
+            )
         if job.status.ready == 0 and job.status.active:
             return f"admitted; {job.status.active} pods have started, none is ready"
         return f"admitted; {job.status.ready} of {job.parallelism} pods are ready"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kueuelab import scenarios
 from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.multikueue import World, cheapest_first, load
 from kueuelab.workload import WorkloadState
@@ -98,3 +99,14 @@ def test_unknown_names_are_named() -> None:
         made.submit("w9", job("a"))
     with pytest.raises(InputError):
         load("apiVersion: kueuelab/v1\nkind: Scenario\nspec: {timeline: []}\n")
+
+
+@pytest.mark.parametrize("name", scenarios.names("multikueue"))
+def test_packaged_scenarios_keep_what_they_say(name: str) -> None:
+    scenario = load(name)
+    assert scenario.name == name
+    assert scenario.title
+    assert scenario.spec.description.endswith(".")
+    run = scenario.run()
+    assert run.outcomes
+    assert run.passed, [(o.subject, o.differences) for o in run.outcomes if not o.passed]

@@ -1,0 +1,50 @@
+"""Whether the nodes of a cluster hold what its quota promises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kueuelab.model import Node
+from kueuelab.quantity import to_int
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.jobs import Job
+    from kueuelab.multikueue.site import Site
+
+__all__ = ["has_nodes", "room_for"]
+
+_NO_END: Final = 2**31
+
+
+def _nodes(site: Site) -> list[Node]:
+    return [obj for obj in site.cluster.objects if isinstance(obj, Node)]
+
+
+def has_nodes(site: Site) -> bool:
+    """Tell whether a cluster's nodes are known; those of others hold everything."""
+    return bool(_nodes(site))
+
+
+def room_for(site: Site, job: Job) -> int:
+    """Return how many more pods of a job the nodes hold, by their cpu."""
+    nodes = _nodes(site)
+    if not nodes:
+        return _NO_END
+    now = site.loop.now
+    total = sum(to_int("cpu", node.allocatable.get("cpu", 0)) for node in nodes)
+    used = sum(
+        _cpu_of(site, other) * sum(pod.has_node and pod.is_alive(now) for pod in other.pods)
+        for other in site.jobs.values()
+    )
+    each = _cpu_of(site, job)
+    return max(total - used, 0) // each if each else _NO_END
+
+
+def _cpu_of(site: Site, job: Job) -> int:
+    """Return what each pod of a job asks for, in milli."""
+    name = job.prebuilt_workload
+    key = f"{job.namespace}/{name}" if name else job.workload_key
+    state = site.workloads.get(key)
+    requests = () if state is None else state.requests
+    pods = sum(each.count for each in requests)
+    return sum(each.requests.get("cpu", 0) for each in requests) // pods if pods else 0
