@@ -11,7 +11,9 @@ from kueuelab import KUEUE_VERSION, __version__
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
 from kueuelab.cli.diff import command as diff
+from kueuelab.cli.exercise import commands as exercise
 from kueuelab.cli.explain import command as explain
+from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.output import BAD_INPUT, complain
 from kueuelab.cli.run import command as run
@@ -79,6 +81,8 @@ app.command("diff")(diff)
 app.command("validate")(validate)
 app.command("conformance")(conformance)
 app.command("bench")(bench)
+app.add_typer(exercise, name="exercise")
+app.command("init")(init)
 
 
 def main() -> int:

@@ -1,0 +1,15 @@
+"""Exercises that check themselves: learn Kueue by changing settings and seeing what comes of it.
+
+Examples
+--------
+>>> from kueuelab import workshop
+>>> "within-a-team" in workshop.names()
+True
+"""
+
+from kueuelab.workshop.exercise import Exercise
+from kueuelab.workshop.feedback import Feedback
+from kueuelab.workshop.library import exercise, names, specs
+from kueuelab.workshop.progress import Progress
+
+__all__ = ["Exercise", "Feedback", "Progress", "exercise", "names", "specs"]

@@ -1,0 +1,240 @@
+"""An exercise that somebody works on: answer, check, hints, reset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from kueuelab.errors import InputError
+from kueuelab.workshop.answer import Answer, text_of_edits
+from kueuelab.workshop.atomic import write_text
+from kueuelab.workshop.checks import Played
+from kueuelab.workshop.feedback import Feedback, Verdict
+from kueuelab.workshop.finding import Finding
+from kueuelab.workshop.hints import HINTS, Told
+from kueuelab.workshop.play import Handed, dispatcher_in, play
+from kueuelab.workshop.progress import Progress, Record
+from kueuelab.workshop.solution import solution_of
+from kueuelab.workshop.spec import Case, ExerciseSpec
+
+__all__ = ["Exercise"]
+
+_FILE: Final = "answer.yaml"
+_SCRIPT: Final = "answer.py"
+_KEPT: Final = "answer.before-reset.yaml"
+_CELLS: Final = 10
+
+
+class Exercise:
+    """An exercise that somebody works on, in a folder of its own.
+
+    Parameters
+    ----------
+    spec
+        What it is.
+    folder
+        Where the answer is kept.
+    progress
+        Where it is noted how far the learner is.
+    count
+        How many exercises there are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from kueuelab import workshop
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> exercise = workshop.exercise("within-a-team", folder, progress=folder / "progress.json")
+    >>> exercise.check()
+    <Feedback on within-a-team: 5 of 7 checks hold>
+    >>> exercise.hint().text.splitlines()[0][:12]
+    'Hint 1 of 3:'
+    """
+
+    def __init__(self, spec: ExerciseSpec, folder: Path, progress: Progress, count: int) -> None:
+        self.spec = spec
+        self.folder = folder
+        self._progress = progress
+        self._count = count
+        self._dispatcher: Callable[..., Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Exercise {self.spec.name}: {self.record.state}>"
+
+    # --- the answer ------------------------------------------------------------------------
+
+    @property
+    def manifests(self) -> str:
+        """The manifests that the exercise starts with, as text."""
+        return self.spec.start
+
+    @property
+    def file(self) -> Path:
+        """Where the answer is kept."""
+        return self.folder / _FILE
+
+    def answer(self, given: str | Mapping[str, Mapping[str, Any]] | Callable[..., Any]) -> Told:
+        """Hand in an answer in the place of the one before; :meth:`check` checks it.
+
+        Parameters
+        ----------
+        given
+            Objects and what is to change of them, from the start on
+            (``{"cluster-queue/team-a": {"spec.cohortName": "all"}}``), or manifests as
+            text, or, where the exercise asks for one, a dispatcher.
+
+        Raises
+        ------
+        InputError
+            If it can't be used: all mistakes, and what would be right.
+        """
+        if callable(given):
+            if self.spec.answer != "dispatcher":
+                raise InputError("this exercise asks for manifests, not for a dispatcher")
+            self._dispatcher = given
+            return self._say("answer.dispatcher")
+        text = given if isinstance(given, str) else text_of_edits(self.manifests, given)
+        changes = Answer(self.manifests, text).changes
+        write_text(self.file, text)
+        lines = [self.spec.texts.text("answer.changes", count=len(changes))]
+        lines += [
+            f"  {change}: {_shown(change.before)} → {_shown(change.after)}" for change in changes
+        ]
+        return Told("\n".join(lines))
+
+    def handed(self) -> Handed:
+        """Return what is to be checked: the answer, or the start if there is none yet."""
+        text = self.file.read_text("utf-8") if self.file.exists() else ""
+        answer = Answer(self.manifests, text, str(self.file))
+        dispatcher = self._dispatcher
+        script = self.folder / _SCRIPT
+        if dispatcher is None and self.spec.answer == "dispatcher" and script.exists():
+            dispatcher = dispatcher_in(script)
+        return Handed(answer, dispatcher)
+
+    def run(self, case: str = "") -> Any:
+        """Play the first day, or another one, with the answer as it is.
+
+        Raises
+        ------
+        InputError
+            If the answer can't be used.
+        """
+        cases = {each.id: each for each in self.spec.cases}
+        return play(self.spec, cases[case] if case else self.spec.cases[0], self.handed())
+
+    # --- checking --------------------------------------------------------------------------
+
+    def check(self) -> Feedback:
+        """Check the answer, also on days that the learner hasn't seen, and note how it went."""
+        spec = self.spec
+        try:
+            handed = self.handed()
+            verdicts = tuple(self._verdicts(handed))
+        except InputError as error:
+            return Feedback(spec.name, spec.texts, problems=error.problems)
+        passed = sum(verdict.passed for verdict in verdicts)
+        self._progress.checked(spec.name, passed, len(verdicts))
+        return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text)
+
+    def _verdicts(self, handed: Handed) -> Iterator[Verdict]:
+        say = self.spec.texts.text
+        for rule in self.spec.rules:
+            finding = rule.broken_by(handed.answer.changes)
+            yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
+        for case in self.spec.cases:
+            yield from self._of_case(case, handed)
+
+    def _of_case(self, case: Case, handed: Handed) -> Iterator[Verdict]:
+        say = self.spec.texts.text
+        played: Played | None = None
+        stopped: Finding | None = None
+        try:
+            played = play(self.spec, case, handed)
+        except InputError:
+            raise
+        except Exception as error:
+            # A dispatcher is anybody's code: whatever it raises is what happened.
+            if handed.dispatcher is None:
+                raise
+            stopped = Finding("found.dispatcherFailed", {"error": repr(error)})
+        for check in case.checks:
+            finding = stopped if played is None else check.failed(played)
+            yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
+
+    # --- help ------------------------------------------------------------------------------
+
+    def hint(self) -> Told:
+        """Return the next hint; each helps more than the one before."""
+        spec = self.spec
+        taken = self.record.hints
+        if taken >= HINTS:
+            return self._say("hint.none", name=spec.name)
+        number = self._progress.update(
+            spec.name, lambda record: replace(record, hints=record.hints + 1)
+        ).hints
+        text = spec.texts.text(f"hint.{number}").strip()
+        return self._say("hint.head", number=number, count=HINTS, text=text)
+
+    def reveal(self) -> Told:
+        """Return a solution, once all hints were taken."""
+        if self.record.hints < HINTS and not self.record.solved:
+            return self._say("reveal.early")
+        if not self.record.solved:
+            self._progress.update(self.spec.name, lambda record: replace(record, revealed=True))
+        head = self.spec.texts.text("reveal.head")
+        why = self.spec.texts.text("why").strip()
+        return Told(f"{head}\n\n{solution_of(self.spec.source)}\n\n{why}")
+
+    def reset(self) -> Told:
+        """Begin anew: hints and checks are forgotten; an answer is put aside."""
+        self._progress.forget(self.spec.name)
+        self._dispatcher = None
+        if not self.file.exists():
+            return self._say("reset.done", name=self.spec.name)
+        kept = self.folder / _KEPT
+        self.file.replace(kept)
+        return self._say("reset.kept", name=self.spec.name, file=kept)
+
+    # --- how far -----------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Record:
+        """How far this exercise is."""
+        return self._progress.of(self.spec.name)
+
+    @property
+    def progress(self) -> Told:
+        """How many exercises are solved, as a bar."""
+        solved = sum(record.solved for record in self._progress.records().values())
+        filled = min(_CELLS, solved * _CELLS // max(1, self._count))
+        bar = "█" * filled + "░" * (_CELLS - filled)
+        return self._say("progress.bar", bar=bar, solved=solved, count=self._count)
+
+    def _say(self, message: str, **values: Any) -> Told:
+        return Told(self.spec.texts.text(message, **values))
+
+    @property
+    def facts(self) -> str:
+        """How hard it is, and how long it may take."""
+        say = self.spec.texts.text
+        difficulty = say(f"difficulty.{self.spec.difficulty}")
+        return say("exercise.facts", difficulty=difficulty, minutes=self.spec.minutes)
+
+    def as_text(self) -> str:
+        """Return title, goal, and how far it is, as plain text."""
+        spec = self.spec
+        return f"{spec.title} ({self.facts})\n\n{spec.goal}\n\n{self.progress}"
+
+    def _repr_html_(self) -> str:
+        spec = self.spec
+        goal = "".join(f"<p>{escape(part)}</p>" for part in spec.goal.split("\n\n"))
+        title = f"<p><b>{escape(spec.title)}</b> ({escape(self.facts)})</p>"
+        return f"{title}{goal}<p>{escape(self.progress.text)}</p>"
+
+
+def _shown(value: Any) -> str:
+    return "(none)" if value is None else str(value)

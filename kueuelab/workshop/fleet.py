@@ -1,0 +1,142 @@
+"""Playing a day of MultiKueue: workers by their size, jobs, and whatever befalls the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Final
+
+from kueuelab.manifests import ModelObject, load
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.model import Configuration
+from kueuelab.model.times import parse_time
+from kueuelab.multikueue import Dispatcher, PodPlan, SharedRecorder, World
+from kueuelab.simulation import Loop, Outcome
+from kueuelab.trace import Trace
+from kueuelab.workshop.answer import Answer, edited_objects
+from kueuelab.workshop.spec import Case
+
+__all__ = ["FleetRun", "play_fleet"]
+
+_MANAGER: Final = "manager"
+_START: Final = parse_time("2026-01-01T00:00:00Z")
+
+#: A worker offers one flavor in one queue, of the same names as the manager's.
+_WORKER: Final = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {{name: default}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {{name: research}}
+spec:
+  namespaceSelector: {{}}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - {{name: default, resources: [{{name: cpu, nominalQuota: {cpu}}}]}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {{name: research}}
+spec: {{clusterQueue: research}}
+"""
+
+
+@dataclass(frozen=True)
+class FleetRun:
+    """What came of a day: the trace of all clusters, and the world as it was left.
+
+    Attributes
+    ----------
+    name
+        What was played.
+    world
+        All clusters.
+    start
+        The clock at the start.
+    loop, outcomes
+        As of other runs; there are none here.
+    """
+
+    name: str
+    world: World
+    start: int
+    loop: Loop | None = None
+    outcomes: tuple[Outcome, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<FleetRun {self.name}: {self.world!r}>"
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The record of every step of every cluster."""
+        assert self.world.recorder is not None
+        return Trace.of(self.world.recorder, self.name)
+
+    def as_text(self) -> str:
+        """Return what was written to the API servers, line by line."""
+        assert self.world.log is not None
+        return "\n".join(str(fact) for fact in self.world.log.facts)
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+
+def play_fleet(
+    name: str, case: Case, answer: Answer, dispatcher: Dispatcher | None = None
+) -> FleetRun:
+    """Play a day with the manager's objects of an answer, or with a dispatcher."""
+    fleet: Mapping[str, Any] = case.scenario["fleet"]
+    workers: Mapping[str, Any] = fleet["workers"]
+    configurations = {
+        _MANAGER: answer.configuration or Configuration(),
+        **{worker: Configuration() for worker in workers},
+    }
+    world = World(
+        configurations,
+        manager=_MANAGER,
+        start=_START,
+        dispatcher=dispatcher,
+        recorder=SharedRecorder(),
+    )
+    objects: dict[str, tuple[ModelObject, ...]] = {
+        _MANAGER: edited_objects(answer.objects, case.edits),
+        **{worker: tuple(load(_WORKER.format(cpu=cpu))) for worker, cpu in workers.items()},
+    }
+    world.load(objects, facts=True)
+    for job in fleet.get("jobs", ()):
+        plan = PodPlan(nanoseconds(job["runs"]) if "runs" in job else None)
+        world.loop.at(_START + nanoseconds(job["at"]), partial(_submit, world, job, plan))
+    for fault in fleet.get("faults", ()):
+        befall = partial(getattr(world, fault["do"]), fault["cluster"])
+        world.loop.at(_START + nanoseconds(fault["at"]), befall)
+    world.run_until(_START + nanoseconds(fleet["until"]))
+    return FleetRun(f"{name}-{case.id}", world, _START)
+
+
+def _submit(world: World, job: Mapping[str, Any], plan: PodPlan) -> None:
+    world.submit(job.get("on", _MANAGER), _job(job), plan)
+
+
+def _job(job: Mapping[str, Any]) -> dict[str, Any]:
+    container = {
+        "name": "main",
+        "image": "example.invalid/work",
+        "resources": {"requests": {"cpu": job["cpu"]}},
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": job["name"],
+            "namespace": "default",
+            "labels": {"kueue.x-k8s.io/queue-name": "research"},
+        },
+        "spec": {
+            "suspend": True,
+            "template": {"spec": {"restartPolicy": "Never", "containers": [container]}},
+        },
+    }

@@ -1,0 +1,140 @@
+"""How far a learner is: one local file, always whole, never sent anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.workshop.atomic import write_text
+
+__all__ = ["Progress", "Record"]
+
+#: Names another file.
+_VARIABLE: Final = "KUEUELAB_PROGRESS"
+
+_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How far one exercise is.
+
+    Attributes
+    ----------
+    checks
+        How often an answer was checked.
+    passed, of
+        How many checks held the last time, and how many there are.
+    hints
+        How many hints were taken.
+    solved
+        Whether an answer held once.
+    revealed
+        Whether the solution was looked at before that.
+    """
+
+    checks: int = 0
+    passed: int = 0
+    of: int = 0
+    hints: int = 0
+    solved: bool = False
+    revealed: bool = False
+
+    @property
+    def state(self) -> str:
+        """``new``, ``tried``, ``solved`` or ``revealed``."""
+        if self.solved:
+            return "revealed" if self.revealed else "solved"
+        return "tried" if self.checks or self.hints else "new"
+
+
+class Progress:
+    """The file with a learner's progress; read anew each time, replaced in one go.
+
+    Parameters
+    ----------
+    path
+        The file; by default the one that ``KUEUELAB_PROGRESS`` names, or
+        ``.kueuelab/progress.json`` in the home folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> progress = Progress(Path(tempfile.mkdtemp()) / "progress.json")
+    >>> progress.update("some-exercise", lambda record: replace(record, hints=record.hints + 1))
+    Record(checks=0, passed=0, of=0, hints=1, solved=False, revealed=False)
+    >>> progress.of("some-exercise").hints, progress.of("another").state
+    (1, 'new')
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        if path is None:
+            path = os.environ.get(_VARIABLE) or Path.home() / ".kueuelab" / "progress.json"
+        self.path = Path(path)
+
+    def __repr__(self) -> str:
+        solved = sum(record.solved for record in self.records().values())
+        return f"<Progress: {solved} solved>"
+
+    def records(self) -> Mapping[str, Record]:
+        """Return how far each exercise is that was begun.
+
+        Raises
+        ------
+        InputError
+            If the file is not what was written to it.
+        """
+        try:
+            text = self.path.read_text("utf-8")
+        except FileNotFoundError:
+            return {}
+        try:
+            found: Any = json.loads(text)
+            return {name: Record(**record) for name, record in found["exercises"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            problem = Problem(
+                "the progress can't be read",
+                location=Location(str(self.path)),
+                hint="Move the file away to begin anew",
+            )
+            raise InputError(problem) from error
+
+    def of(self, exercise: str) -> Record:
+        """Return how far an exercise is."""
+        return self.records().get(exercise, Record())
+
+    def update(self, exercise: str, change: Callable[[Record], Record]) -> Record:
+        """Change the record of an exercise, and return it."""
+        records = dict(self.records())
+        records[exercise] = new = change(records.get(exercise, Record()))
+        self._write(records)
+        return new
+
+    def forget(self, exercise: str) -> None:
+        """Forget an exercise."""
+        records = dict(self.records())
+        if records.pop(exercise, None) is not None:
+            self._write(records)
+
+    def checked(self, exercise: str, passed: int, of: int) -> Record:
+        """Note that an answer was checked, and how many checks held."""
+        return self.update(
+            exercise,
+            lambda record: replace(
+                record,
+                checks=record.checks + 1,
+                passed=passed,
+                of=of,
+                solved=record.solved or (passed == of),
+            ),
+        )
+
+    def _write(self, records: Mapping[str, Record]) -> None:
+        exercises = {name: asdict(records[name]) for name in sorted(records)}
+        text = json.dumps({"version": _VERSION, "exercises": exercises}, indent=2)
+        write_text(self.path, f"{text}\n")

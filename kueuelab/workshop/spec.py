@@ -1,0 +1,105 @@
+"""What an exercise is: where it starts, on which days it is tried, and what must come true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from kueuelab.trace.catalog import Catalog
+from kueuelab.workshop.checks import Check
+from kueuelab.workshop.rules import Rule
+
+__all__ = ["DIFFICULTIES", "AnswerKind", "Case", "Difficulty", "ExerciseSpec"]
+
+Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
+
+DIFFICULTIES: Final[tuple[str, ...]] = get_args(Difficulty)
+
+#: What a learner hands in: changed manifests, or a dispatcher for MultiKueue in Python.
+AnswerKind: TypeAlias = Literal["manifests", "dispatcher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One day on which an answer is tried: what happens then, and what must come true.
+
+    Attributes
+    ----------
+    id
+        Names it in the texts: ``case.<id>``.
+    hidden
+        Whether the learner sees it only when something goes wrong.
+    scenario
+        ``spec`` of a scenario, apart from the objects, which are the learner's.
+    edits
+        What is different from the learner's objects on that day: object to fields.
+    checks
+        What must come true.
+    """
+
+    id: str
+    scenario: Mapping[str, Any]
+    checks: tuple[Check, ...]
+    hidden: bool = False
+    edits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseSpec:
+    """An exercise as it was written.
+
+    Attributes
+    ----------
+    name
+        That of its folder.
+    folder
+        Where its files are.
+    number
+        Its place in the course.
+    topic, difficulty, minutes
+        What it is about, how hard it is, how long it may take.
+    answer
+        What the learner hands in.
+    start
+        The manifests at the beginning, as text.
+    rules
+        What an answer may change.
+    cases
+        The days on which it is tried; the first is the one that the learner sees.
+    texts
+        All its sentences; falls back on those of the workshop.
+    """
+
+    name: str
+    folder: Path
+    number: int
+    topic: str
+    difficulty: Difficulty
+    minutes: int
+    answer: AnswerKind
+    start: str
+    rules: tuple[Rule, ...]
+    cases: tuple[Case, ...]
+    texts: Catalog = field(repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return self.texts.text("title")
+
+    @property
+    def goal(self) -> str:
+        """What is to be reached, in words."""
+        return self.texts.text("goal").strip()
+
+    @property
+    def notebook(self) -> Path:
+        """The learner's notebook."""
+        return self.folder / f"{self.name}.ipynb"
+
+    @property
+    def source(self) -> Path:
+        """The notebook that the learner's is made from."""
+        return self.folder / f"{self.name}.source.ipynb"

@@ -1,0 +1,136 @@
+"""Copies for learners: one exercise, or everything; what a learner changed is left alone.
+
+A file beside the copies says what was delivered. A copy that is still as it was delivered
+is replaced by a newer one; any other belongs to the learner.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from kueuelab.errors import InputError, KueueLabError, Location, Problem
+from kueuelab.workshop.atomic import write_text
+from kueuelab.workshop.library import exercise_folder, spec, specs
+from kueuelab.workshop.spec import ExerciseSpec
+
+__all__ = ["Copied", "init_folder", "start_exercise"]
+
+#: Says what was delivered: path to digest.
+_DELIVERED: Final = ".kueuelab.json"
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+
+Outcome: TypeAlias = Literal["written", "updated", "unchanged", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What became of one file."""
+
+    path: Path
+    outcome: Outcome
+
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        if self.outcome == "kept":
+            return f"{self.path}: yours, left alone"
+        return f"{self.path}: {self.outcome}"
+
+    def as_data(self) -> dict[str, str]:
+        """Return it as plain JSON values."""
+        return {"path": str(self.path), "outcome": self.outcome}
+
+
+def start_exercise(name: str, folder: Path) -> list[Copied]:
+    """Put an exercise into a folder.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such exercise.
+    """
+    return _deliver(folder, dict(_learner_files(spec(name))))
+
+
+def init_folder(folder: Path) -> list[Copied]:
+    """Put notebooks, exercises and scenarios into a folder, or update what is there.
+
+    Raises
+    ------
+    KueueLabError
+        If the folder can't be used, or there is nothing to put there.
+    """
+    files: dict[str, str] = {}
+    for name in ("notebooks", "scenarios"):
+        source = _installed(name)
+        for file in sorted(source.rglob("*")):
+            if file.suffix in (".ipynb", ".yaml") and ".ipynb_checkpoints" not in file.parts:
+                files[f"{name}/{file.relative_to(source).as_posix()}"] = file.read_text("utf-8")
+    for each in specs():
+        for path, text in _learner_files(each):
+            files[f"exercises/{each.name}/{path}"] = text
+    return _deliver(folder, files)
+
+
+def _installed(name: str) -> Path:
+    if name == "scenarios":
+        return _PACKAGE / name
+    for folder in (exercise_folder().parent / name, _PACKAGE / name):
+        if any(folder.glob("*.ipynb")):
+            return folder
+    raise KueueLabError(f"the {name} are not installed", hint="Install kueuelab again")
+
+
+def _learner_files(spec: ExerciseSpec) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of what a learner gets: nothing that holds a solution."""
+    yield spec.notebook.name, spec.notebook.read_text("utf-8")
+    if spec.answer == "manifests":
+        yield "answer.yaml", spec.start
+    else:
+        yield "answer.py", (spec.folder / "start.py").read_text("utf-8")
+
+
+def _deliver(folder: Path, files: Mapping[str, str]) -> list[Copied]:
+    if folder.exists() and not folder.is_dir():
+        raise KueueLabError(f"{folder} is a file, not a folder")
+    delivered = _delivered(folder / _DELIVERED)
+    found = [_copy(folder / path, text, delivered.get(path, "")) for path, text in files.items()]
+    for (path, text), copied in zip(files.items(), found, strict=True):
+        if copied.outcome != "kept":
+            delivered[path] = _digest(text.encode())
+    write_text(folder / _DELIVERED, f"{json.dumps(delivered, indent=2, sort_keys=True)}\n")
+    return found
+
+
+def _copy(target: Path, text: str, delivered: str) -> Copied:
+    if not target.exists():
+        write_text(target, text)
+        return Copied(target, "written")
+    now = _digest(target.read_bytes())
+    if now == _digest(text.encode()):
+        return Copied(target, "unchanged")
+    if now == delivered:
+        write_text(target, text)
+        return Copied(target, "updated")
+    return Copied(target, "kept")
+
+
+def _delivered(file: Path) -> dict[str, str]:
+    try:
+        found: Any = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        problem = Problem("this can't be read", location=Location(str(file)), hint="Delete it")
+        raise InputError(problem) from error
+    return {str(path): str(digest) for path, digest in found.items()}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

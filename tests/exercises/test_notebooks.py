@@ -1,0 +1,73 @@
+"""Source notebooks, and the learners' copies that are made from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from kueuelab import workshop
+from kueuelab.workshop.solution import learner_copy, solution_of
+
+SPECS = [pytest.param(spec, id=spec.name) for spec in workshop.specs()]
+
+
+def cells(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
+    return found
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_learners_copy_is_up_to_date(spec: Any) -> None:
+    made = learner_copy(spec.source.read_text("utf-8"))
+    assert spec.notebook.read_text("utf-8") == made, "run: python -m kueuelab.workshop.copies"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_solution_is_in_the_learners_copy(spec: Any) -> None:
+    solution = solution_of(spec.source)
+    assert solution.strip()
+    copy = spec.notebook.read_text("utf-8")
+    assert "SOLUTION" not in copy
+    given = "".join("".join(cell["source"]) for cell in cells(spec.notebook))
+    lines = [line.strip() for line in solution.splitlines()]
+    telling = [line for line in lines if len(line) > 12 and line not in spec.start]
+    scaffold = {line.strip() for cell in cells(spec.source) for line in _stub(cell).splitlines()}
+    left = [line for line in telling if line in given and line not in scaffold]
+    assert left == []
+
+
+def _stub(cell: dict[str, Any]) -> str:
+    found: str = cell["metadata"].get("kueuelab", {}).get("stub", "")
+    return found
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_source_notebooks_are_marked_for_nbgrader(spec: Any) -> None:
+    nbformat.validate(nbformat.read(spec.source, as_version=4))
+    nbformat.validate(nbformat.read(spec.notebook, as_version=4))
+    marks = [
+        cell["metadata"]["nbgrader"]
+        for cell in cells(spec.source)
+        if "nbgrader" in cell["metadata"]
+    ]
+    assert [(mark["solution"], mark["grade"]) for mark in marks] == [(True, False), (False, True)]
+    assert all(cell.get("outputs", []) == [] for cell in cells(spec.source))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_solution_notebook_runs_and_passes(
+    spec: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "progress.json"))
+    notebook = nbformat.read(spec.source, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    )
+    client.execute()  # its last cell asserts that the exercise is solved
+    assert workshop.Progress(tmp_path / "progress.json").of(spec.name).state == "solved"
