@@ -23,6 +23,7 @@ __all__ = ["Fact", "FactLog", "admission_text", "plain_name", "sorted_nomination
 
 _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 _COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
+_WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 
 
@@ -145,9 +146,10 @@ class FactLog:
         """Write down a condition of another object."""
         self._note(site.name, kind, name, [condition_text(condition)])
 
-    def object_gone(self, site: Site, kind: str, name: str) -> None:
-        """Write down that an object was deleted."""
-        self._note(site.name, kind, name, ["deleted"])
+    def object_came_or_went(self, site: Site, kind: str, name: str, what: str) -> None:
+        """Write down that an object was ``created`` or ``deleted``, if its kind is watched."""
+        if kind in _WATCHED:
+            self._note(site.name, kind, name, [what])
 
     # --- how ---------------------------------------------------------------------------
 

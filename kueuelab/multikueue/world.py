@@ -291,6 +291,9 @@ class World:
         site = self.site(cluster)
         is_new = site.cluster.objects.get(type(obj).__name__, obj.metadata.key) is None
         site.apply(obj)
+        if is_new and self.log is not None:
+            kind, name = type(obj).__name__, obj.metadata.name
+            self.log.object_came_or_went(site, kind, name, "created")
         if isinstance(obj, WorkloadPriorityClass) or site is not self.manager.site:
             return
         self._react(obj, is_new)
@@ -319,8 +322,8 @@ class World:
         """Delete an object other than a job or a Workload."""
         site, manager = self.site(cluster), self.manager
         site.remove(kind, name, namespace)
-        if kind not in ("ClusterQueue", "LocalQueue") and self.log is not None:
-            self.log.object_gone(site, kind, name)
+        if self.log is not None:
+            self.log.object_came_or_went(site, kind, name, "deleted")
         if site is not manager.site or not site.kueue_up:
             return
         if kind == "MultiKueueCluster":
