@@ -1,10 +1,18 @@
-"""Kinds of steps that only MultiKueue has."""
+"""Kinds of steps that only MultiKueue has; see :mod:`kueuelab.trace.multikueue_facts`."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
-from kueuelab.trace.steps import Facts
+from kueuelab.trace.multikueue_facts import (
+    ClusterNameRefused,
+    ClustersNominated,
+    CopyCreated,
+    CopyRemoved,
+    MultiKueueCheck,
+    PreemptionGateOpened,
+    RaceDrawn,
+    RemoteJobCreated,
+    StatusRefused,
+    WorkerChosen,
+    WorkerConnectionChanged,
+)
 
 __all__ = [
     "ClusterNameRefused",
@@ -19,88 +27,3 @@ __all__ = [
     "WorkerChosen",
     "WorkerConnectionChanged",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class ClustersNominated(Facts):
-    """A dispatcher nominated workers; ``before`` are those it had nominated already."""
-
-    clusters: tuple[str, ...]
-    before: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CopyCreated(Facts):
-    """The manager created a copy of a workload on a worker."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class CopyRemoved(Facts):
-    """The manager removed its copy, and the job if there was one, from a worker."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteJobCreated(Facts):
-    """The manager created the job on the worker that admitted its copy."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerChosen(Facts):
-    """``clusterName`` was set: this worker runs the job."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class RaceDrawn(Facts):
-    """Workers tied, to the second; luck decided, and could have decided for others."""
-
-    about: str
-    winner: str
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PreemptionGateOpened(Facts):
-    """A worker may preempt for its copy."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class MultiKueueCheck(Facts):
-    """MultiKueue reported on a workload with its admission check."""
-
-    state: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterNameRefused(Facts):
-    """The API refused to set ``clusterName`` to a worker that admitted; ``current`` stays."""
-
-    worker: str
-    current: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatusRefused(Facts):
-    """Kubernetes refused the job status that came from a worker: it started at another time."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerConnectionChanged(Facts):
-    """A MultiKueueCluster became active or inactive."""
-
-    worker: str
-    active: bool
-    reason: str
-    message: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kueuelab.trace import cycle_text, effect_text
+from kueuelab.trace import cycle_text, effect_text, multikueue_text
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.step import Step
 from kueuelab.trace.wording import Wording
@@ -21,7 +21,11 @@ def step_text(step: Step, catalog: Catalog | None = None) -> str:
     """
     words = Wording(catalog)
     kind = step.kind
-    sentence = cycle_text.SENTENCES.get(kind) or effect_text.SENTENCES.get(kind)
+    sentence = (
+        cycle_text.SENTENCES.get(kind)
+        or effect_text.SENTENCES.get(kind)
+        or multikueue_text.SENTENCES.get(kind)
+    )
     if sentence is None:
         return words("step.unknown", kind=kind, workload=step.workload)
     return sentence(step, step.facts, words)

@@ -14,6 +14,7 @@ from typing import Final
 from kueuelab.trace import cycle_facts, effect_facts
 from kueuelab.trace.cycle_facts import *  # noqa: F403
 from kueuelab.trace.effect_facts import *  # noqa: F403
+from kueuelab.trace.multikueue_facts import *  # noqa: F403
 from kueuelab.trace.step import Change, Facts, Path, Step
 
 __all__ = ["KINDS", "Change", "Facts", "Path", "Step"]
