@@ -37,7 +37,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest --numprocesses auto --dist loadgroup --nbval --nbval-current-env $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --nbval --nbval-current-env $(PYTEST_ARGS)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

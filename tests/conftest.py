@@ -19,13 +19,6 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the cells of a notebook, and the tests that share a browser, in one process."""
-    for item in items:
-        if item.path.suffix == ".ipynb" or item.get_closest_marker("browser") is not None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
-
-
 # A module at a time: its event loop must not outlive the browser tests.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
