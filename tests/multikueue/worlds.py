@@ -47,6 +47,7 @@ def world(
     configuration: Mapping[str, Any] | None = None,
     config: Sequence[str] | None = None,
     seed: int = 0,
+    facts: bool = True,
     **more: Any,
 ) -> World:
     """Return a world whose clusters have so much cpu."""
@@ -92,7 +93,7 @@ def world(
     ]
     loaded = {"manager": list(load(objects))}
     loaded.update({name: list(load(queues(cpu))) for name, cpu in workers.items()})
-    made.load(loaded, facts=True)
+    made.load(loaded, facts=facts)
     return made
 
 
