@@ -1,0 +1,7 @@
+"""Real clusters: what is there, why it is so, and whether the lab would decide the same."""
+
+from __future__ import annotations
+
+from kueuelab.live.errors import LiveError
+
+__all__ = ["LiveError"]

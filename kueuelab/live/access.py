@@ -1,0 +1,65 @@
+"""Getting at a cluster: through the kubeconfig, and only to read unless it may be written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+
+__all__ = ["guard", "open_cluster"]
+
+
+def guard(context: str, allowed: Collection[str] = ()) -> None:
+    """Refuse to write to a cluster that nobody said may be written.
+
+    Parameters
+    ----------
+    context
+        The context of the kubeconfig.
+    allowed
+        Contexts that were named for it.
+
+    Raises
+    ------
+    LiveError
+        If it is neither a kind cluster nor named.
+
+    Examples
+    --------
+    >>> guard("kind-lab")
+    >>> guard("production")
+    Traceback (most recent call last):
+    kueuelab.live.errors.LiveError: ...
+    """
+    if not context.startswith("kind-") and context not in allowed:
+        raise LiveError(
+            f"'{context}' is no kind cluster, so nothing is written to it",
+            "guarded",
+            hint=f"If you mean it: --allow-context {context}",
+        )
+
+
+def open_cluster(
+    context: str = "", *, writable: bool = False, allowed: Collection[str] = ()
+) -> ClusterApi:
+    """Return the API server behind a context; the current one if none is named.
+
+    Raises
+    ------
+    LiveError
+        If lightkube is missing, the kubeconfig cannot be used, or writing is not allowed.
+    """
+    try:
+        from kueuelab.live.adapter import LightkubeApi
+    except ImportError as error:
+        hint = "Install it: pip install 'kueuelab[live]'"
+        raise LiveError("the Kubernetes client is not installed", "config", hint=hint) from error
+    api = LightkubeApi(context, writable=writable)
+    if writable:
+        try:
+            guard(api.context, allowed)
+        except LiveError:
+            api.close()
+            raise
+    return api

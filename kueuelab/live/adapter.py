@@ -1,0 +1,357 @@
+"""The one place that speaks HTTP: lightkube's configuration and client, with time limits.
+
+lightkube reads the kubeconfig, authenticates and verifies certificates. Its own watch has
+no read timeout and its lists don't survive an expired page, so requests are made here.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any, Final
+
+import httpx2
+from lightkube.config.client_adapter import Client, ConnectionParams
+from lightkube.config.kubeconfig import KubeConfig
+from lightkube.core.exceptions import ConfigError
+
+from kueuelab.live.answers import error_of, failure_of
+from kueuelab.live.api import Listing, WatchEvent
+from kueuelab.live.errors import LiveError
+from kueuelab.live.resources import Json, Resource, resource_of
+
+__all__ = ["FIELD_MANAGER", "LightkubeApi", "contexts"]
+
+FIELD_MANAGER: Final = "kueuelab"
+
+_PAGE: Final = "500"
+_CONNECT_SECONDS: Final = 5.0
+_READ_SECONDS: Final = 15.0
+#: How long a watch may stay silent beyond the time that the server was given for it.
+_GRACE_SECONDS: Final = 5.0
+#: How often a request that only reads is sent again, and for how long in all it may wait.
+_ATTEMPTS: Final = 4
+_WAIT_SECONDS: Final = 20.0
+
+
+def _kubeconfig() -> KubeConfig:
+    try:
+        return KubeConfig.from_env()
+    except (ConfigError, OSError, ValueError, KeyError) as error:
+        raise LiveError(
+            f"the kubeconfig cannot be used: {error}",
+            "config",
+            hint="Set KUBECONFIG, or create ~/.kube/config",
+        ) from error
+
+
+def contexts() -> tuple[str, ...]:
+    """Return the names of the contexts of the kubeconfig."""
+    return tuple(_kubeconfig().contexts)
+
+
+class LightkubeApi:
+    """An API server behind a context of the kubeconfig.
+
+    Parameters
+    ----------
+    context
+        The context; the current one if empty.
+    config
+        The configuration; that of the environment by default.
+    writable
+        Whether anything may be written at all.
+    transport
+        Carries the requests, in place of the network.
+    sleep
+        Waits between two attempts.
+    """
+
+    def __init__(
+        self,
+        context: str = "",
+        *,
+        config: KubeConfig | None = None,
+        writable: bool = False,
+        transport: httpx2.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        found = config or _kubeconfig()
+        try:
+            single = found.get(context or None)
+        except ConfigError as error:
+            known = ", ".join(found.contexts) or "none"
+            message = f"the kubeconfig has no context '{context or 'that is current'}'"
+            raise LiveError(message, "config", hint=f"There are: {known}") from error
+        assert single is not None
+        timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
+        try:
+            self._http = Client(single, ConnectionParams(timeout=timeout, transport=transport))
+        except (ConfigError, OSError, ValueError) as error:
+            message = f"the context '{single.context_name}' cannot be used: {error}"
+            raise LiveError(message, "config") from error
+        self._context: str = single.context_name
+        self._writable = writable
+        self._sleep = sleep
+        self._server_time: int | None = None
+        self._streams: dict[int, httpx2.Response] = {}
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<LightkubeApi {self._context}>"
+
+    @property
+    def context(self) -> str:
+        """The context of the kubeconfig."""
+        return self._context
+
+    @property
+    def server_time(self) -> int | None:
+        """The server's clock at its last answer, in nanoseconds since 1970, if it said."""
+        return self._server_time
+
+    # --- reading -----------------------------------------------------------------------
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+        """Return the object, list or discovery document at a path."""
+        waited = 0.0
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._send("GET", path, query)
+            except LiveError as error:
+                wait = _wait_before_again(error, attempt)
+                if wait is None or attempt == _ATTEMPTS or waited + wait > _WAIT_SECONDS:
+                    raise
+            waited += wait
+            self._sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def list(
+        self, resource: Resource, namespace: str = "", query: Mapping[str, str] | None = None
+    ) -> Listing:
+        """Return all objects of a kind, page by page; from the start if a page expires."""
+        path = resource.path(namespace)
+        try:
+            return self._pages(path, {**(query or {}), "limit": _PAGE})
+        except LiveError as error:
+            if error.trouble != "expired":
+                raise
+        # In one piece there is no page to expire.
+        return self._pages(path, dict(query or {}))
+
+    def _pages(self, path: str, query: dict[str, str]) -> Listing:
+        items: list[Json] = []
+        while True:
+            page = self.get(path, query)
+            kind = str(page.get("kind", "")).removesuffix("List")
+            version = page.get("apiVersion")
+            # Objects of a list come without their kind.
+            for item in page.get("items") or ():
+                items.append({"apiVersion": version, "kind": kind, **item})
+            meta = page.get("metadata") or {}
+            token = meta.get("continue")
+            if not token:
+                return Listing(tuple(items), str(meta.get("resourceVersion", "")))
+            query = {**query, "continue": token}
+
+    def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
+        """Yield what changes, until the server ends the stream after about ``seconds``."""
+        query = {
+            "watch": "true",
+            "allowWatchBookmarks": "true",
+            "timeoutSeconds": str(seconds),
+            "resourceVersion": since,
+        }
+        timeout = httpx2.Timeout(_CONNECT_SECONDS, read=seconds + _GRACE_SECONDS)
+        url = resource.path()
+        with self._told_apart(url):
+            request = self._http.build_request(
+                "GET", url, params=query, headers={"Accept": "application/json"}, timeout=timeout
+            )
+            response = self._http.send(request, stream=True)
+            self._streams[id(response)] = response
+            try:
+                if response.status_code >= 400:
+                    response.read()
+                    raise error_of(response.status_code, response.headers, response.text, url)
+                for line in response.iter_lines():
+                    if line.strip():
+                        yield _event(line, url)
+            finally:
+                self._streams.pop(id(response), None)
+                response.close()
+
+    # --- writing -----------------------------------------------------------------------
+
+    def apply(self, obj: Json, *, force: bool = False, dry_run: bool = False) -> Json:
+        """Apply an object, server-side."""
+        query = {"fieldManager": FIELD_MANAGER}
+        if force:
+            query["force"] = "true"
+        if dry_run:
+            query["dryRun"] = "All"
+        meta = obj["metadata"]
+        path = resource_of(obj).path(meta.get("namespace", ""), meta["name"])
+        return self._write("PATCH", path, query, obj, "application/apply-patch+yaml")
+
+    def create(self, obj: Json) -> Json:
+        """Create an object; there must be none."""
+        path = resource_of(obj).path(obj["metadata"].get("namespace", ""))
+        return self._write("POST", path, {"fieldManager": FIELD_MANAGER}, obj)
+
+    def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
+        """Delete an object, with what belongs to it; tell whether there was one."""
+        options: Json = {
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+        }
+        if uid:
+            options["preconditions"] = {"uid": uid}
+        try:
+            self._write("DELETE", resource.path(namespace, name), {}, options)
+        except LiveError as error:
+            if error.trouble == "missing":
+                return False
+            raise
+        return True
+
+    def _write(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str],
+        body: Json,
+        content_type: str = "application/json",
+    ) -> Json:
+        if not self._writable:
+            hint = f"Name it: --allow-context {self._context}"
+            raise LiveError(f"nothing is written to '{self._context}'", "guarded", hint=hint)
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._send(method, path, query, body, content_type)
+            except LiveError as error:
+                # Only what the server has certainly not done may be sent again.
+                if error.trouble != "throttled" or attempt == _ATTEMPTS:
+                    raise
+                self._sleep(min(error.retry_after or 1.0, _WAIT_SECONDS))
+        raise AssertionError("the last attempt returns or raises")
+
+    # --- one request -------------------------------------------------------------------
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        body: Json | None = None,
+        content_type: str = "application/json",
+    ) -> Json:
+        headers = {"Accept": "application/json"}
+        content = None
+        if body is not None:
+            headers["Content-Type"] = content_type
+            content = json.dumps(body).encode()
+        with self._told_apart(path):
+            response = self._http.request(
+                method, path, params=dict(query or {}), headers=headers, content=content
+            )
+        self._note_time(response.headers.get("date"))
+        if response.status_code >= 400:
+            raise error_of(response.status_code, response.headers, response.text, path)
+        try:
+            answer = response.json()
+        except ValueError as error:
+            raise LiveError(f"the answer to {method} {path} is cut off", "cut") from error
+        if not isinstance(answer, dict):
+            raise LiveError(f"the answer to {method} {path} is no object", "refused")
+        return answer
+
+    def _note_time(self, date: str | None) -> None:
+        if date:
+            try:
+                moment = parsedate_to_datetime(date).astimezone(UTC)
+            except ValueError:
+                return
+            self._server_time = int(moment.timestamp()) * 1_000_000_000
+
+    @contextmanager
+    def _told_apart(self, path: str) -> Iterator[None]:
+        """Turn what the network does into errors that say so; no credentials get into them."""
+        try:
+            yield
+        except (httpx2.TransportError, httpx2.StreamError) as error:
+            raise failure_of(error, self._context, path, closed=self._closed) from error
+        except ConfigError as error:
+            # What the login's command printed may hold credentials.
+            message = f"the login for '{self._context}' failed"
+            raise LiveError(message, "unauthorized", hint="Log in again") from error
+        except RuntimeError as error:
+            if not self._closed or isinstance(error, LiveError):
+                raise
+            raise failure_of(error, self._context, path, closed=True) from error
+
+    # --- the end -----------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End all streams and connections; whoever reads one gets an error at once."""
+        self._closed = True
+        for response in list(self._streams.values()):
+            stream: Any = response.extensions.get("network_stream")
+            socket = stream.get_extra_info("socket") if stream is not None else None
+            if socket is not None:
+                _shut(socket)
+        self._http.close()
+
+
+def _shut(socket: Any) -> None:
+    import socket as sockets  # only a stream that is open needs it
+
+    try:
+        socket.shutdown(sockets.SHUT_RDWR)
+    except OSError:
+        return  # it has ended by itself
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0]
+
+
+def _wait_before_again(error: LiveError, attempt: int) -> float | None:
+    """Return how long to wait before reading again, ``None`` if that makes no sense."""
+    if error.trouble == "throttled":
+        return min(error.retry_after or 1.0, _WAIT_SECONDS)
+    if error.trouble in ("cut", "unreachable") and error.retry_after is not None:
+        return error.retry_after * attempt
+    return None
+
+
+def _event(line: str, path: str) -> WatchEvent:
+    try:
+        event = json.loads(line)
+        type_, obj = event["type"], event["object"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise LiveError(f"the watch of {path} was cut in the middle of an object", "cut") from error
+    if type_ == "ERROR":
+        raise error_of(int(obj.get("code") or 500), {}, json.dumps(obj), path)
+    return WatchEvent(type_, obj)
+
+
+def kubeconfig_of(path: str | Path) -> KubeConfig:
+    """Return the configuration in a file.
+
+    Raises
+    ------
+    LiveError
+        If it cannot be read.
+    """
+    try:
+        return KubeConfig.from_file(str(path))
+    except (ConfigError, OSError, ValueError, KeyError) as error:
+        message = f"the kubeconfig {path} cannot be used: {_first_line(error)}"
+        raise LiveError(message, "config") from error

@@ -1,0 +1,67 @@
+"""What can go wrong with a real cluster, each in one sentence that says what to do."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from kueuelab.errors import KueueLabError
+
+__all__ = ["LiveError", "Trouble"]
+
+#: What kind of trouble it is, so that a caller can go on where that makes sense.
+Trouble: TypeAlias = Literal[
+    "config",
+    "unreachable",
+    "timeout",
+    "cut",
+    "unauthorized",
+    "forbidden",
+    "missing",
+    "exists",
+    "conflict",
+    "expired",
+    "throttled",
+    "unavailable",
+    "refused",
+    "guarded",
+    "kueue",
+    "command",
+]
+
+
+class LiveError(KueueLabError, RuntimeError):
+    """A real cluster did not do what was asked.
+
+    Parameters
+    ----------
+    message
+        What happened.
+    trouble
+        What kind of trouble it is.
+    hint
+        What to do next.
+    retry_after
+        After how many seconds the server wants to be asked again, ``None`` if it didn't say.
+
+    Examples
+    --------
+    >>> error = LiveError("the API server refuses the connection", "unreachable")
+    >>> error.trouble, str(error)
+    ('unreachable', 'the API server refuses the connection')
+    """
+
+    trouble: Trouble
+    retry_after: float | None
+
+    def __init__(
+        self,
+        message: str,
+        trouble: Trouble,
+        *,
+        hint: str = "",
+        object: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, object=object, hint=hint)
+        self.trouble = trouble
+        self.retry_after = retry_after

@@ -1,0 +1,50 @@
+"""The least rights that reading takes, as a manifest."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import yaml
+
+from kueuelab.live.resources import EVENTS, READ, Json
+
+__all__ = ["reader_role"]
+
+_NAME: Final = "kueuelab-reader"
+
+
+def reader_role() -> str:
+    """Return a ClusterRole, and a Role for Kueue's Configuration, that let the lab read.
+
+    Examples
+    --------
+    >>> "secrets" in reader_role()
+    False
+    """
+    groups: dict[str, list[str]] = {}
+    for resource in (*READ, EVENTS):
+        groups.setdefault(resource.group, []).append(resource.plural)
+    rules = [
+        {"apiGroups": [group], "resources": sorted(plurals), "verbs": ["get", "list", "watch"]}
+        for group, plurals in groups.items()
+    ]
+    cluster_role: Json = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": _NAME},
+        "rules": rules,
+    }
+    role: Json = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": _NAME, "namespace": "kueue-system"},
+        "rules": [
+            {
+                "apiGroups": [""],
+                "resources": ["configmaps"],
+                "resourceNames": ["kueue-manager-config"],
+                "verbs": ["get"],
+            }
+        ],
+    }
+    return yaml.safe_dump_all([cluster_role, role], sort_keys=False)

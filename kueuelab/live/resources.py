@@ -1,0 +1,132 @@
+"""The kinds of objects that a cluster serves and the lab reads, and where they are served."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+__all__ = [
+    "EVENTS",
+    "JOBS",
+    "KUEUE",
+    "KUEUE_GROUP",
+    "READ",
+    "SURROUNDINGS",
+    "WORKLOADS",
+    "Json",
+    "Resource",
+    "resource_of",
+]
+
+#: An object as the API serves it.
+Json = dict[str, Any]
+
+KUEUE_GROUP: Final = "kueue.x-k8s.io"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One kind: its names, its API group and version, and whether it lives in namespaces.
+
+    Examples
+    --------
+    >>> Resource("LocalQueue", "localqueues", "kueue.x-k8s.io", "v1beta2").path("team-a", "main")
+    '/apis/kueue.x-k8s.io/v1beta2/namespaces/team-a/localqueues/main'
+    >>> Resource("Node", "nodes", "", "v1", namespaced=False).path()
+    '/api/v1/nodes'
+    """
+
+    kind: str
+    plural: str
+    group: str
+    version: str
+    namespaced: bool = True
+
+    @property
+    def api_version(self) -> str:
+        """As written in a manifest."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    def path(self, namespace: str = "", name: str = "") -> str:
+        """Return the path of the collection, or of one object."""
+        root = f"/apis/{self.group}" if self.group else "/api"
+        inside = f"/namespaces/{namespace}" if namespace and self.namespaced else ""
+        return f"{root}/{self.version}{inside}/{self.plural}" + (f"/{name}" if name else "")
+
+    def served_in(self, version: str) -> Resource:
+        """Return the same kind in another version."""
+        return replace(self, version=version)
+
+
+def _kueue(kind: str, plural: str, *, namespaced: bool = False) -> Resource:
+    return Resource(kind, plural, KUEUE_GROUP, "v1beta2", namespaced)
+
+
+WORKLOADS: Final = _kueue("Workload", "workloads", namespaced=True)
+JOBS: Final = Resource("Job", "jobs", "batch", "v1")
+EVENTS: Final = Resource("Event", "events", "", "v1")
+
+#: Kueue's own kinds, in the order in which they are applied.
+KUEUE: Final = (
+    _kueue("Topology", "topologies"),
+    _kueue("ResourceFlavor", "resourceflavors"),
+    _kueue("WorkloadPriorityClass", "workloadpriorityclasses"),
+    _kueue("MultiKueueConfig", "multikueueconfigs"),
+    _kueue("MultiKueueCluster", "multikueueclusters"),
+    _kueue("AdmissionCheck", "admissionchecks"),
+    _kueue("Cohort", "cohorts"),
+    _kueue("ClusterQueue", "clusterqueues"),
+    _kueue("LocalQueue", "localqueues", namespaced=True),
+    WORKLOADS,
+)
+
+#: What else decides: selectors look at namespaces, limits at LimitRanges, topologies at nodes.
+SURROUNDINGS: Final = (
+    Resource("Namespace", "namespaces", "", "v1", namespaced=False),
+    Resource("Node", "nodes", "", "v1", namespaced=False),
+    Resource("LimitRange", "limitranges", "", "v1"),
+    Resource("PriorityClass", "priorityclasses", "scheduling.k8s.io", "v1", namespaced=False),
+    JOBS,
+)
+
+#: All that a snapshot reads.
+READ: Final = (*SURROUNDINGS, *KUEUE)
+
+_OTHERS: Final = (EVENTS, Resource("Secret", "secrets", "", "v1"))
+
+_KNOWN: Final[Mapping[tuple[str, str], Resource]] = {
+    (resource.group, resource.kind): resource for resource in (*READ, *_OTHERS)
+}
+
+_CLUSTER_WIDE: Final = (
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "CustomResourceDefinition",
+    "APIService",
+    "RuntimeClass",
+)
+
+
+def resource_of(obj: Json) -> Resource:
+    """Return where an object belongs, by its ``apiVersion`` and ``kind``.
+
+    Examples
+    --------
+    >>> resource_of({"apiVersion": "batch/v1", "kind": "Job"}).path("team-a")
+    '/apis/batch/v1/namespaces/team-a/jobs'
+    >>> resource_of({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet"}).plural
+    'jobsets'
+    """
+    group, slash, version = str(obj["apiVersion"]).rpartition("/")
+    if not slash:
+        group, version = "", str(obj["apiVersion"])
+    kind = str(obj["kind"])
+    known = _KNOWN.get((group, kind))
+    if known is not None:
+        return known.served_in(version)
+    lower = kind.lower()
+    plural = lower + "es" if lower.endswith(("s", "x", "ch")) else lower + "s"
+    if lower.endswith("y"):
+        plural = lower[:-1] + "ies"
+    return Resource(kind, plural, group, version, kind not in _CLUSTER_WIDE)

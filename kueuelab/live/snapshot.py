@@ -1,0 +1,143 @@
+"""A snapshot of a cluster: everything that decides, read once, as a dump that loads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import yaml
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.discovery import served
+from kueuelab.live.errors import LiveError
+from kueuelab.live.pruning import pruned
+from kueuelab.live.resources import KUEUE_GROUP, Json
+from kueuelab.model.times import format_time, parse_time
+
+__all__ = ["Snapshot", "take"]
+
+_NAMESPACE: Final = "kueue-system"
+_CONFIG_MAP: Final = "kueue-manager-config"
+_CONFIG_FILE: Final = "controller_manager_config.yaml"
+_QUEUE: Final = "kueue.x-k8s.io/queue-name"
+
+#: Without these the rest makes no sense.
+_NEEDED: Final = ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Workload")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read of a cluster.
+
+    Attributes
+    ----------
+    context
+        The context it was read from.
+    time
+        The server's clock, in nanoseconds since 1970.
+    objects
+        All objects, pruned.
+    notes
+        What could not be read, a sentence each.
+    """
+
+    context: str
+    time: int
+    objects: tuple[Json, ...]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {self.context}: {len(self.objects)} objects>"
+
+    def as_yaml(self) -> str:
+        """Return it as a file of YAML documents that :func:`kueuelab.load` takes."""
+        comments = [f"# {self.context} at {format_time(self.time)}"]
+        comments += [f"# {note}" for note in self.notes]
+        body = yaml.dump_all(self.objects, Dumper=_DUMPER, sort_keys=False, allow_unicode=True)
+        return "\n".join([*comments, "---", body])
+
+    def of_kind(self, kind: str) -> tuple[Json, ...]:
+        """Return the objects of a kind."""
+        return tuple(obj for obj in self.objects if obj["kind"] == kind)
+
+    def without_names(self) -> Snapshot:
+        """Return it with other names, the same for the same; see :mod:`kueuelab.live.redact`."""
+        from kueuelab.live.redact import redacted
+
+        objects = redacted(self.objects)
+        return replace(self, context="redacted", objects=objects, notes=())
+
+
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Writes every value out: a reader should not have to look anchors up."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        del data
+        return True
+
+
+_DUMPER: Final = _Dumper
+
+
+def take(api: ClusterApi) -> Snapshot:
+    """Read everything the simulator needs; nothing is written, no secret is read.
+
+    Raises
+    ------
+    LiveError
+        If Kueue's queues, flavors or workloads cannot be read. What else cannot be read
+        is left out, and noted.
+    """
+    notes: list[str] = []
+    objects = _configuration(api, notes)
+    for resource in served(api):
+        try:
+            items = api.list(resource).items
+        except LiveError as error:
+            if resource.kind in _NEEDED or error.trouble not in ("forbidden", "missing"):
+                raise
+            notes.append(f"{resource.plural} are left out: {error}")
+            continue
+        if resource.kind == "Job":
+            items = tuple(item for item in items if _QUEUE in _labels(item))
+        objects += [pruned(item) for item in items]
+    return Snapshot(api.context, api.server_time or latest_time(objects), tuple(objects), (*notes,))
+
+
+def _labels(obj: Json) -> Json:
+    return (obj.get("metadata") or {}).get("labels") or {}
+
+
+def _configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
+    path = f"/api/v1/namespaces/{_NAMESPACE}/configmaps/{_CONFIG_MAP}"
+    try:
+        text = (api.get(path).get("data") or {}).get(_CONFIG_FILE, "")
+    except LiveError as error:
+        if error.trouble not in ("forbidden", "missing"):
+            raise
+        notes.append(f"Kueue's Configuration is left out, its defaults count: {error}")
+        return []
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        found = None
+    if not isinstance(found, dict) or found.get("kind") != "Configuration":
+        notes.append("Kueue's Configuration is left out: it cannot be read")
+        return []
+    # How the lab's own copy is reached, and which files it reads, decides nothing.
+    left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")
+    return [{key: value for key, value in found.items() if key not in left_out}]
+
+
+def latest_time(objects: Sequence[Json]) -> int:
+    """Return the latest time that stands in any object; 0 if there is none."""
+    latest = ""
+    for obj in objects:
+        meta = obj.get("metadata") or {}
+        latest = max(latest, meta.get("creationTimestamp") or "")
+        if not str(obj.get("apiVersion", "")).startswith(KUEUE_GROUP):
+            continue
+        for condition in (obj.get("status") or {}).get("conditions") or ():
+            latest = max(latest, condition.get("lastTransitionTime") or "")
+    return parse_time(latest) if latest else 0
