@@ -328,6 +328,11 @@ class QueueManager:
         queue = self._cluster_queues.get(cluster_queue)
         return [] if queue is None else queue.inadmissible()
 
+    def preemptor(self, cluster_queue: str) -> str | None:
+        """Return the key of the workload that waits for the room it has made, if there is one."""
+        queue = self._cluster_queues.get(cluster_queue)
+        return None if queue is None else queue.preemptor
+
     def pending_count(self, cluster_queue: str) -> int:
         """Return how many workloads are pending, the one in flight included."""
         queue = self._cluster_queues.get(cluster_queue)
@@ -388,10 +393,7 @@ class QueueManager:
     @contextmanager
     def _announcing(self, keys: Iterable[str]) -> Iterator[None]:
         """Tell the recorder what a block does to some workloads' places."""
-        if self._recorder is None:
-            yield
-            return
-        before = {key: self.place(key) for key in keys}
+        before = {} if self._recorder is None else {key: self.place(key) for key in keys}
         yield
         for key, place in before.items():
             self._announce(key, place)

@@ -163,6 +163,11 @@ class PendingWorkloads:
         )
 
     @property
+    def preemptor(self) -> str | None:
+        """The key of the workload that waits for the room it has made, if there is one."""
+        return None if self._preemptor is None else self._preemptor.key
+
+    @property
     def sleeps(self) -> bool:
         """Whether there may be something for :meth:`wake` to do."""
         return self._store.has_inadmissible or bool(self._bulk_move_reasons)

@@ -315,12 +315,18 @@ def _attempt(record: CycleRecord) -> object:
 
 
 def _situation(cluster: Cluster) -> object:
-    """Return what decides the future: who holds which quota, who waits where."""
+    """Return what decides the future: who holds quota, who waits where, and who made room."""
     holders = tuple(
         sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())
     )
+    waiting = cluster.queues
     queues = tuple(
-        (name, tuple(cluster.queues.pending_active(name)), tuple(cluster.queues.inadmissible(name)))
+        (
+            name,
+            tuple(waiting.pending_active(name)),
+            tuple(waiting.inadmissible(name)),
+            waiting.preemptor(name),
+        )
         for name in sorted(cluster.cluster_queues)
     )
     return holders, queues

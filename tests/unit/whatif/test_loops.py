@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import yaml
+
+import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.loops import LoopReport
@@ -48,6 +51,21 @@ def test_each_preempts_the_other() -> None:
         "default/large",
     }
     assert report.as_data()["period"] == "0s"
+
+
+def test_who_made_room_is_part_of_the_state() -> None:
+    gated = {"featureGates": {"PrioritizePreemptorWorkloads": True}}
+    document = yaml.safe_load(scenarios.text("loop-1-the-victim-returns"))
+    document["spec"]["configuration"] |= gated
+    run = kl.load(document).run()
+    # After cycle 7 the same workloads hold and wait as after cycle 5, but another one goes first.
+    assert run.loop is not None
+    assert (run.loop.first_cycle, run.loop.last_cycle) == (3, 10)
+    assert [turn.preemptor for turn in run.loop_report.turns if not turn.back] == [
+        "default/urgent",
+        "default/guest",
+        "default/small",
+    ]
 
 
 def test_a_loop_that_takes_time() -> None:
