@@ -4,6 +4,7 @@
 #   make lab          open JupyterLab on the first notebook
 #   make test         run every check there is
 #   make format       put the code into its canonical form
+#   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
 #
@@ -23,7 +24,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test format constraints clean
+.PHONY: help lab test format notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -42,6 +43,9 @@ test: $(VENV)/.test
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+notebooks: $(VENV)/.test
+	$(BIN)/python tests/refresh_notebooks.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,0 +1,64 @@
+"""Run notebooks from a clean kernel and keep their outputs, as the test run compares them.
+
+``make notebooks`` calls this after a change of what views say. Cells that show figures or
+widgets (``# NBVAL_IGNORE_OUTPUT``) keep no output; widget state and whatever else changes
+from run to run is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parent.parent
+
+
+def refresh(path: Path) -> bool:
+    """Run a notebook in place; tell whether its text changed."""
+    before = path.read_text("utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    NotebookClient(
+        notebook,
+        timeout=300,
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": path.parent}},
+    ).execute()
+    count = 0
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        count += 1
+        cell.execution_count = count
+        cell.metadata.pop("execution", None)
+        ignored = "NBVAL_IGNORE_OUTPUT" in cell.source
+        cell.outputs = [] if ignored else [_plain(output, count) for output in cell.outputs]
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": notebook.metadata.kernelspec,
+            "language_info": {"name": "python"},
+        }
+    )
+    after = nbformat.writes(notebook) + "\n"
+    path.write_text(after, "utf-8")
+    return after != before
+
+
+def _plain(output: nbformat.NotebookNode, count: int) -> nbformat.NotebookNode:
+    if output.output_type == "execute_result":
+        output.execution_count = count
+    return output
+
+
+def main(names: list[str]) -> None:
+    """Refresh the notebooks named, or all of them."""
+    chosen = [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    for path in chosen:
+        print(f"{path.name}: {'changed' if refresh(path) else 'as it was'}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
