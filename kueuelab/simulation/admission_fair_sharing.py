@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -244,7 +245,7 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
         if current is not None:
             _sample(plane, usage, local_queue, current)
         due = now + ledger.rules.usage_sampling_interval
-    plane.clock.set_timer((SAMPLING, key), due, lambda: look_at(plane, key))
+    plane.clock.set_timer((SAMPLING, key), due, partial(look_at, plane, key))
     if plane.recorder is not None:
         _announce(plane, key)
 
