@@ -78,7 +78,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class NotEvicted:
-    """Nobody of a ClusterQueue, or not this workload, is evicted."""
+    """Nobody, or nobody of a ClusterQueue, or not this workload, is evicted."""
 
     id: str
     workload: str = ""

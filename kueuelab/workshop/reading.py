@@ -103,9 +103,9 @@ def _key(name: str) -> str:
 
 def _not_evicted(check: Mapping[str, Any]) -> Check:
     whom = check["notEvicted"]
-    if "queue" in whom:
-        return NotEvicted(check["id"], queue=whom["queue"])
-    return NotEvicted(check["id"], _key(whom["workload"]))
+    if "workload" in whom:
+        return NotEvicted(check["id"], _key(whom["workload"]))
+    return NotEvicted(check["id"], queue=whom.get("queue", ""))
 
 
 _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Check]]] = {
