@@ -38,7 +38,7 @@ def parts_not_modelled(case: Case) -> tuple[str, ...]:
     --------
     >>> queue = {"kind": "ClusterQueue", "spec": {"concurrentAdmissionPolicy": {}}}
     >>> gates = {"featureGates": {"ConcurrentAdmission": True}}
-    >>> parts_not_modelled(Case("a", (queue,), (), configuration=gates))
+    >>> parts_not_modelled(Case("a", (), (), objects=(queue,), configuration=gates))
     ('concurrent admission',)
     >>> parts_not_modelled(Case("a", (), ()))
     ()
