@@ -15,6 +15,7 @@ from kueuelab.cli.exercise import commands as exercise
 from kueuelab.cli.explain import command as explain
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
+from kueuelab.cli.live import live
 from kueuelab.cli.output import BAD_INPUT, complain
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
@@ -81,6 +82,7 @@ app.command("diff")(diff)
 app.command("validate")(validate)
 app.command("conformance")(conformance)
 app.command("bench")(bench)
+app.add_typer(live, name="live")
 app.add_typer(exercise, name="exercise")
 app.command("init")(init)
 

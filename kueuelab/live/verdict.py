@@ -1,0 +1,99 @@
+"""Whether the lab decides as Kueue did about one workload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kueuelab.model import Condition, Workload
+from kueuelab.scheduler import Entry
+from kueuelab.simulation import CycleRecord
+
+__all__ = ["Verdict", "entry_of", "flavors_text", "judge_pending"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``is_`` tells whether they agree; ``text`` says so, and where they differ.
+
+    Examples
+    --------
+    >>> print(Verdict("agrees", "pending for the same reason"))
+    agrees with Kueue: pending for the same reason
+    >>> print(Verdict("differs", "the lab would admit it"))
+    differs: the lab would admit it
+    """
+
+    is_: Literal["agrees", "differs", "undecided"]
+    text: str
+
+    def __str__(self) -> str:
+        match self.is_:
+            case "agrees":
+                return f"agrees with Kueue: {self.text}"
+            case "differs":
+                return f"differs: {self.text}"
+            case _:
+                return f"not decided: {self.text}"
+
+
+def entry_of(cycles: list[CycleRecord], workload: str) -> tuple[CycleRecord, Entry] | None:
+    """Return the first look at a workload, and the cycle in which it was taken."""
+    for record in cycles:
+        for entry in (*record.entries, *record.inadmissible):
+            if entry.key == workload:
+                return record, entry
+    return None
+
+
+def flavors_text(entry: Entry) -> str:
+    """Return the flavors that an entry was given, as ``cpu on spot, memory on spot``."""
+    if entry.assignment is None:
+        return "no flavors"
+    found = {
+        f"{resource} on {flavor.name}": None
+        for pod_set in entry.assignment.pod_sets
+        for resource, flavor in pod_set.flavors.items()
+    }
+    return ", ".join(found) or "no flavors"
+
+
+def judge_pending(
+    kueue: Condition | None, found: tuple[CycleRecord, Entry] | None, lab: Condition | None
+) -> Verdict:
+    """Hold what Kueue says about a pending workload against what the lab decides.
+
+    Parameters
+    ----------
+    kueue
+        The condition ``QuotaReserved`` as Kueue wrote it.
+    found
+        The lab's look at it, if it came to one.
+    lab
+        The same condition, as the lab's controllers leave it.
+    """
+    said = kueue.message if kueue is not None else ""
+    if found is None:
+        if lab is not None and kueue is not None and lab.message != said:
+            return Verdict("differs", f"the lab says “{lab.message}”")
+        if kueue is not None and kueue.reason in ("Inadmissible", "Deactivated"):
+            return Verdict("agrees", "it is not queued")
+        return Verdict("undecided", "it is not at the head of a queue")
+    entry = found[1]
+    if entry.status == "assumed":
+        where = f"ClusterQueue {entry.cluster_queue}, {flavors_text(entry)}"
+        return Verdict("differs", f"the lab would admit it now ({where})")
+    if entry.message == said:
+        return Verdict("agrees", "it waits for the same reason, with the same numbers")
+    if entry.preempting:
+        victims = ", ".join(target.workload.key for target in entry.targets)
+        return Verdict("differs", f"the lab would preempt {victims} for it")
+    if not said:
+        return Verdict("undecided", "Kueue has not said anything about it yet")
+    return Verdict("differs", f"the lab says “{entry.message}”")
+
+
+def quota_condition(workload: Workload) -> Condition | None:
+    """Return the condition ``QuotaReserved`` of a workload."""
+    found = (each for each in workload.status.conditions if each.type == "QuotaReserved")
+    return next(found, None)

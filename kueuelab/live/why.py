@@ -1,0 +1,210 @@
+"""Why a workload of a real cluster is where it is: Kueue's words, and the lab's beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+from kueuelab.live.events import LiveEvent, events_about
+from kueuelab.live.snapshot import Snapshot, take
+from kueuelab.live.verdict import Verdict, entry_of, judge_pending, quota_condition
+from kueuelab.manifests import load_scenario
+from kueuelab.model import Condition, Workload
+from kueuelab.model.times import format_time
+from kueuelab.whatif.lab import Lab, LabRun
+
+if TYPE_CHECKING:
+    from kueuelab.trace.explain import Story
+    from kueuelab.whatif.report import Report
+
+__all__ = ["LiveAnswer", "lab_of", "why"]
+
+_SHOWN_EVENTS = 10
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LiveAnswer:
+    """What Kueue says about a workload, what the lab says, and whether that is the same.
+
+    Attributes
+    ----------
+    context
+        The cluster.
+    workload
+        ``namespace/name``.
+    time
+        When it was looked at, in nanoseconds since 1970.
+    conditions, events
+        Kueue's own words.
+    story
+        The lab's explanation, with the numbers.
+    verdict
+        Whether they agree.
+    report
+        What would admit it; ``None`` if it holds quota or is finished.
+    notes
+        What could not be read, or is not modelled.
+    """
+
+    context: str
+    workload: str
+    time: int
+    conditions: tuple[Condition, ...]
+    events: tuple[LiveEvent, ...]
+    story: Story
+    verdict: Verdict
+    report: Report | None
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<LiveAnswer {self.workload}: {self.verdict}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def as_text(self) -> str:
+        """Return it as plain text."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.workload} in {self.context} at {format_time(self.time)}"
+        yield "\nKueue says"
+        for condition in self.conditions:
+            yield f"  {condition.type}={condition.status} {condition.reason}: {condition.message}"
+        if not self.conditions:
+            yield "  nothing yet"
+        for event in self.events[-_SHOWN_EVENTS:]:
+            yield f"  {format_time(event.time) if event.time else '(no time)'} {event}"
+        yield f"\nThe lab {self.verdict}" if self.verdict.is_ == "agrees" else f"\n{self._capital}"
+        for section in self.story.sections:
+            yield f"\n{section.title}"
+            yield from (f"  {line.text}" for line in section.lines)
+        if self.report is not None:
+            yield "\n" + self.report.as_text()
+        for note in self.notes:
+            yield f"\nNote: {note}"
+
+    @property
+    def _capital(self) -> str:
+        text = str(self.verdict)
+        return text[0].upper() + text[1:]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "context": self.context,
+            "workload": self.workload,
+            "time": format_time(self.time),
+            "conditions": [
+                {"type": c.type, "status": c.status, "reason": c.reason, "message": c.message}
+                for c in self.conditions
+            ],
+            "events": [
+                {"type": e.type, "reason": e.reason, "message": e.message, "count": e.count}
+                for e in self.events
+            ],
+            "verdict": {"is": self.verdict.is_, "text": self.verdict.text},
+            "story": self.story.as_data(),
+            "whatWouldAdmit": None if self.report is None else self.report.as_data(),
+            "notes": list(self.notes),
+        }
+
+
+def lab_of(snapshot: Snapshot) -> Lab:
+    """Return a lab that stands where the cluster stood; nothing in it ends by itself.
+
+    Raises
+    ------
+    InputError
+        If something in the snapshot can't be read.
+    """
+    spec = load_scenario(list(snapshot.objects))
+    manifests = replace(spec.manifests, runs={})
+    return Lab(replace(spec, name=snapshot.context, start=snapshot.time, manifests=manifests))
+
+
+def why(api: ClusterApi, workload: str) -> LiveAnswer:
+    """Tell why a workload of a cluster is where it is.
+
+    Parameters
+    ----------
+    api
+        The cluster; nothing is written to it.
+    workload
+        ``namespace/name`` of the workload or of its job; the name may do.
+
+    Raises
+    ------
+    LiveError
+        If the cluster cannot be read.
+    UnknownObjectError
+        If there is no such workload.
+    """
+    snapshot = take(api)
+    return explain(api, snapshot, workload)
+
+
+def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
+    """Tell it from a snapshot; only the events are read from the cluster."""
+    lab = lab_of(snapshot)
+    run = lab.run(until=0)
+    key = run.key_of(workload)
+    found = next(each for each in lab.spec.manifests.workloads if each.key == key)
+    notes = [*snapshot.notes, *lab.not_modelled]
+    namespace, _, name = key.partition("/")
+    events: tuple[LiveEvent, ...] = ()
+    try:
+        events = events_about(api, namespace, name)
+    except LiveError as error:
+        notes.append(f"events are left out: {error}")
+    return LiveAnswer(
+        context=snapshot.context,
+        workload=key,
+        time=snapshot.time,
+        conditions=found.status.conditions,
+        events=events,
+        story=run.why(key, _moment(run, key)),
+        verdict=_verdict(run, found),
+        report=run.what_would_admit(key, _beginning(run)) if _waits(found) else None,
+        notes=tuple(notes),
+    )
+
+
+def _condition(workload: Workload, type_: str) -> bool:
+    return any(c.type == type_ and c.status == "True" for c in workload.status.conditions)
+
+
+def _waits(workload: Workload) -> bool:
+    return not _condition(workload, "QuotaReserved") and not _condition(workload, "Finished")
+
+
+def _verdict(run: LabRun, workload: Workload) -> Verdict:
+    if _condition(workload, "Finished"):
+        return Verdict("undecided", "it has finished")
+    if not workload.active:
+        return Verdict("agrees", "it is deactivated, so nobody decides about it")
+    if not _waits(workload):
+        return Verdict("undecided", "it holds quota already; what decided lies before this moment")
+    state = run.cluster.workloads[workload.key]
+    found = entry_of(run.player.cycles, workload.key)
+    return judge_pending(quota_condition(workload), found, state.conditions.get("QuotaReserved"))
+
+
+def _moment(run: LabRun, key: str) -> int | None:
+    """Return the last step of the cycle in which the lab looked at a workload."""
+    found = entry_of(run.player.cycles, key)
+    if found is None:
+        return _beginning(run)
+    number = found[0].number
+    return max(step.index for step in run.trace if step.cycle == number)
+
+
+def _beginning(run: LabRun) -> int | None:
+    """Return the last step before the lab decides anything."""
+    cycles = run.trace.cycles
+    if not cycles:
+        return len(run.trace) - 1
+    return max(cycles[0].first - 1, 0)

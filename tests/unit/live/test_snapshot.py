@@ -1,0 +1,149 @@
+"""Snapshots of recorded clusters: complete, loadable, without secrets, and renamed on request."""
+
+from __future__ import annotations
+
+import json
+
+import httpx2
+import pytest
+import yaml
+from stand_in import Serving, api, config, shared
+
+import kueuelab as kl
+from kueuelab.live.errors import LiveError
+from kueuelab.live.rbac import reader_role
+from kueuelab.live.snapshot import take
+
+CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
+CLUSTERS = (
+    "queues-2-preempted/main",
+    "mixed-1/main",
+    "multikueue-1-dispatched/manager",
+    "multikueue-1-dispatched/w1",
+)
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+@pytest.mark.parametrize("versions", [("v1beta2", "v1beta1"), ("v1beta1",)])
+def test_a_snapshot_loads_in_either_version(cluster: str, versions: tuple[str, ...]) -> None:
+    serving = Serving(shared(f"snapshots/{cluster}"), versions)
+    found = take(api(serving))
+    lab = kl.load(found.as_yaml())
+    workloads = {obj["metadata"]["name"] for obj in found.of_kind("Workload")}
+    assert {workload.metadata.name for workload in lab.spec.manifests.workloads} == workloads
+    assert {request.method for request in serving.asked} == {"GET"}
+    assert not [request for request in serving.asked if "secret" in request.url.path]
+
+
+def test_the_configuration_of_kueue_comes_along() -> None:
+    serving = Serving(shared("snapshots/mixed-1/main"))
+    text = """
+        apiVersion: config.kueue.x-k8s.io/v1beta2
+        kind: Configuration
+        health: {healthProbeBindAddress: ":8081"}
+        fairSharing: {}
+    """
+    body = {"data": {"controller_manager_config.yaml": text}}
+    serving.instead[CONFIGURATION] = lambda request: httpx2.Response(200, json=body)
+    lab = kl.load(take(api(serving)).as_yaml())
+    assert lab.spec.configuration.fair_sharing is not None
+
+
+def test_nothing_that_could_be_secret_gets_into_it() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+
+    def jobs(request: httpx2.Request) -> httpx2.Response:
+        container = {
+            "name": "main",
+            "command": ["run", "--password=hunter2"],
+            "env": [{"name": "TOKEN", "value": "hunter2"}],
+        }
+        template = {"spec": {"containers": [container], "restartPolicy": "Never"}}
+        meta = {
+            "name": "a",
+            "namespace": "team-a",
+            "labels": {"kueue.x-k8s.io/queue-name": "main"},
+            "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "hunter2"},
+        }
+        job = {"metadata": meta, "spec": {"template": template}}
+        page = {"kind": "JobList", "apiVersion": "batch/v1", "metadata": {}, "items": [job]}
+        return httpx2.Response(200, json=page)
+
+    serving.instead["/apis/batch/v1/jobs"] = jobs
+    text = take(api(serving)).as_yaml()
+    assert "name: a\n" in text
+    assert "hunter2" not in text
+    assert "s3cret" not in text
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_redacted_names_are_gone_and_the_decisions_are_the_same(cluster: str) -> None:
+    found = take(api(Serving(shared(f"snapshots/{cluster}"))))
+    redacted = found.without_names()
+    text = redacted.as_yaml()
+    for kind in ("ClusterQueue", "Workload", "ResourceFlavor", "Node"):
+        for obj in found.of_kind(kind):
+            name = obj["metadata"]["name"]
+            assert name in ("default", "main") or f" {name}\n" not in text
+    before, after = (kl.load(each.as_yaml()).run(until=0) for each in (found, redacted))
+    assert len(before.trace) == len(after.trace)
+    assert [step.kind for step in before.trace] == [step.kind for step in after.trace]
+
+
+def test_what_may_not_be_read_is_left_out_and_noted() -> None:
+    serving = Serving(shared("snapshots/queues-1-admitted/main"))
+    message = (
+        'nodes is forbidden: User "me" cannot list resource "nodes" in API group "" '
+        "at the cluster scope"
+    )
+    status = {"kind": "Status", "message": message, "reason": "Forbidden", "code": 403}
+    serving.instead["/api/v1/nodes"] = lambda request: httpx2.Response(403, json=status)
+    found = take(api(serving))
+    assert [note for note in found.notes if "me may not list nodes" in note]
+    path = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+    message = message.replace("nodes", "workloads")
+    status = {**status, "message": message}
+    serving.instead[path] = lambda request: httpx2.Response(403, json=status)
+    with pytest.raises(LiveError, match="me may not list workloads"):
+        take(api(serving))
+
+
+def test_without_kueue_it_says_so() -> None:
+    status = {"kind": "Status", "message": "not found", "reason": "NotFound", "code": 404}
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(404, json=status))
+    with pytest.raises(LiveError, match="Kueue is not installed in 'kind-lab'"):
+        take(api(transport))
+
+
+def test_a_kueue_of_unknown_versions_is_named() -> None:
+    versions = {"versions": [{"version": "v2"}]}
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/apis/kueue.x-k8s.io":
+            return httpx2.Response(200, json=versions)
+        return httpx2.Response(404, json={"message": "no", "reason": "NotFound"})
+
+    with pytest.raises(LiveError, match="serves only v2"):
+        take(api(httpx2.MockTransport(answer)))
+
+
+def test_the_rights_cover_exactly_what_is_asked_for() -> None:
+    serving = Serving(shared("snapshots/queues-1-admitted/main"))
+    take(api(serving))
+    role, configuration = yaml.safe_load_all(reader_role())
+    granted = {
+        (group, plural)
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for plural in rule["resources"]
+    }
+    assert {verb for rule in role["rules"] for verb in rule["verbs"]} == {"get", "list", "watch"}
+    for request in serving.asked:
+        parts = request.url.path.strip("/").split("/")
+        if parts[0] == "apis" and len(parts) > 3:
+            assert (parts[1], parts[3]) in granted
+        elif parts[0] == "api" and request.url.path != CONFIGURATION:
+            assert ("", parts[2]) in granted
+    assert configuration["rules"][0]["resourceNames"] == ["kueue-manager-config"]
+    assert "secrets" not in json.dumps([role, configuration])
+    assert config().contexts

@@ -1,0 +1,115 @@
+"""Why, on recorded clusters: Kueue's words, the lab's, and whether they are the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import httpx2
+import pytest
+from stand_in import Serving, api, shared
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.live.events import read_event
+from kueuelab.live.snapshot import latest_time, take
+from kueuelab.live.why import LiveAnswer, explain, why
+
+CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
+#: What the recorded cluster of the mixed snapshots was configured with.
+MIXED = """
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+fairSharing: {}
+admissionFairSharing: {usageHalfLifeTime: 1m, usageSamplingInterval: 10s}
+waitForPodsReady: {timeout: 20s}
+"""
+
+
+def answers(cluster: str) -> list[LiveAnswer]:
+    serving = Serving(shared(f"snapshots/{cluster}"))
+    if cluster.startswith("mixed"):
+        body = {"data": {"controller_manager_config.yaml": MIXED}}
+        serving.instead[CONFIGURATION] = lambda request: httpx2.Response(200, json=body)
+    found = api(serving)
+    snapshot = take(found)
+    # The lists don't say when they were read.
+    snapshot = replace(snapshot, time=latest_time(snapshot.objects))
+    keys = [
+        f"{obj['metadata']['namespace']}/{obj['metadata']['name']}"
+        for obj in snapshot.of_kind("Workload")
+    ]
+    return [explain(found, snapshot, key) for key in keys]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "agreements"),
+    [
+        ("queues-1-admitted/main", 1),
+        ("queues-2-preempted/main", 3),
+        ("queues-3-reclaimed/main", 2),
+        ("mixed-1/main", 10),
+        ("mixed-2/main", 8),
+    ],
+)
+def test_the_lab_agrees_about_every_pending_workload(cluster: str, agreements: int) -> None:
+    found = [answer.verdict for answer in answers(cluster)]
+    assert [verdict for verdict in found if verdict.is_ == "differs"] == []
+    assert sum(verdict.is_ == "agrees" for verdict in found) == agreements
+
+
+def test_an_answer_has_kueues_words_the_numbers_and_what_would_admit() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    answer = why(api(serving), "b-gpu-1")
+    text = answer.as_text()
+    assert answer.workload == "team-b/job-b-gpu-1-5202f"
+    assert "QuotaReserved=False Pending: couldn't assign flavors to pod set main" in text
+    assert "Warning Pending (x2): couldn't assign flavors" in text
+    assert "The lab agrees with Kueue" in text
+    assert "8 requested, cq-b uses 0 of 8 nominal, lends 6, 4 available" in text
+    assert "What would admit team-b/job-b-gpu-1-5202f?" in text
+    assert answer.as_data()["verdict"]["is"] == "agrees"
+    assert {request.method for request in serving.asked} == {"GET"}
+
+
+def test_a_decision_that_kueue_would_not_take_is_named() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    found = api(serving)
+    snapshot = take(found)
+    for queue in snapshot.of_kind("ClusterQueue"):
+        for group in queue["spec"]["resourceGroups"]:
+            for flavor in group["flavors"]:
+                for resource in flavor["resources"]:
+                    resource["nominalQuota"] = "1000Gi"
+    answer = explain(found, snapshot, "b-gpu-1")
+    assert str(answer.verdict).startswith("differs: the lab would admit it now (ClusterQueue cq-b")
+
+
+def test_without_rights_on_events_the_rest_is_told() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    status = {"message": "events is forbidden", "reason": "Forbidden"}
+    path = "/api/v1/namespaces/team-b/events"
+    serving.instead[path] = lambda request: httpx2.Response(403, json=status)
+    answer = why(api(serving), "b-gpu-1")
+    assert answer.events == ()
+    assert "events are left out: events is forbidden" in answer.notes
+
+
+def test_a_workload_that_is_not_there() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    with pytest.raises(UnknownObjectError, match="b-gpu-9"):
+        why(api(serving), "b-gpu-9")
+
+
+@pytest.mark.parametrize(
+    ("fields", "seconds"),
+    [
+        ({"eventTime": "1970-01-01T00:00:05.5Z", "firstTimestamp": None}, 5),
+        ({"eventTime": None, "lastTimestamp": "1970-01-01T00:00:07Z"}, 7),
+        (
+            {"eventTime": "1970-01-01T00:00:05Z", "series": {"lastObservedTime": None}},
+            5,
+        ),
+        ({"eventTime": None, "firstTimestamp": None, "lastTimestamp": None}, 0),
+    ],
+)
+def test_events_say_when_in_many_ways(fields: dict[str, object], seconds: int) -> None:
+    assert read_event(fields).time // 10**9 == seconds
