@@ -2,8 +2,8 @@
 
 A quantity such as ``500m`` or ``1.5Gi`` is read exactly, to the nano, and printed exactly as
 Kubernetes prints it. Kueue decides with 64-bit integers: thousandths of a core for ``cpu``, base
-units for every other resource. `to_int` makes them from requests, `to_quota` from quotas, and
-`format_amount` and `format_quota` print them as they appear in messages and status.
+units for every other resource. `to_int` makes them, and `format_amount` prints them as they appear
+in messages and status. Quotas, which may have no end, are in :mod:`kueuelab.model.amount`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,12 @@ from kueuelab.errors import QuantityError
 __all__ = [
     "MAX_INT64",
     "MIN_INT64",
-    "UNLIMITED",
     "Format",
     "Quantity",
     "QuantityError",
     "QuantityLike",
     "format_amount",
-    "format_quota",
     "to_int",
-    "to_quota",
 ]
 
 MAX_INT64: Final = 2**63 - 1
@@ -38,9 +35,6 @@ MAX_INT64: Final = 2**63 - 1
 
 MIN_INT64: Final = -(2**63)
 """The smallest amount."""
-
-UNLIMITED: Final = MAX_INT64
-"""A quota without an end, as Kueue represents it."""
 
 _NANO: Final = 10**9
 _MILLI_IN_NANO: Final = 10**6
@@ -343,52 +337,6 @@ def _request(written: QuantityLike, milli: bool) -> int:
     return _clamp(quantity.milli_value() if milli else quantity.value())
 
 
-def to_quota(resource: str, quantity: QuantityLike) -> int:
-    """Return the integer that Kueue counts for a quota.
-
-    It differs from `to_int` at the very top: a quota whose amount does not fit in 64 bits is
-    `UNLIMITED`.
-
-    Parameters
-    ----------
-    resource : str
-        The name of the resource.
-    quantity : Quantity, str, int or float
-        The nominal quota, borrowing limit or lending limit, parsed or as it was written.
-
-    Returns
-    -------
-    int
-        The amount, or `UNLIMITED`.
-
-    Raises
-    ------
-    QuantityError
-        When the text is no quantity.
-
-    Examples
-    --------
-    >>> to_quota("cpu", "20")
-    20000
-    >>> to_quota("cpu", "1E") == UNLIMITED
-    True
-    """
-    return _quota(quantity, resource == "cpu")
-
-
-@lru_cache(maxsize=65536, typed=True)
-def _quota(written: QuantityLike, milli: bool) -> int:
-    quantity = _quantity(written)
-    if milli:
-        # Kueue compares whole cores, so the last fraction of a core is unlimited already.
-        if quantity.nano >= MAX_INT64 // 1000 * _NANO:
-            return UNLIMITED
-        return _clamp(quantity.milli_value())
-    if quantity.nano >= MAX_INT64 * _NANO:
-        return UNLIMITED
-    return _clamp(quantity.value())
-
-
 _NONE_BINARY: Final[frozenset[str]] = frozenset()
 
 
@@ -435,30 +383,3 @@ def format_amount(resource: str, amount: int, binary: Set[str] = _NONE_BINARY) -
             return _format_amount(amount, Format.DECIMAL_SI, False)
         return _format_amount(amount, Format.BINARY_SI, False)
     return _format_amount(amount, Format.DECIMAL_SI, False)
-
-
-def format_quota(resource: str, amount: int, binary: Set[str] = _NONE_BINARY) -> str:
-    """Print a quota as Kueue prints it in messages; like `format_amount` but for `UNLIMITED`.
-
-    Parameters
-    ----------
-    resource : str
-        The name of the resource.
-    amount : int
-        The quota, or what is left of it.
-    binary : set of str, optional
-        Further resources that are counted in bytes.
-
-    Returns
-    -------
-    str
-        The quantity, or ``<unlimited>``.
-
-    Examples
-    --------
-    >>> format_quota("cpu", UNLIMITED)
-    '<unlimited>'
-    >>> format_quota("cpu", 1500)
-    '1500m'
-    """
-    return "<unlimited>" if amount == UNLIMITED else format_amount(resource, amount, binary)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kueuelab.quantity import Quantity, format_amount
+from kueuelab.quantity import MAX_INT64, MIN_INT64, Quantity, QuantityLike, format_amount, to_int
 
 __all__ = [
     "UNLIMITED",
@@ -20,9 +20,6 @@ __all__ = [
     "request_amount",
     "saturate",
 ]
-
-MAX_INT64: Final = 2**63 - 1
-MIN_INT64: Final = -(2**63)
 
 #: A flavor and a resource in it: ``("default", "cpu")``. Quota is kept per pair.
 FlavorResource = tuple[str, str]
@@ -70,7 +67,7 @@ def saturate(value: int) -> int:
     return UNLIMITED if value >= MAX_INT64 else value
 
 
-def quota_amount(resource: str, quantity: Quantity | str | int) -> int:
+def quota_amount(resource: str, quantity: QuantityLike) -> int:
     """Return a quota in Kueue's unit: thousandths for ``cpu``, base units for the rest.
 
     Fractions of a unit are rounded up. What int64 can't hold is :data:`UNLIMITED`.
@@ -83,14 +80,22 @@ def quota_amount(resource: str, quantity: Quantity | str | int) -> int:
     UNLIMITED
     """
     parsed = quantity if isinstance(quantity, Quantity) else Quantity.parse(quantity)
-    return saturate(parsed.milli_value() if resource == "cpu" else parsed.value())
+    if resource == "cpu":
+        # Kueue compares whole cores, so the last fraction of a core is unlimited already.
+        too_much = parsed.nano >= MAX_INT64 // 1000 * 10**9
+        return UNLIMITED if too_much else to_int(resource, parsed)
+    return saturate(to_int(resource, parsed))
 
 
-def request_amount(resource: str, quantity: Quantity | str | int) -> int:
-    """Return a request in Kueue's unit, clamped to int64 on both sides."""
-    parsed = quantity if isinstance(quantity, Quantity) else Quantity.parse(quantity)
-    value = parsed.milli_value() if resource == "cpu" else parsed.value()
-    return max(MIN_INT64, saturate(value))
+def request_amount(resource: str, quantity: QuantityLike) -> int:
+    """Return a request in Kueue's unit, clamped to int64 on both sides.
+
+    Examples
+    --------
+    >>> request_amount("cpu", "250m"), request_amount("memory", "-10E") < 0
+    (250, True)
+    """
+    return saturate(to_int(resource, quantity))
 
 
 def amount_string(resource: str, amount: int) -> str:

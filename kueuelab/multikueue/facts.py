@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kueuelab.model import Admission, Condition
+from kueuelab.model import Admission, Condition, amount_string
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.site import Site
-from kueuelab.quantity import format_quota
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ class FactLog:
             for group in status.spec.resource_groups:
                 for flavor in group.flavors:
                     for quota in flavor.resources:
-                        amount = format_quota(quota.name, quota.nominal)
+                        amount = amount_string(quota.name, quota.nominal)
                         place = f"{flavor.name}/{quota.name}"
                         facts[place] = f"nominalQuota {place}={amount}"
             seen[site.name, "ClusterQueue", name] = facts

@@ -21,7 +21,7 @@ from kueuelab.model import (
     LabelSelector,
     ResourceGroup,
 )
-from kueuelab.model.amount import MAX_INT64
+from kueuelab.quantity import MAX_INT64
 from kueuelab.quota.candidates import CandidateIndex
 from kueuelab.workload import WorkloadState
 

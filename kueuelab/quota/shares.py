@@ -13,7 +13,7 @@ from decimal import Decimal
 from math import ceil, inf
 
 from kueuelab.model import FlavorResource
-from kueuelab.model.amount import MAX_INT64
+from kueuelab.quantity import MAX_INT64
 from kueuelab.quota.node import Node
 
 __all__ = ["NO_SHARE", "Share", "compare_shares", "dominant_resource_share"]

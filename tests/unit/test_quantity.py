@@ -10,17 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.errors import KueueLabError
+from kueuelab.model import UNLIMITED, amount_string, quota_amount
 from kueuelab.quantity import (
     MAX_INT64,
     MIN_INT64,
-    UNLIMITED,
     Format,
     Quantity,
     QuantityError,
     format_amount,
-    format_quota,
     to_int,
-    to_quota,
 )
 
 FORMAT_MESSAGE = (
@@ -243,14 +241,14 @@ def test_requests_are_counted_in_kueues_units(
         ("cpu", "9223372036854774999m", 9223372036854774999),
         ("cpu", "9223372036854775", UNLIMITED),
         ("cpu", "1E", UNLIMITED),
-        ("memory", "9223372036854775806", UNLIMITED - 1),
+        ("memory", "9223372036854775806", MAX_INT64 - 1),
         ("memory", "9223372036854775807", UNLIMITED),
         ("memory", "10E", UNLIMITED),
         ("memory", "7Ei", 7 * 2**60),
     ],
 )
 def test_quotas_that_do_not_fit_are_unlimited(resource: str, text: str, amount: int) -> None:
-    assert to_quota(resource, text) == amount
+    assert quota_amount(resource, text) == amount
 
 
 @pytest.mark.parametrize(
@@ -292,9 +290,9 @@ def test_resources_counted_in_bytes_by_configuration() -> None:
 
 
 def test_an_unlimited_quota_says_so() -> None:
-    assert format_quota("cpu", UNLIMITED) == "<unlimited>"
-    assert format_quota("memory", 2**30) == "1Gi"
-    assert format_quota("cpu", 500) == "500m"
+    assert amount_string("cpu", UNLIMITED) == "<unlimited>"
+    assert amount_string("memory", 2**30) == "1Gi"
+    assert amount_string("cpu", 500) == "500m"
 
 
 amounts = st.integers(min_value=-(10**30), max_value=10**30)

@@ -8,12 +8,11 @@ from typing import Any
 from kueuelab.conformance.cases import Json
 from kueuelab.conformance.compare import Difference
 from kueuelab.conformance.shapes import ABSENT, PLAIN, Field, Level, Listing, Map, Record
-from kueuelab.model import Condition
+from kueuelab.model import Condition, amount_string
 from kueuelab.multikueue import World
 from kueuelab.multikueue.facts import admission_text, plain_name, sorted_nominations
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.site import Site
-from kueuelab.quantity import format_quota
 from kueuelab.workload import WorkloadState
 
 __all__ = ["compare_final", "final_state"]
@@ -127,10 +126,10 @@ def _queue(site: Site, name: str) -> Json:
         for flavor in group.flavors:
             for quota in flavor.resources:
                 used = node.usage.get((flavor.name, quota.name), 0)
-                entry = {"reserved": format_quota(quota.name, used)}
+                entry = {"reserved": amount_string(quota.name, used)}
                 borrowed = used - quota.nominal
                 if borrowed > 0:
-                    entry["borrowed"] = format_quota(quota.name, borrowed)
+                    entry["borrowed"] = amount_string(quota.name, borrowed)
                 usage[f"{flavor.name}/{quota.name}"] = entry
     return {
         "name": name,
