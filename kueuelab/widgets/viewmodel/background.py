@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from kueuelab.quantity import UNLIMITED
+from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.reading import quotas

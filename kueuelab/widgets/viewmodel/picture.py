@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kueuelab.quantity import UNLIMITED
+from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
 from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.background import Background

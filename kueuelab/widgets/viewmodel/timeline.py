@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.quantity import UNLIMITED
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.reading import cluster_queue_names, quotas, usage_of
 from kueuelab.widgets.viewmodel.tables import table
