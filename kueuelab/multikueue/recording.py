@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kueuelab.trace.recorder import Recorder
@@ -36,18 +37,25 @@ class SharedRecorder(Recorder):
         super().__init__()
         self.clusters: dict[str, ClusterRecorder] = {}
 
-    def of(self, cluster: str) -> ClusterRecorder:
-        """Return the recorder of a cluster."""
-        return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self))
+    def of(self, cluster: str, clock: Callable[[], int] | None = None) -> ClusterRecorder:
+        """Return the recorder of a cluster.
+
+        ``clock`` tells the time that all clusters share; one in which nothing happened for a
+        while may not have looked.
+        """
+        return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self, clock))
 
 
 class ClusterRecorder(Recorder):
     """Collects the steps of one cluster, and hands them on."""
 
-    __slots__ = ("_cluster", "_shared")
+    __slots__ = ("_clock", "_cluster", "_shared")
 
-    def __init__(self, cluster: str, shared: SharedRecorder) -> None:
+    def __init__(
+        self, cluster: str, shared: SharedRecorder, clock: Callable[[], int] | None
+    ) -> None:
         super().__init__()
+        self._clock = clock
         self._cluster = cluster
         self._shared = shared
 
@@ -58,8 +66,10 @@ class ClusterRecorder(Recorder):
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
-        super().record(facts, workload, cluster_queue)
         shared = self._shared
+        if self._clock is not None:
+            self.time = self._clock()
+        super().record(facts, workload, cluster_queue)
         shared.time, shared.cycle = self.time, self.cycle
         shared.record(facts, self._inside(workload), self._inside(cluster_queue))
 

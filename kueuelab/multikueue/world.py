@@ -101,7 +101,7 @@ class World:
                 self.timing,
                 configuration,
                 uids or self._count_uid,
-                None if recorder is None else recorder.of(cluster),
+                None if recorder is None else recorder.of(cluster, lambda: self.loop.now),
             )
             for cluster, configuration in configurations.items()
         }
