@@ -17,6 +17,7 @@ from kueuelab.widgets.cohort_graph import CohortGraph
 from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.lab import Lab, lab
+from kueuelab.widgets.multikueue_board import MultiKueueBoard, multikueue_board
 from kueuelab.widgets.prediction import Prediction
 from kueuelab.widgets.queues_panel import QueuesPanel
 from kueuelab.widgets.stepper import Stepper
@@ -28,9 +29,11 @@ __all__ = [
     "Controls",
     "DecisionPanel",
     "Lab",
+    "MultiKueueBoard",
     "Prediction",
     "QueuesPanel",
     "Stepper",
     "Timeline",
     "lab",
+    "multikueue_board",
 ]

@@ -1,0 +1,205 @@
+"""What the manager did with each job up to a step: rounds, copies, the chosen worker."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kueuelab.model.times import SECOND, format_duration
+from kueuelab.multikueue.dispatchers import INCREMENTAL, Incremental, cheapest_first
+from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.steps import (
+    ClustersNominated,
+    CopyCreated,
+    CopyRemoved,
+    RaceDrawn,
+    WorkerChosen,
+    WorkerConnectionChanged,
+)
+
+__all__ = ["Connection", "Dispatch", "Dispatches", "Round", "seconds_text"]
+
+_KINDS: Final = (
+    "ClustersNominated",
+    "CopyCreated",
+    "CopyRemoved",
+    "Evicted",
+    "WorkerChosen",
+    "WorkloadDeleted",
+)
+
+
+def seconds_text(nanoseconds: int) -> str:
+    """Return a time since the start as a reader wants it.
+
+    Examples
+    --------
+    >>> seconds_text(1_059_000_000), seconds_text(300_057_000_000)
+    ('1.1s', '5m0.1s')
+    """
+    tenth = SECOND // 10
+    return format_duration((nanoseconds + tenth // 2) // tenth * tenth)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One nomination.
+
+    Attributes
+    ----------
+    number
+        Counted from 1 in each attempt.
+    attempt
+        Counted from 1; another one begins when the job is dispatched anew.
+    time
+        Nanoseconds since 1970.
+    at
+        The time since the start of the run, in words.
+    clusters
+        The workers nominated in this round, without those of earlier ones.
+    """
+
+    number: int
+    attempt: int
+    time: int
+    at: str
+    clusters: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Its number, with that of the attempt if it isn't the first."""
+        attempt = "" if self.attempt == 1 else f"attempt {self.attempt}, "
+        return f"{attempt}round {self.number}"
+
+    def as_text(self) -> str:
+        """Return the round on one line.
+
+        Examples
+        --------
+        >>> Round(2, 1, 0, "5m0s", ("w2",)).as_text()
+        'round 2 at 5m0s: w2'
+        """
+        return f"{self.title} at {self.at}: {', '.join(self.clusters) or 'nobody'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Where the dispatch of one job stands.
+
+    ``removed`` are the workers whose copy was removed and not created again.
+    """
+
+    rounds: tuple[Round, ...] = ()
+    nominated: tuple[str, ...] = ()
+    chosen: str = ""
+    removed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What a MultiKueueCluster says about a worker."""
+
+    active: bool
+    words: str
+
+
+class Dispatches:
+    """Reads the dispatches of a run once, so that stepping through it is fast.
+
+    Attributes
+    ----------
+    copies
+        Worker and workload of each copy that was ever made.
+    round_length
+        Nanoseconds of a round, ``None`` if rounds don't end by themselves.
+    """
+
+    def __init__(self, run: WorldRun) -> None:
+        trace = run.trace
+        self._start = trace[0].time if len(trace) else 0
+        self._manager = run.world.manager.site.name
+        self._by_workload: dict[str, list[Any]] = {}
+        self._connections: dict[str, list[Any]] = {}
+        self._races: list[Any] = []
+        self.copies: set[tuple[str, str]] = set()
+        self.round_length = _round_length(run)
+        for step in trace:
+            facts = step.facts
+            cluster, _, key = step.workload.partition(":")
+            if isinstance(facts, WorkerConnectionChanged):
+                self._connections.setdefault(facts.worker, []).append(step)
+            elif isinstance(facts, RaceDrawn):
+                self._races.append(step)
+            elif cluster == self._manager and step.kind in _KINDS:
+                self._by_workload.setdefault(key, []).append(step)
+                if isinstance(facts, CopyCreated):
+                    self.copies.add((facts.worker, key))
+
+    def of(self, workload: str, index: int) -> Dispatch:
+        """Return where a job's dispatch stands after a step."""
+        rounds: list[Round] = []
+        nominated: tuple[str, ...] = ()
+        chosen, attempt, number = "", 1, 0
+        removed: dict[str, None] = {}
+        for step in self._by_workload.get(workload, ()):
+            if step.index > index:
+                break
+            match step.facts:
+                case ClustersNominated(clusters=clusters, before=before):
+                    if not before and rounds:
+                        attempt, number = attempt + 1, 0
+                    number += 1
+                    new = tuple(name for name in clusters if name not in before)
+                    at = seconds_text(step.time - self._start)
+                    rounds.append(Round(number, attempt, step.time, at, new))
+                    nominated = clusters
+                case CopyCreated(worker=worker):
+                    removed.pop(worker, None)
+                case CopyRemoved(worker=worker):
+                    removed[worker] = None
+                case WorkerChosen(worker=worker):
+                    chosen, nominated = worker, ()
+                case _:  # evicted or deleted: Kueue takes back what it wrote
+                    chosen, nominated = "", ()
+        return Dispatch(tuple(rounds), nominated, chosen, frozenset(removed))
+
+    def connection(self, worker: str, index: int) -> Connection:
+        """Return the connection to a worker after a step."""
+        steps = self._connections.get(worker, [])
+        at = bisect_right(steps, index, key=lambda step: step.index)
+        if not at:
+            return Connection(False, "no connection yet")
+        facts = steps[at - 1].facts
+        if facts.active:
+            return Connection(True, "connected")
+        return Connection(False, f"not active, {facts.reason}: {facts.message}")
+
+    def clock(self, round_: Round, now: int) -> str:
+        """Return how much of a round is over, and when the next one begins."""
+        passed = seconds_text(now - round_.time)
+        if self.round_length is None:
+            return f"{passed} so far; no other round follows by itself"
+        end = round_.time + self.round_length - self._start
+        length = format_duration(self.round_length)
+        return f"{passed} of {length}; the round ends at {seconds_text(end)}"
+
+    def races(self, index: int) -> list[tuple[str, RaceDrawn]]:
+        """Return the races drawn up to a step, each with its workload."""
+        return [
+            (step.workload.partition(":")[2], step.facts)
+            for step in self._races
+            if step.index <= index
+        ]
+
+
+def _round_length(run: WorldRun) -> int | None:
+    dispatcher = run.scenario.dispatcher
+    if isinstance(dispatcher, Incremental):
+        return dispatcher.round_length
+    if isinstance(dispatcher, cheapest_first):
+        return dispatcher.patience
+    name = run.scenario.spec.configuration.multi_kueue.dispatcher_name
+    if dispatcher is None and name == INCREMENTAL:
+        return Incremental().round_length
+    return None
