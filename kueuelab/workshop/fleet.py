@@ -47,7 +47,7 @@ spec: {{clusterQueue: research}}
 
 @dataclass(frozen=True)
 class FleetRun:
-    """What came of a day: the trace of all clusters, and the world as it was left.
+    """What came of a day: the manager's trace, and the world as it was left.
 
     Attributes
     ----------
@@ -72,9 +72,9 @@ class FleetRun:
 
     @cached_property
     def trace(self) -> Trace:
-        """The record of every step of every cluster."""
+        """The record of every step of the manager."""
         assert self.world.recorder is not None
-        return Trace.of(self.world.recorder, self.name)
+        return Trace.of(self.world.recorder.of(_MANAGER), self.name)
 
     def as_text(self) -> str:
         """Return what was written to the API servers, line by line."""

@@ -1,4 +1,4 @@
-"""What must come true of jobs that MultiKueue dispatches, checked on the trace of all clusters."""
+"""What must come true of jobs that MultiKueue dispatches, checked on the manager's trace."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ __all__ = ["NotNominated", "RunsOn", "workload_of_job"]
 
 
 def workload_of_job(trace: Trace, job: str) -> str:
-    """Return the key, in the trace of all clusters, of the manager's Workload of a job."""
+    """Return the key of the Workload of a job; its name ends in a hash."""
     for index in trace.of_kind("WorkloadCreated"):
-        cluster, _, key = trace[index].workload.partition(":")
-        name = key.rpartition("/")[2]
-        if cluster == "manager" and name.rpartition("-")[0] == f"job-{job}":
-            return trace[index].workload
+        key = trace[index].workload
+        if key.rpartition("/")[2].rpartition("-")[0] == f"job-{job}":
+            return key
     return ""
 
 
@@ -31,11 +30,11 @@ def _own(trace: Trace, job: str, until: int) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class RunsOn:
-    """A job has been given to a worker by some time after the start (nanoseconds)."""
+    """A job has been given to one of some workers by some time after the start (ns)."""
 
     id: str
     job: str
-    cluster: str
+    clusters: tuple[str, ...]
     at: int
 
     def failed(self, played: Played) -> Finding | None:
@@ -47,13 +46,13 @@ class RunsOn:
                 where, last = step.facts.worker, step.index
             elif isinstance(step.facts, ClustersNominated) and not where:
                 last = step.index
-        if where == self.cluster:
+        if where in self.clusters:
             return None
         values = {
             "workload": self.job,
-            "cluster": self.cluster,
+            "cluster": " / ".join(self.clusters),
             "at": f"{self.at / SECOND:g}",
-            "where": where or "none",
+            "where": where or "no worker",
         }
         last = own[-1].index if last is None and own else last
         return Finding("found.notRunning", values, last)

@@ -101,6 +101,10 @@ def _key(name: str) -> str:
     return name if "/" in name else f"default/{name}"
 
 
+def _listed(names: str | list[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def _not_evicted(check: Mapping[str, Any]) -> Check:
     whom = check["notEvicted"]
     if "workload" in whom:
@@ -113,7 +117,7 @@ _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Check]]] = {
     "notEvicted": _not_evicted,
     "evicted": lambda it: Evicted(it["id"], _key(it["evicted"]), it.get("reason", "")),
     "noLoop": lambda it: NoLoop(it["id"]),
-    "runsOn": lambda it: RunsOn(it["id"], it["job"], it["runsOn"], nanoseconds(it["at"])),
+    "runsOn": lambda it: RunsOn(it["id"], it["job"], _listed(it["runsOn"]), nanoseconds(it["at"])),
     "notNominated": lambda it: NotNominated(
         it["id"], it["job"], it["notNominated"], nanoseconds(it["before"])
     ),

@@ -124,7 +124,7 @@ def test_what_happened_is_told_with_its_step(name: str, opened: Opener) -> None:
                 assert value not in text.replace("MayStopSearch", "").split()
 
 
-@pytest.mark.parametrize("name", workshop.names())
+@pytest.mark.parametrize("name", MANIFESTS)
 def test_there_is_another_answer_on_file(name: str) -> None:
     assert answers(name)["right"]
     assert answers(name)["wrong"]

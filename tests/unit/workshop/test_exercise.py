@@ -1,0 +1,124 @@
+"""Working on an exercise: answers, hints, reveal, reset, and what is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kueuelab import workshop
+from kueuelab.errors import InputError, UnknownObjectError
+from kueuelab.workshop import Exercise
+from kueuelab.workshop.reading import read_exercise
+from kueuelab.workshop.spec import DIFFICULTIES
+
+RIGHT = {"cluster-queue/research": {"spec.preemption.withinClusterQueue": "LowerPriority"}}
+WRONG = {"cluster-queue/research": {"spec.preemption.withinClusterQueue": "Never"}}
+
+
+@pytest.fixture
+def exercise(tmp_path: Path) -> Exercise:
+    return workshop.exercise("within-a-team", tmp_path, progress=tmp_path / "progress.json")
+
+
+def test_an_answer_replaces_the_one_before(exercise: Exercise) -> None:
+    assert "Never → LowerPriority" in exercise.answer(RIGHT).text
+    assert exercise.check().passed
+    exercise.answer(WRONG)
+    assert not exercise.check().passed
+    assert exercise.record.checks == 2
+
+
+def test_an_answer_may_be_manifests(exercise: Exercise) -> None:
+    exercise.answer(exercise.manifests.replace(": Never", ": LowerPriority"))
+    assert exercise.check().passed
+    assert exercise.run().until(workload="demo", event="admitted").step.kind == "Admitted"
+
+
+def test_what_cannot_be_used_is_refused_with_its_place(exercise: Exercise) -> None:
+    for wrong in (
+        {"cluster-queue/reserch": {}},
+        {"cluster-queue/research": {"spec.preemptoin": {}}},
+        "kind: Nothing",
+        "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: more}\n",
+        "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n",
+        lambda view: None,
+    ):
+        with pytest.raises(InputError):
+            exercise.answer(wrong)
+    assert not exercise.file.exists()
+    exercise.file.write_text("kind: [", "utf-8")
+    feedback = exercise.check()
+    assert not feedback.passed
+    assert "answer.yaml:2: this is not YAML" in feedback.as_text()
+    assert exercise.record.checks == 0
+
+
+def test_hints_grow_and_then_a_solution_can_be_seen(exercise: Exercise) -> None:
+    assert exercise.reveal().text == "There are hints left; take them first."
+    hints = [exercise.hint().text for _ in range(3)]
+    assert len(set(hints)) == 3
+    assert not any("LowerPriority" in hint for hint in hints)
+    assert "exercise.reveal()" in exercise.hint().text
+    assert '"LowerPriority"' in exercise.reveal().text
+    exercise.answer(RIGHT)
+    exercise.check()
+    assert exercise.record.state == "revealed"
+
+
+def test_reset_puts_the_answer_aside(exercise: Exercise) -> None:
+    exercise.answer(RIGHT)
+    exercise.check()
+    exercise.hint()
+    assert "answer.before-reset.yaml" in exercise.reset().text
+    assert exercise.record.state == "new"
+    assert not exercise.file.exists()
+    assert (exercise.folder / "answer.before-reset.yaml").exists()
+    assert exercise.reset().text == "within-a-team is as it was at the beginning."
+
+
+def test_feedback_opens_the_stepper_where_it_went_wrong(exercise: Exercise) -> None:
+    feedback = exercise.check()
+    stepper = feedback.stepper()
+    assert stepper is not None
+    assert feedback.failed[0].finding is not None
+    assert stepper.board.index == feedback.failed[0].finding.step
+    other = feedback.stepper(1)
+    assert other is not None
+    assert other.board.trace.name == "within-a-team-sunday"
+    assert feedback.stepper(9) is None
+    bundle = feedback._repr_mimebundle_()
+    assert bundle["text/plain"] == feedback.as_text()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_what_is_shown(exercise: Exercise) -> None:
+    assert repr(exercise) == "<Exercise within-a-team: new>"
+    assert exercise.as_text().startswith("Who makes room within a team? (easy, about 10 minutes)")
+    assert "0 of" in exercise._repr_html_()
+    exercise.answer(RIGHT)
+    exercise.check()
+    assert "1 of" in exercise.progress.text
+
+
+def test_every_exercise_is_complete() -> None:
+    specs = workshop.specs()
+    assert [spec.number for spec in specs] == list(range(1, len(specs) + 1))
+    for spec in specs:
+        assert spec.difficulty in DIFFICULTIES
+        assert 5 <= spec.minutes <= 60
+        assert any(case.hidden for case in spec.cases)
+        assert not spec.cases[0].hidden
+        wanted = ["title", "goal", "why", "hint.1", "hint.2", "hint.3"]
+        wanted += [f"check.{rule.id}" for rule in spec.rules]
+        for case in spec.cases:
+            wanted += [f"case.{case.id}", *(f"check.{check.id}" for check in case.checks)]
+        assert set(wanted) == set(spec.texts.ids), spec.name
+
+
+def test_names_and_files_that_are_wrong(tmp_path: Path) -> None:
+    with pytest.raises(UnknownObjectError, match="Did you mean 'within-a-team'"):
+        workshop.exercise("within-team")
+    (tmp_path / "exercise.yaml").write_text("spec: {}", "utf-8")
+    with pytest.raises(InputError, match="this is no exercise"):
+        read_exercise(tmp_path)
