@@ -115,7 +115,7 @@ def _show_diffs(outcomes: list[FileResult], options: Options) -> None:
     for outcome in outcomes:
         shown = outcome.results if options.only else outcome.with_verdict("failed")
         names = {result.case for result in shown}
-        if names and not outcome.problems:
+        if names and not outcome.problems and not outcome.remarks:
             for case in read_cases(outcome.file):
                 if case.name in names:
                     say(diff_lines(case, options.level))

@@ -1,20 +1,29 @@
-"""``kueuelab validate``: what is wrong with scenario files and manifests, and where."""
+"""``kueuelab validate``: what the API server would refuse, with file, line and what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kueuelab.cli.output import CHECK_FAILED, AsJson, say, say_json
-from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.errors import InputError, KueueLabError, Location, Problem
 
 if TYPE_CHECKING:
     from kueuelab.manifests import Note, ScenarioSpec
     from kueuelab.whatif.advice import Advice
+
+
+class Output(StrEnum):
+    """How verdicts are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +42,41 @@ def command(
         list[Path],
         typer.Argument(metavar="FILE...", help="Scenarios, manifests or dumps; or folders."),
     ],
+    existing: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the cluster has already: manifests of the same name update it.",
+        ),
+    ] = None,
     advise: Annotated[
         bool, typer.Option("--advise", help="Also say what is valid but hardly meant.")
     ] = False,
+    output: Annotated[
+        Output, typer.Option(help="Text for people, JSON, or annotations of GitHub Actions.")
+    ] = Output.TEXT,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with scenarios and manifests, with the line and what would be right."""
-    for file in files:
+    """Say what the API server of a cluster with Kueue would say of manifests and scenarios."""
+    for file in (*files, *(existing or ())):
         if not file.exists():
             raise KueueLabError(f"{file}: No such file or directory")
-    verdicts = [_validated(file, advise=advise) for file in files]
-    if as_json:
+    verdicts = [_validated(file, existing or [], advise=advise) for file in files]
+    if as_json or output is Output.JSON:
         say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:
+        lines = _annotations if output is Output.GITHUB else _lines
         for verdict in verdicts:
-            say(_lines(verdict))
+            say(lines(verdict))
     if any(verdict.problems for verdict in verdicts):
         raise typer.Exit(CHECK_FAILED)
 
 
-def _validated(file: Path, *, advise: bool) -> _Verdict:
+def _validated(file: Path, existing: list[Path], *, advise: bool) -> _Verdict:
     from kueuelab.manifests import ScenarioSpec, load_scenario
 
     try:
-        spec = load_scenario(file)
+        spec = load_scenario(file, existing=existing)
     except InputError as error:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
@@ -72,9 +92,11 @@ def _advice(spec: ScenarioSpec, file: Path) -> tuple[Advice, ...]:
 
 def _lines(verdict: _Verdict) -> Iterator[str]:
     for note in verdict.notes:
-        yield f"note: {note}"
+        yield f"{_kind(note)}: {note}"
     for problem in verdict.problems:
-        yield str(problem)
+        yield str(Problem(problem.message, problem.object, problem.field, problem.location))
+        if problem.hint:
+            yield f"    {' '.join(problem.hint.split())}"
     for advice in verdict.advice:
         yield f"advice: {advice}"
     if verdict.problems:
@@ -82,6 +104,39 @@ def _lines(verdict: _Verdict) -> Iterator[str]:
     else:
         found = ", ".join(_contents(verdict.spec)) or "nothing in it"
         yield f"{verdict.file}: valid ({found})"
+
+
+def _kind(note: Note) -> str:
+    return "warning" if note.is_warning else "note"
+
+
+def _annotations(verdict: _Verdict) -> Iterator[str]:
+    """Write what GitHub shows beside the lines of a pull request."""
+    for note in verdict.notes:
+        level = "warning" if note.is_warning else "notice"
+        yield _annotation(
+            level, note.location or Location(str(verdict.file)), note.object, note.message
+        )
+    for problem in verdict.problems:
+        where = problem.location or Location(str(verdict.file))
+        text = ": ".join(part for part in (problem.field, problem.message) if part)
+        yield _annotation(
+            "error", where, problem.object, "\n".join(filter(None, (text, problem.hint)))
+        )
+
+
+def _annotation(level: str, where: Location, title: str, text: str) -> str:
+    parts = {"file": where.file, "line": where.line, "col": where.column, "title": title}
+    given = ",".join(f"{name}={_property(value)}" for name, value in parts.items() if value)
+    return f"::{level} {given}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: object) -> str:
+    return _data(str(value)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _contents(spec: ScenarioSpec | None) -> Iterator[str]:
@@ -108,13 +163,26 @@ def _as_json(verdict: _Verdict) -> dict[str, Any]:
                 "message": problem.message,
                 "object": problem.object,
                 "field": problem.field,
-                "file": problem.location.file if problem.location else str(verdict.file),
-                "line": problem.location.line if problem.location else 0,
-                "column": problem.location.column if problem.location else 0,
+                **_place(problem.location, verdict.file),
                 "hint": problem.hint,
             }
             for problem in verdict.problems
         ],
-        "notes": [str(note) for note in verdict.notes],
+        "notes": [str(note) for note in verdict.notes if not note.is_warning],
+        "warnings": [
+            {
+                "message": note.message,
+                "object": note.object,
+                **_place(note.location, verdict.file),
+            }
+            for note in verdict.notes
+            if note.is_warning
+        ],
         "advice": [advice.as_data() for advice in verdict.advice],
     }
+
+
+def _place(location: Location | None, file: Path) -> dict[str, Any]:
+    if location is None:
+        return {"file": str(file), "line": 0, "column": 0}
+    return {"file": location.file, "line": location.line, "column": location.column}

@@ -52,6 +52,7 @@ def report_lines(files: Sequence[FileResult]) -> Iterator[str]:
         yield f"{file.file}: {_tally([file])}" + (
             f", {more} not modelled" if (more := total([file], "not modelled")) else ""
         )
+        yield from (f"{file.file}: {remark}" for remark in file.remarks)
     for file in files:
         for result in file.with_verdict("not modelled"):
             yield f"not modelled: {result.case} ({result.location}) needs {', '.join(result.parts)}"
@@ -193,6 +194,7 @@ def as_json(files: Sequence[FileResult]) -> Json:
                     for result in file.with_verdict("not modelled")
                 ],
                 "problems": [str(problem) for problem in file.problems],
+                "remarks": file.remarks,
             }
             for file in files
         ],

@@ -87,6 +87,7 @@ class FileResult:
     file: str
     results: list[CaseResult] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def with_verdict(self, verdict: Verdict) -> list[CaseResult]:
         """Return the cases with this verdict, in the order of the file."""
@@ -215,6 +216,10 @@ def check_file(
 
     if is_recording(path):
         return check_multikueue_file(path, options, progress)
+    from kueuelab.conformance.verdicts import check_verdict_file, is_verdict_file
+
+    if is_verdict_file(path):
+        return check_verdict_file(path, options, progress)
     outcome = FileResult(str(path))
     seen: set[str] = set()
     texts = _listening(islice(read_texts(path), options.limit), outcome.problems)

@@ -10,7 +10,7 @@ from typing import Any
 from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
-from kueuelab.manifests.loading.items import Item
+from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.scenarios import ScenarioReader
 from kueuelab.manifests.loading.sources import AnySource, documents_of
@@ -29,6 +29,7 @@ def load(
     name: str = "",
     base: Path | None = None,
     keep_going: bool = False,
+    existing: AnySource = (),
 ) -> Manifests:
     """Load Kubernetes manifests and Kueue's Configuration.
 
@@ -47,6 +48,9 @@ def load(
         The folder that paths are relative to.
     keep_going : bool, optional
         Return what was understood, with the problems, instead of raising them.
+    existing : path, text, mapping or sequence of these, optional
+        What a cluster has already: manifests of the same kinds and names are judged as
+        updates of these, all others as new. What is wrong in these themselves is passed over.
 
     Returns
     -------
@@ -68,7 +72,9 @@ def load(
     ... ''')
     >>> manifests.cluster_queues[0].cohort_name
     'university'
-    >>> print(manifests.notes[0].message)
+    >>> for note in manifests.notes:
+    ...     print(note.message)
+    This version is deprecated. Use v1beta2 instead.
     converted from v1beta1 to v1beta2; spec.cohort -> spec.cohortName
     >>> load({"kind": "ClusterQueue", "metadata": {"name": "research"}}, keep_going=True)
     <Manifests empty, 1 problems>
@@ -77,6 +83,7 @@ def load(
     kueuelab.errors.InputError: ...
     """
     loader = Loader(namespace=namespace, configuration=configuration)
+    _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios:
         mistake = Mistake(("kind",), "this is a scenario", "Load it with load_scenario")
@@ -85,6 +92,14 @@ def load(
     if not keep_going:
         manifests.raise_problems()
     return manifests
+
+
+def _take_existing(loader: Loader, existing: AnySource, base: Path | None) -> None:
+    """Tell the loader what there is already."""
+    findings = Findings()
+    for document in documents_of(existing, [], base=base):
+        for item in items_of(document.value, document, (), findings):
+            loader.verdicts.set_existing(item.obj)
 
 
 def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:
@@ -104,6 +119,7 @@ def load_scenario(
     configuration: Configuration | None = None,
     name: str = "",
     base: Path | None = None,
+    existing: AnySource = (),
 ) -> ScenarioSpec:
     """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
 
@@ -119,6 +135,8 @@ def load_scenario(
         What to call a text that has no name, in problems.
     base : Path, optional
         The folder that files are relative to; the folder of the scenario by default.
+    existing : path, text, mapping or sequence of these, optional
+        What a cluster has already, as for `load`.
 
     Raises
     ------
@@ -142,6 +160,7 @@ def load_scenario(
     ('default/job-0', 600000000000, 'default/job-0')
     """
     loader = Loader(namespace=namespace, configuration=configuration)
+    _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios[1:]:
         mistake = Mistake(("kind",), "there are two scenarios", "Load them one by one")

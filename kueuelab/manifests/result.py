@@ -16,6 +16,17 @@ __all__ = ["Manifests", "Note"]
 class Note:
     """Something that loading did and that the reader may want to know.
 
+    Parameters
+    ----------
+    message : str
+        What was done.
+    object : str, optional
+        The object it is about.
+    location : Location, optional
+        Where that was written.
+    is_warning : bool, optional
+        Whether the API server itself warns of it.
+
     Examples
     --------
     >>> print(Note("converted from v1beta1 to v1beta2", object="Cohort/root"))
@@ -25,6 +36,7 @@ class Note:
     message: str
     object: str = ""
     location: Location | None = field(default=None, compare=False)
+    is_warning: bool = False
 
     def __str__(self) -> str:
         where = "" if self.location is None else str(self.location)

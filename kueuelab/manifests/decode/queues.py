@@ -162,14 +162,17 @@ def _fungibility(value: Mapping[str, Any] | None) -> FlavorFungibility:
 def _preemption(value: Mapping[str, Any] | None) -> ClusterQueuePreemption:
     if not value:
         return _DEFAULT_PREEMPTION
-    borrow = value.get("borrowWithinCohort")
     return ClusterQueuePreemption(
         within_cluster_queue=value.get("withinClusterQueue") or "Never",
         reclaim_within_cohort=value.get("reclaimWithinCohort") or "Never",
-        borrow_within_cohort=None
-        if borrow is None
-        else BorrowWithinCohort(
-            policy=borrow.get("policy") or "Never",
-            max_priority_threshold=borrow.get("maxPriorityThreshold"),
-        ),
+        borrow_within_cohort=_borrow_within_cohort(value.get("borrowWithinCohort") or {}),
     )
+
+
+def _borrow_within_cohort(value: Mapping[str, Any]) -> BorrowWithinCohort | None:
+    policy: Any = value.get("policy") or "Never"
+    threshold = value.get("maxPriorityThreshold")
+    # The server's default says the same as nothing.
+    if policy == "Never" and threshold is None:
+        return None
+    return BorrowWithinCohort(policy=policy, max_priority_threshold=threshold)

@@ -26,9 +26,12 @@ def pod_template(template: PodTemplate) -> dict[str, Any]:
 
 
 def _pod_spec(spec: PodSpec) -> dict[str, Any]:
-    written = compact(
+    written: dict[str, Any] = {
+        # The one field of a pod that must be there, even if it is empty.
+        "containers": [_container(container) for container in spec.containers],
+    }
+    written |= compact(
         initContainers=[_container(container) for container in spec.init_containers],
-        containers=[_container(container) for container in spec.containers],
         nodeSelector=dict(spec.node_selector),
         tolerations=tolerations(spec.tolerations),
         overhead=resource_list(spec.overhead),

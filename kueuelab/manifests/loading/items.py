@@ -112,6 +112,10 @@ class Findings:
             mistake = Mistake(("metadata", "name"), message)
             self._notes.append(_About(item, mistake, item.label if label is None else label))
 
+    def warn(self, message: str, item: Item) -> None:
+        """Remember what the API server warns of."""
+        self._notes.append(_About(item, Mistake(("apiVersion",), message), item.label, True))
+
     def results(self) -> tuple[tuple[Problem, ...], tuple[Note, ...]]:
         """Return all problems and all notes, each with its place."""
         wanted: dict[int, tuple[Document, list[Path]]] = {}
@@ -137,6 +141,7 @@ class _About:
     item: Item
     mistake: Mistake
     label: str
+    is_warning: bool = False
 
     @property
     def path(self) -> Path:
@@ -147,13 +152,13 @@ class _About:
         return Problem(
             mistake.message,
             object=self.label,
-            field=format_path(mistake.path),
+            field=mistake.field or format_path(mistake.path),
             location=self._location(places),
             hint=mistake.hint,
         )
 
     def note(self, places: _Places) -> Note:
-        return Note(self.mistake.message, self.label, self._location(places))
+        return Note(self.mistake.message, self.label, self._location(places), self.is_warning)
 
     def _location(self, places: _Places) -> Location | None:
         document = self.item.document

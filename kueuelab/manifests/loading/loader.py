@@ -21,8 +21,10 @@ from kueuelab.manifests.loading.configurations import (
 )
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
+from kueuelab.manifests.loading.verdicts import Verdicts
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.server import is_judged
 from kueuelab.manifests.shapes.shape import Mistake
 from kueuelab.manifests.versions import convert, known_versions, shape_of
 from kueuelab.model import Configuration, Workload
@@ -79,6 +81,7 @@ class Loader:
         self._configuration: Configuration | None = None
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
+        self.verdicts = Verdicts(self.findings, namespace)
         self._others: Counter[str] = Counter()
         self._repeated: Counter[str] = Counter()
         self._generated: Counter[str] = Counter()
@@ -97,13 +100,15 @@ class Loader:
         assert isinstance(api_version, str)
         assert isinstance(kind, str)
         shape = shape_of(api_version, kind)
-        if shape is not None:
+        if is_judged(api_version, kind):
+            self._judge(item)
+        elif shape is not None:
             found: list[Mistake] = []
             shape.check(item.obj, (), found)
             if found:
                 self.findings.add_all(item, found)
             else:
-                self._add_object(item)
+                self._add_object(item, item.obj)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
             self.add_configuration(item)
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
@@ -118,6 +123,16 @@ class Loader:
             self._jobs.refer_to(item.obj)
         else:
             self._others[kind] += 1
+
+    def _judge(self, item: Item) -> None:
+        """Take a manifest of a kind whose rules are known in full, if the server would."""
+        obj = self.verdicts.judge(item)
+        if obj is None:
+            return
+        if kind_of(obj["apiVersion"], obj["kind"]) is not None:
+            self._jobs.add(item)
+        else:
+            self._add_object(item, obj)
 
     def _typed(self, item: Item, field: str, value: Any) -> bool:
         if isinstance(value, str) and value:
@@ -134,14 +149,13 @@ class Loader:
         path = "apiVersion" if versions else "kind"
         self.findings.add(item, Mistake((path,), message, hint))
 
-    def _add_object(self, item: Item) -> None:
-        obj = item.obj
+    def _add_object(self, item: Item, obj: Mapping[str, Any]) -> None:
         if obj["apiVersion"] != "kueue.x-k8s.io/v1beta2":
-            conversion = convert(obj)
-            obj = conversion.obj
+            obj = convert(obj).obj
             if obj["apiVersion"] != item.obj["apiVersion"]:
                 old, new = item.obj["apiVersion"].rpartition("/")[2], "v1beta2"
-                words = "; ".join([f"converted from {old} to {new}", *conversion.changes])
+                changes = convert(item.obj).changes
+                words = "; ".join([f"converted from {old} to {new}", *changes])
                 self.findings.note(words, item)
         if not obj["metadata"].get("name"):
             obj = self._with_generated_name(obj, item)

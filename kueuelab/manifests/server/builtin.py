@@ -28,6 +28,7 @@ from kueuelab.manifests.server.verdict import (
     not_found,
     refused,
     unprocessable,
+    unreadable,
 )
 from kueuelab.manifests.server.webhooks.jobs import (
     is_elastic,
@@ -65,9 +66,9 @@ def judge_builtin(
 
 def _decoded(obj: Mapping[str, Any]) -> _Object | Verdict:
     shape = _shape(obj)
-    words = go_error({k: v for k, v in obj.items() if k in shape.fields}, shape, sort=False)
-    if words:
-        return bad_request(obj, words)
+    error = go_error({k: v for k, v in obj.items() if k in shape.fields}, shape, sort=False)
+    if error:
+        return unreadable(obj, error)
     unknown = unknown_fields(obj, shape, typed=True)
     if unknown:
         texts = [f'unknown field "{print_path(path)}"' for path in unknown]
@@ -154,7 +155,7 @@ def _judge_pod(
     set_pod_defaults(pod)
     spec = pod["spec"]
     if existing is None:
-        verdict = _forbidden(pod, given)
+        verdict = _forbidden(pod, given, world)
         if verdict is not None:
             return verdict
         if watched:
@@ -177,18 +178,19 @@ def _in_order(obj: _Object) -> _Object:
     return {**head, **go_write(obj, _shape(obj))}
 
 
-def _forbidden(pod: _Object, given: Mapping[str, Any]) -> Verdict | None:
+def _forbidden(pod: _Object, given: Mapping[str, Any], world: World) -> Verdict | None:
     """Return the verdict of the server's own admission plugins, ``None`` if they agree."""
     name = pod["metadata"].get("name", "")
     namespace, account = pod["metadata"]["namespace"], pod["spec"]["serviceAccountName"]
     priority = given.get("priorityClassName", "")
+    accounts, classes = world.service_accounts, world.priority_classes
     words = ""
-    if account != "default":
+    if accounts is not None and account not in accounts:
         words = (
             f"error looking up service account {namespace}/{account}: serviceaccount "
             f'"{account}" not found'
         )
-    elif priority and priority not in _SYSTEM_CLASSES:
+    elif classes is not None and priority and priority not in (*classes, *_SYSTEM_CLASSES):
         words = f"no PriorityClass with name {priority} was found"
     if not words:
         return None

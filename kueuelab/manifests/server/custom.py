@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from kueuelab.manifests.server.conversion import CURRENT, OLD, through_the_store, to_current
 from kueuelab.manifests.server.defaults import drop_nulls, set_defaults
-from kueuelab.manifests.server.golang import go_error, go_write
+from kueuelab.manifests.server.golang import GoError, go_error, go_write
 from kueuelab.manifests.server.metadata import finalizer_warnings, metadata_errors
 from kueuelab.manifests.server.names import annotation_errors, label_errors
 from kueuelab.manifests.server.problems import FieldError, FieldPath, invalid, print_path
@@ -29,6 +29,7 @@ from kueuelab.manifests.server.verdict import (
     refused,
     unchecked,
     unprocessable,
+    unreadable,
 )
 from kueuelab.manifests.server.webhooks.queues import (
     cluster_queue_errors,
@@ -68,7 +69,9 @@ def judge_custom(
     shape = shape_of(obj["apiVersion"], obj["kind"])
     assert shape is not None
     judge = _Judge(shape, world, obj["kind"])
-    if existing is None:
+    if subresource == "*":
+        verdict = judge.stored(obj)
+    elif existing is None:
         verdict = judge.create(obj)
     else:
         verdict = judge.update(obj, existing, subresource)
@@ -106,6 +109,17 @@ class _Judge:
         wrong += self._rule_errors(obj, ABSENT, wrong)
         return self._judged(obj, wrong, None, finalizer_warnings(metadata))
 
+    def stored(self, manifest: Mapping[str, Any]) -> Verdict:
+        """Judge an object as it is in a cluster, with its status."""
+        obj = self._decoded(manifest)
+        if isinstance(obj, Verdict):
+            return obj
+        wrong = list(metadata_errors(obj["metadata"], namespaced=self._namespaced))
+        wrong += check_structure(obj, self._shape)
+        wrong += check_lists(obj, self._shape)
+        wrong += self._rule_errors(obj, ABSENT, wrong)
+        return self._judged(obj, wrong, None, [])
+
     def update(
         self, manifest: Mapping[str, Any], existing: Mapping[str, Any], subresource: str
     ) -> Verdict:
@@ -132,9 +146,9 @@ class _Judge:
 
     def _decoded(self, manifest: Mapping[str, Any]) -> _Object | Verdict:
         """Return the object with its schema's defaults."""
-        words = metadata_error(manifest.get("metadata"))
-        if words:
-            return bad_request(manifest, words)
+        error = metadata_error(manifest.get("metadata"))
+        if error:
+            return unreadable(manifest, error, prefix=("metadata",))
         unknown = unknown_fields(manifest, self._shape, typed=False)
         if unknown:
             return _unknown(manifest, unknown)
@@ -144,6 +158,8 @@ class _Judge:
             del metadata[name]
         if self._namespaced:
             metadata.setdefault("namespace", "default")
+        else:
+            metadata.pop("namespace", None)
         obj["metadata"] = metadata
         set_defaults(obj, self._shape)
         drop_nulls(obj, self._shape)
@@ -153,9 +169,9 @@ class _Judge:
         """Return the object with what Kueue's defaulting webhook adds."""
         if self._kind not in _DEFAULTING:
             return obj
-        words = self._unreadable(obj)
-        if words:
-            return denied(f"m{self._kind.lower()}.kb.io", words)
+        error = self._unreadable(obj)
+        if error:
+            return denied(f"m{self._kind.lower()}.kb.io", error)
         finalizers = obj["metadata"].get("finalizers") or []
         if self._kind == "Workload" or _FINALIZER in finalizers:
             return obj
@@ -169,11 +185,11 @@ class _Judge:
         set_defaults(obj, self._shape)
         return obj
 
-    def _unreadable(self, obj: _Object) -> str:
+    def _unreadable(self, obj: _Object) -> GoError | None:
         """Return what Go says of an object, in its own version and in Kueue's."""
-        words = go_error(obj, self._shape)
-        if words or obj["apiVersion"] == CURRENT:
-            return words
+        error = go_error(obj, self._shape)
+        if error or obj["apiVersion"] == CURRENT:
+            return error
         current = shape_of(CURRENT, self._kind)
         assert current is not None
         return go_error(to_current(obj), current)
@@ -208,9 +224,9 @@ class _Judge:
         webhook = _VALIDATING.get(self._kind)
         if webhook is not None:
             called = f"v{self._kind.lower()}.kb.io"
-            words = self._unreadable(obj)
-            if words:
-                return denied(called, words)
+            error = self._unreadable(obj)
+            if error:
+                return denied(called, error)
             current = _as_go_sees_it(obj)
             if self._kind == "Workload":
                 warnings = [*warnings, *workload_warnings(current)]

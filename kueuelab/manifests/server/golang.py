@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.errors import QuantityError
+from kueuelab.manifests.server.problems import FieldPath
 from kueuelab.manifests.server.shape import Shape
 from kueuelab.model.times import format_time, parse_time, to_seconds
 from kueuelab.quantity import Quantity
 
-__all__ = ["go_error", "go_number", "go_quantity", "go_write"]
+__all__ = ["GoError", "go_error", "go_number", "go_quantity", "go_write"]
 
 _NAMES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array"}
 _LIMITS: Final = {"int32": 2**31, "int64": 2**63}
@@ -24,12 +26,23 @@ _LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
 _SIGN: Final = re.compile(r"[+-]?\.?")
 
 
+@dataclass(frozen=True, slots=True)
+class GoError:
+    """What Go's decoder says, and the field it is about."""
+
+    words: str
+    path: FieldPath
+
+    def __str__(self) -> str:
+        return self.words
+
+
 class _FatalError(Exception):
     """What ends the reading at once."""
 
 
-def go_error(value: Any, shape: Shape, *, sort: bool = True) -> str:
-    """Return what Go's decoder says of a value, nothing if it can read it.
+def go_error(value: Any, shape: Shape, *, sort: bool = True) -> GoError | None:
+    """Return what Go's decoder says of a value, ``None`` if it can read it.
 
     Parameters
     ----------
@@ -45,27 +58,27 @@ def go_error(value: Any, shape: Shape, *, sort: bool = True) -> str:
     --------
     >>> from kueuelab.manifests.server.tables import shape_of
     >>> queue = shape_of("kueue.x-k8s.io/v1beta2", "ClusterQueue")
-    >>> go_error({"spec": {"cohortName": 7}}, queue)
-    'json: cannot unmarshal number into Go struct field ClusterQueueSpec.spec.cohortName of type \
-v1beta2.CohortReference'
+    >>> print(go_error({"spec": {"cohortName": 7}}, queue))
+    json: cannot unmarshal number into Go struct field ClusterQueueSpec.spec.cohortName of type \
+v1beta2.CohortReference
     >>> go_error({"spec": {"cohortName": "research"}}, queue)
-    ''
     """
     reader = _Reader(sort)
     try:
         reader.read(value, shape, "", ())
     except _FatalError as error:
-        return str(error)
+        return GoError(str(error), reader.place)
     return reader.first
 
 
 class _Reader:
     def __init__(self, sort: bool) -> None:
         self._sort = sort
-        self.first = ""
+        self.first: GoError | None = None
+        self.place: FieldPath = ()
 
     def read(self, value: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
-        """Read a value that is the field at ``path`` of a struct."""
+        """Read a value that is the field at ``path`` of a struct; Go counts no list's items."""
         if value is None or shape.kind in ("any", "meta"):
             return
         match shape.kind:
@@ -89,21 +102,17 @@ class _Reader:
         wanted = list if shape.kind == "list" else Mapping
         if not isinstance(value, wanted):
             self._wrong(value, shape.go, struct, path)
-        elif shape.kind == "list":
-            for item in value:
-                self._item(item, shape, struct, path)
-        elif shape.kind == "map":
-            for item in self._ordered(value).values():
-                self._item(item, shape, struct, path)
-        else:
-            for name, item in self._ordered(value).items():
-                field = shape.fields.get(name)
-                if field is not None:
-                    self.read(item, field.shape, shape.struct, (*path, name))
-
-    def _item(self, item: Any, shape: Shape, struct: str, path: tuple[str, ...]) -> None:
-        assert shape.item is not None
-        self.read(item, shape.item, struct, path)
+            return
+        parts = dict(enumerate(value)) if shape.kind == "list" else self._ordered(value)
+        outer = self.place
+        for name, item in parts.items():
+            field = shape.fields.get(str(name))
+            self.place = (*outer, name)
+            if shape.item is not None:
+                self.read(item, shape.item, struct, path)
+            elif field is not None:
+                self.read(item, field.shape, shape.struct, (*path, field.name))
+        self.place = outer
 
     def _ordered(self, value: Any) -> Mapping[str, Any]:
         return dict(sorted(value.items())) if self._sort else dict(value)
@@ -121,7 +130,8 @@ class _Reader:
 
     def _say(self, what: str, go: str, struct: str, path: tuple[str, ...]) -> None:
         where = f"struct field {struct}.{'.'.join(path)}" if path else "value"
-        self.first = self.first or f"json: cannot unmarshal {what} into Go {where} of type {go}"
+        words = f"json: cannot unmarshal {what} into Go {where} of type {go}"
+        self.first = self.first or GoError(words, self.place)
 
 
 def _read_quantity(value: Any) -> None:
@@ -191,6 +201,8 @@ def go_write(value: Any, shape: Shape, *, omit_empty: bool = False) -> Any:
         Whether what is empty goes. It stays when a webhook's changes are applied to what
         was sent, and goes when an object is converted.
     """
+    if value is None:
+        return _zero(shape)
     match shape.kind:
         case "quantity":
             return go_quantity(value)

@@ -42,7 +42,8 @@ def judge(
     existing : mapping, optional
         The object that it would update, as it is stored; it is created if left out.
     subresource : str, optional
-        ``status`` for an update of the status alone.
+        ``status`` for an update of the status alone; ``*`` for an object of Kueue as it is in a
+        cluster already, with its status.
     world : World, optional
         What else there is.
 

@@ -115,21 +115,22 @@ class Shape:
     distinct: bool = False
     rules: tuple[str, ...] = ()
 
-    @property
-    def required(self) -> tuple[str, ...]:
-        """The names of the fields that must be there."""
-        return tuple(name for name, part in self.fields.items() if part.required)
+    #: The names of the fields that must be there.
+    required: tuple[str, ...] = field(init=False, default=())
+    #: Whether it or anything in it has rules.
+    has_rules: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        """Work out once what is asked for often."""
+        required = tuple(name for name, part in self.fields.items() if part.required)
+        inner = [part.shape for part in self.fields.values()]
+        if self.item is not None:
+            inner.append(self.item)
+        has_rules = bool(self.rules) or any(shape.has_rules for shape in inner)
+        object.__setattr__(self, "required", required)
+        object.__setattr__(self, "has_rules", has_rules)
 
     @property
     def struct(self) -> str:
         """The name of a record's type in Go without its package."""
         return self.go.rpartition(".")[2]
-
-    @property
-    def has_rules(self) -> bool:
-        """Whether it or anything in it has rules."""
-        return bool(
-            self.rules
-            or (self.item is not None and self.item.has_rules)
-            or any(part.shape.has_rules for part in self.fields.values())
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kueuelab.manifests.server.golang import go_error
+from kueuelab.manifests.server.golang import GoError, go_error
 from kueuelab.manifests.server.problems import FieldPath, print_path
 from kueuelab.manifests.server.shape import Shape
 from kueuelab.manifests.server.tables import shape_of
@@ -22,13 +22,13 @@ def metadata_shape() -> Shape:
     return job.fields["metadata"].shape
 
 
-def metadata_error(metadata: Any) -> str:
-    """Return what makes metadata unreadable, nothing if it can be read.
+def metadata_error(metadata: Any) -> GoError | None:
+    """Return what makes metadata unreadable, ``None`` if it can be read.
 
     Examples
     --------
-    >>> metadata_error({"labels": {"team": 1}})
-    'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string'
+    >>> print(metadata_error({"labels": {"team": 1}}))
+    json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string
     """
     return go_error(metadata, metadata_shape())
 

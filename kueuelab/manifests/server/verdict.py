@@ -6,9 +6,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from kueuelab.manifests.server.problems import NOWHERE, FieldError, aggregate, invalid
+from kueuelab.manifests.server.golang import GoError
+from kueuelab.manifests.server.problems import (
+    NOWHERE,
+    FieldError,
+    FieldPath,
+    aggregate,
+    invalid,
+)
 
-__all__ = ["Verdict", "World", "accepted", "bad_request", "denied", "not_found", "unprocessable"]
+__all__ = [
+    "Verdict",
+    "World",
+    "accepted",
+    "bad_request",
+    "denied",
+    "not_found",
+    "refused",
+    "unchecked",
+    "unprocessable",
+    "unreadable",
+]
 
 _UNCHECKED: Final = (
     "some validation rules were not checked because the object was invalid; correct the "
@@ -33,10 +51,16 @@ class World:
         The namespaces that exist; any does if left out.
     default_queues : set of str
         The namespaces that have a LocalQueue named ``default``.
+    priority_classes : set of str, optional
+        The PriorityClasses that exist; any does if left out.
+    service_accounts : set of str, optional
+        The names of the service accounts of each namespace; any exists if left out.
     """
 
     namespaces: frozenset[str] | None = None
     default_queues: frozenset[str] = frozenset()
+    priority_classes: frozenset[str] | None = None
+    service_accounts: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +116,16 @@ def not_found(namespace: str) -> Verdict:
     return Verdict(404, "NotFound", f'namespaces "{namespace}" not found')
 
 
-def denied(webhook: str, words: str, code: int = 400) -> Verdict:
-    """Return the verdict of a webhook that could not make sense of an object."""
-    return Verdict(code, "", f'admission webhook "{webhook}" denied the request: {words}')
+def unreadable(obj: Mapping[str, Any], error: GoError, *, prefix: FieldPath = ()) -> Verdict:
+    """Return the verdict that an object cannot be decoded because of a value."""
+    found = FieldError((*prefix, *error.path), "", error.words)
+    return bad_request(obj, error.words, [found])
+
+
+def denied(webhook: str, error: GoError) -> Verdict:
+    """Return the verdict of a webhook that could not read an object."""
+    message = f'admission webhook "{webhook}" denied the request: {error.words}'
+    return Verdict(400, "", message, (FieldError(error.path, "", error.words),))
 
 
 def refused(webhook: str, errors: Iterable[FieldError]) -> Verdict | None:

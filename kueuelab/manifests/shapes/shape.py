@@ -45,12 +45,16 @@ MAX_INT64: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong at a path. ``at_name``: the field itself, not its value, is wrong."""
+    """What is wrong at a path. ``at_name``: the field itself, not its value, is wrong.
+
+    ``field`` is the path as it is to be printed, if not as usual.
+    """
 
     path: Path
     message: str
     hint: str = ""
     at_name: bool = False
+    field: str = ""
 
 
 #: Looks at a value whose parts have the right types already.

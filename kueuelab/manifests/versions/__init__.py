@@ -9,10 +9,18 @@ from typing import Any, Final
 from kueuelab.manifests.shapes.core import CORE_KINDS
 from kueuelab.manifests.shapes.kueue import KUEUE_KINDS
 from kueuelab.manifests.shapes.older import V1ALPHA1_KINDS, V1BETA1_KINDS
-from kueuelab.manifests.shapes.shape import Record
+from kueuelab.manifests.shapes.shape import Record, Shape
 from kueuelab.manifests.versions import v1alpha1, v1beta1
 
-__all__ = ["CURRENT", "QUEUE_NAME", "convert", "known_versions", "queue_label", "shape_of"]
+__all__ = [
+    "CURRENT",
+    "QUEUE_NAME",
+    "convert",
+    "known_versions",
+    "queue_label",
+    "shape_of",
+    "status_shape",
+]
 
 CURRENT: Final = "kueue.x-k8s.io/v1beta2"
 
@@ -56,6 +64,12 @@ class Conversion:
 def shape_of(api_version: str, kind: str) -> Record | None:
     """Return what a manifest of this version and kind must look like, ``None`` if unknown."""
     return _SHAPES.get(api_version, {}).get(kind)
+
+
+def status_shape(api_version: str, kind: str) -> Shape | None:
+    """Return what the lab wants the status of an object to look like, ``None`` if it is free."""
+    shape = shape_of(api_version, kind)
+    return None if shape is None else shape.fields.get("status")
 
 
 def known_versions(kind: str) -> tuple[str, ...]:

@@ -41,7 +41,10 @@ def test_valid_file_with_a_note(tmp_path: Path) -> None:
     file = written(tmp_path, "good.yaml", GOOD)
     result = runner.invoke(app, ["validate", file])
     assert result.exit_code == 0
-    note, verdict = result.stdout.splitlines()
+    warning, note, verdict = result.stdout.splitlines()
+    assert warning == (
+        f"warning: {file}:1: ClusterQueue/team-a: This version is deprecated. Use v1beta2 instead."
+    )
     assert note.startswith("note: ")
     assert "v1beta1" in note
     assert verdict == f"{file}: valid (1 ClusterQueue)"
@@ -53,7 +56,8 @@ def test_all_problems_with_file_and_line(tmp_path: Path) -> None:
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{file}:5: ClusterQueue/team-a: spec.queueingStrategie: ")
-    assert lines[1].startswith(f"{file}:11: LocalQueue/team-a: spec.clusterQueue: ")
+    assert lines[1] == "    Did you mean 'queueingStrategy'?"
+    assert lines[2].startswith(f"{file}:11: LocalQueue/team-a: spec.clusterQueue: ")
     assert lines[-1] == f"{file}: 2 problems"
 
 

@@ -70,6 +70,9 @@ QUEUE = {
 }
 
 
+CONTAINER = {"name": "c", "image": "registry.example/app:1"}
+
+
 def queue(spec: object, **more: object) -> dict[str, object]:
     return {**QUEUE, "spec": spec, **more}
 
@@ -96,12 +99,12 @@ def group(
         ({"apiVersion": "v1"}, "kind", "Required"),
         ({**QUEUE, "kind": "Clusterqueue"}, "kind", "Did you mean 'ClusterQueue'"),
         ({**QUEUE, "apiVersion": "kueue.x-k8s.io/v1"}, "apiVersion", "v1beta2"),
-        ({**QUEUE, "metadata": None}, "metadata", "Required"),
+        ({**QUEUE, "metadata": None}, "metadata.name", "Required"),
         ({**QUEUE, "metadata": {"name": "Q_1"}}, "metadata.name", "RFC 1123"),
-        (queue([]), "spec", "must be a mapping, not a list"),
+        (queue([]), "spec", "cannot unmarshal array"),
         (queue({"cohort": "c"}), "spec.cohort", "Did you mean 'cohortName'"),
         (queue({"stopPolicy": False}), "spec.stopPolicy", "quotes"),
-        (queue({"resourceGroups": {"a": 1}}), "spec.resourceGroups", "must be a list"),
+        (queue({"resourceGroups": "cpu"}), "spec.resourceGroups", "put a dash before each item"),
         (
             queue({"resourceGroups": [group("a", nominalQuota=-1)]}),
             "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota",
@@ -119,7 +122,7 @@ def group(
         ),
         (
             queue({"resourceGroups": [group("a", borrowingLimit=1)]}),
-            "spec.resourceGroups[0].flavors[0].resources[0].borrowingLimit",
+            "spec",
             "must be nil when cohort is empty",
         ),
         (
@@ -134,7 +137,7 @@ def group(
         ),
         (
             queue({"preemption": {"borrowWithinCohort": {"policy": "LowerPriority"}}}),
-            "spec.preemption.borrowWithinCohort",
+            "spec.preemption",
             "reclaimWithinCohort=Never",
         ),
         (
@@ -274,7 +277,7 @@ def test_jobs_that_name_what_is_not_there_get_no_workload() -> None:
                 "kueue.x-k8s.io/priority-class": "missing",
             },
         },
-        "spec": {"template": {"spec": {"containers": [{"name": "c"}], "restartPolicy": "Never"}}},
+        "spec": {"template": {"spec": {"containers": [CONTAINER], "restartPolicy": "Never"}}},
     }
     manifests = load(job)
     assert not manifests.workloads

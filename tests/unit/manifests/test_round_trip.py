@@ -75,7 +75,8 @@ quantities = st.sampled_from(["0", "1", "500m", "0.1", "1.5Gi", "2e3", "1Ki", "2
 resource_lists = st.dictionaries(
     st.sampled_from(["cpu", "memory", "example.com/gpu"]), quantities, max_size=3
 )
-weights = st.none() | st.integers(0, 10**12).map(lambda nano: Fraction(nano, 10**9))
+# A weight of a billionth is too small for Kueue.
+weights = st.none() | (st.just(0) | st.integers(2, 10**12)).map(lambda nano: Fraction(nano, 10**9))
 
 
 def metas(namespaced: bool = False) -> st.SearchStrategy[ObjectMeta]:
@@ -124,6 +125,7 @@ taints = st.lists(
         effect=st.sampled_from(["NoSchedule", "NoExecute"]),
     ),
     max_size=2,
+    unique_by=lambda taint: taint.effect,
 ).map(tuple)
 tolerations = st.lists(
     st.builds(Toleration, key=st.just("spot"), value=values)
@@ -166,7 +168,7 @@ def cluster_queues(draw: st.DrawFn) -> ClusterQueue:
     borrow = st.builds(
         BorrowWithinCohort,
         policy=st.just("Never") if reclaim == "Never" else st.just("LowerPriority"),
-        max_priority_threshold=st.none() | int32,
+        max_priority_threshold=int32 if reclaim == "Never" else st.none() | int32,
     )
     return ClusterQueue(
         metadata=draw(metas()),
@@ -229,6 +231,7 @@ containers = st.lists(
         extra=st.just({}) | st.just({"image": "busybox", "env": [{"name": "A", "value": "1"}]}),
     ),
     max_size=2,
+    unique_by=lambda container: container.name,
 ).map(tuple)
 pod_specs = st.builds(
     PodSpec,

@@ -1,0 +1,137 @@
+"""What the API server would say of manifests, told as problems with hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from kueuelab.manifests.loading.items import Findings, Item
+from kueuelab.manifests.server import Verdict, is_judged, judge
+from kueuelab.manifests.server.advice import advice
+from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
+from kueuelab.manifests.server.tables import shape_of
+from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.versions import status_shape
+
+__all__ = ["Verdicts"]
+
+#: What an object is known by here: kind, namespace and name.
+_Key = tuple[str, str, str]
+
+#: So many mistakes of one object are enough.
+_MOST = 50
+#: The server's remark that it did not look at everything says nothing about the manifest.
+_REMARK = "some validation rules were not checked"
+
+
+class Verdicts:
+    """Judges manifests one by one; knows what they would update.
+
+    Parameters
+    ----------
+    findings : Findings
+        Takes what is wrong.
+    namespace : str
+        Where namespaced objects belong that name no namespace.
+    """
+
+    def __init__(self, findings: Findings, namespace: str) -> None:
+        self._findings = findings
+        self._namespace = namespace
+        self._existing: dict[_Key, Mapping[str, Any]] = {}
+
+    def set_existing(self, obj: Mapping[str, Any]) -> None:
+        """Take an object that the cluster has already; manifests of its name update it."""
+        if not is_judged(str(obj.get("apiVersion")), str(obj.get("kind"))):
+            return
+        verdict = judge(self._placed(obj))
+        if verdict.is_accepted:
+            stored = dict(verdict.object)
+            if "status" in obj:
+                stored["status"] = deepcopy(obj["status"])
+            self._existing[self._key(obj)] = stored
+
+    def judge(self, item: Item) -> Mapping[str, Any] | None:
+        """Return an object with its defaults; report why the server would refuse it."""
+        obj = self._placed(item.obj)
+        existing = self._existing.get(self._key(obj))
+        verdict = judge(obj, existing=existing)
+        for warning in verdict.warnings:
+            self._findings.warn(warning, item)
+        if not verdict.is_accepted:
+            self._report(item, obj, verdict)
+            return None
+        if self._has_wrong_status(item):
+            return None
+        result = {**verdict.object, "metadata": item.obj["metadata"]}
+        if "status" in item.obj:
+            result["status"] = item.obj["status"]
+        return result
+
+    def _placed(self, obj: Mapping[str, Any]) -> dict[str, Any]:
+        metadata = obj.get("metadata")
+        if isinstance(metadata, Mapping) and not metadata.get("namespace"):
+            return {**obj, "metadata": {**metadata, "namespace": self._namespace}}
+        return dict(obj)
+
+    def _key(self, obj: Mapping[str, Any]) -> _Key:
+        metadata = obj.get("metadata")
+        metadata = metadata if isinstance(metadata, Mapping) else {}
+        namespace = metadata.get("namespace") or self._namespace
+        return str(obj.get("kind")), str(namespace), str(metadata.get("name"))
+
+    def _has_wrong_status(self, item: Item) -> bool:
+        """Tell whether the lab can't read a status; the server itself would not look at it."""
+        shape = status_shape(item.obj["apiVersion"], item.obj["kind"])
+        found: list[Mistake] = []
+        if shape is not None and item.obj.get("status") is not None:
+            shape.check(item.obj["status"], ("status",), found)
+        self._findings.add_all(item, found)
+        return bool(found)
+
+    def _report(self, item: Item, obj: Mapping[str, Any], verdict: Verdict) -> None:
+        """Report what is wrong, and what would be next once that is mended."""
+        shape = shape_of(obj["apiVersion"], obj["kind"])
+        told: dict[str, FieldError] = {}
+        while not verdict.is_accepted:
+            found = [error for error in verdict.errors if _REMARK not in error.message]
+            if not found and not told:
+                hint = "Correct what the server complains about"
+                self._findings.add(item, Mistake(("metadata",), verdict.message.strip(), hint))
+            new = [error for error in found if str(error) not in told]
+            told.update((str(error), error) for error in new)
+            if verdict.code != 400 or not new or len(told) >= _MOST:
+                break
+            # Whatever stands in the way of decoding hides everything else.
+            obj = _without(obj, [error.path for error in new])
+            verdict = judge(obj, existing=self._existing.get(self._key(obj)))
+            gone = {error.path for error in told.values()}
+            if any(
+                error.reason == "FieldValueRequired" and error.path in gone
+                for error in verdict.errors
+            ):
+                break
+        for error in told.values():
+            mistake = Mistake(
+                error.path,
+                error.message,
+                advice(error, shape),
+                at_name=error.message.startswith("unknown field"),
+                field=print_path(error.path),
+            )
+            self._findings.add(item, mistake)
+
+
+def _without(obj: Mapping[str, Any], paths: list[FieldPath]) -> dict[str, Any]:
+    """Return an object without some fields."""
+    copy = deepcopy(dict(obj))
+    for path in paths:
+        value: Any = copy
+        for segment in path[:-1]:
+            value = value[segment]
+        if isinstance(value, dict):
+            value.pop(path[-1], None)
+        else:
+            del value[path[-1]]
+    return copy
