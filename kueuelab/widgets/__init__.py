@@ -18,6 +18,7 @@ from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.lab import Lab, lab
 from kueuelab.widgets.multikueue_board import MultiKueueBoard, multikueue_board
+from kueuelab.widgets.multikueue_sequence import SequenceDiagram
 from kueuelab.widgets.prediction import Prediction
 from kueuelab.widgets.queues_panel import QueuesPanel
 from kueuelab.widgets.stepper import Stepper
@@ -32,6 +33,7 @@ __all__ = [
     "MultiKueueBoard",
     "Prediction",
     "QueuesPanel",
+    "SequenceDiagram",
     "Stepper",
     "Timeline",
     "lab",

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from time import perf_counter
+from xml.etree import ElementTree
+
+import pytest
 
 import kueuelab.multikueue as mk
+from kueuelab.errors import UnknownObjectError
 from kueuelab.scenarios import names
 from kueuelab.widgets.multikueue_board import MultiKueueBoard, multikueue_board
+from kueuelab.widgets.multikueue_sequence import SequenceDiagram
 
 
 @cache
@@ -125,3 +130,38 @@ def test_a_step_takes_no_time() -> None:
     for index in range(len(view.run.trace)):
         view.to(index)
     assert (perf_counter() - began) / len(view.run.trace) < 0.25
+
+
+def test_the_life_of_a_job_is_told_in_order() -> None:
+    diagram = SequenceDiagram(run_of("rounds-step-by-step"), "train")
+    said = [(m.source, m.target, m.text) for m in diagram.sequence.messages]
+    assert said[:4] == [
+        ("manager", "manager", "submitted"),
+        ("manager", "manager", "quota reserved"),
+        ("manager", "manager", "nominates w1"),
+        ("manager", "w1", "creates a copy"),
+    ]
+    chosen = said.index(("manager", "manager", "clusterName is w3"))
+    assert said.index(("w3", "manager", "admitted")) < chosen
+    assert said[-1] == ("manager", "w3", "removes its copy")
+
+
+def test_what_is_said_again_and_again_is_counted() -> None:
+    text = SequenceDiagram(run_of("lost-worker"), "default/train").as_text()
+    assert "w1 → manager: job status refused (" in text
+    assert text.count("job status refused") < 4
+
+
+def test_every_job_has_a_diagram_that_is_well_formed() -> None:
+    for name in names("multikueue"):
+        run = run_of(name)
+        for workload in run.world.manager.site.workloads:
+            diagram = SequenceDiagram(run, workload)
+            root = ElementTree.fromstring(diagram.as_svg())
+            drawn = root.findall("{http://www.w3.org/2000/svg}g")
+            assert len(drawn) == len(diagram.sequence.messages)
+
+
+def test_there_is_no_diagram_of_a_job_that_is_unknown() -> None:
+    with pytest.raises(UnknownObjectError, match="trani"):
+        SequenceDiagram(run_of("lost-worker"), "trani")

@@ -1,0 +1,209 @@
+"""The life of one job across clusters: who tells whom what, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.steps import (
+    ClusterNameRefused,
+    ClustersNominated,
+    CopyCreated,
+    CopyRemoved,
+    MultiKueueCheck,
+    PreemptionGateOpened,
+    RaceDrawn,
+    RemoteJobCreated,
+    StatusRefused,
+    WorkerChosen,
+    WorkerConnectionChanged,
+)
+from kueuelab.trace.step import Step
+from kueuelab.trace.steps import Admitted, Evicted, Finished, QuotaReserved, WorkloadCreated
+from kueuelab.widgets.viewmodel.dispatch import seconds_text
+from kueuelab.widgets.viewmodel.reading import short_name
+
+__all__ = ["Message", "Sequence", "sequence_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that one cluster tells another, or notes for itself.
+
+    Attributes
+    ----------
+    step
+        The step of the trace that it is, or the first of several.
+    at
+        The time since the start of the run, in words.
+    source, target
+        Clusters; the same one for a note.
+    words
+        What it says.
+    count
+        How many times in a row.
+    """
+
+    step: int
+    at: str
+    source: str
+    target: str
+    words: str
+    count: int = 1
+
+    @property
+    def text(self) -> str:
+        """What it says, and how many times."""
+        return self.words if self.count == 1 else f"{self.words} ({self.count} times)"
+
+    def as_text(self) -> str:
+        """Return the message on one line.
+
+        Examples
+        --------
+        >>> Message(3, "1.1s", "manager", "w1", "creates a copy").as_text()
+        '1.1s     manager → w1: creates a copy'
+        """
+        way = self.source if self.source == self.target else f"{self.source} → {self.target}"
+        return f"{self.at:<9}{way}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """The life of one job: the clusters that have a part in it, and the messages in order."""
+
+    workload: str
+    clusters: tuple[str, ...]
+    messages: tuple[Message, ...]
+
+    def as_text(self) -> str:
+        """Return the sequence, one message a line."""
+        head = f"{short_name(self.workload)}: {', '.join(self.clusters)}"
+        return "\n".join([head, *(f"  {message.as_text()}" for message in self.messages)])
+
+
+def sequence_of(run: WorldRun, workload: str) -> Sequence:
+    """Return the life of a job.
+
+    Parameters
+    ----------
+    run
+        The run.
+    workload
+        ``namespace/name``, or the name alone.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the manager never had such a workload.
+    """
+    manager = run.world.manager.site.name
+    known = sorted(
+        step.workload.partition(":")[2]
+        for step in run.trace
+        if step.kind == "WorkloadCreated" and step.workload.startswith(f"{manager}:")
+    )
+    found = [key for key in known if workload in (key, short_name(key))]
+    if not found:
+        raise UnknownObjectError("workload", workload, dict.fromkeys(known))
+    key, start = found[0], run.trace[0].time
+    # The worker's own workloads of that name are somebody else's.
+    copies = {
+        s.facts.worker for s in run.trace if isinstance(s.facts, CopyCreated) and _key(s) == key
+    }
+    messages: list[Message] = []
+    for step in run.trace:
+        for said in _messages(step, key, manager, copies, start):
+            last = messages[-1] if messages else said
+            if messages and _who_says_what(said) == _who_says_what(last):
+                messages[-1] = replace(last, count=last.count + 1)
+            else:
+                messages.append(said)
+    used = {name for said in messages for name in (said.source, said.target)} | {manager}
+    return Sequence(key, tuple(name for name in run.world.sites if name in used), tuple(messages))
+
+
+def _who_says_what(message: Message) -> tuple[str, str, str]:
+    return message.source, message.target, message.words
+
+
+def _key(step: Step) -> str:
+    return step.workload.partition(":")[2]
+
+
+def _messages(
+    step: Step, key: str, manager: str, copies: set[str], start: int
+) -> Iterator[Message]:
+    facts: Any = step.facts
+    at = seconds_text(step.time - start)
+    if isinstance(facts, WorkerConnectionChanged):
+        # How it was before anything happened is not part of the story.
+        if facts.worker in copies and step.time > start:
+            words = "connected" if facts.active else f"out of reach: {facts.reason}"
+            yield Message(step.index, at, facts.worker, facts.worker, words)
+        return
+    cluster = step.workload.partition(":")[0]
+    if _key(step) != key or cluster not in {manager, *copies}:
+        return
+    if cluster == manager:
+        said = _of_manager(facts)
+        if said is not None:
+            source, target, words = said
+            yield Message(step.index, at, source or manager, target or manager, words)
+    else:
+        told, words = _of_worker(facts)
+        if words:
+            yield Message(step.index, at, cluster, manager if told else cluster, words)
+
+
+def _of_manager(facts: Any) -> tuple[str, str, str] | None:
+    """Return source, target (``""`` is the manager) and words."""
+    match facts:
+        case WorkloadCreated():
+            return "", "", "submitted"
+        case QuotaReserved():
+            return "", "", "quota reserved"
+        case ClustersNominated(clusters=clusters):
+            return "", "", f"nominates {', '.join(clusters) or 'nobody'}"
+        case CopyCreated(worker=worker):
+            return "", worker, "creates a copy"
+        case CopyRemoved(worker=worker):
+            return "", worker, "removes its copy"
+        case RemoteJobCreated(worker=worker):
+            return "", worker, "creates the job"
+        case PreemptionGateOpened(worker=worker):
+            return "", worker, "may preempt"
+        case WorkerChosen(worker=worker):
+            return "", "", f"clusterName is {worker}"
+        case RaceDrawn(winner=winner, others=others):
+            return "", "", f"race: {winner} drawn, not {', '.join(others)}"
+        case MultiKueueCheck(state=state, message=message):
+            return "", "", f"check is {state}: {message}"
+        case Admitted():
+            return "", "", "admitted"
+        case Evicted(reason=reason):
+            return "", "", f"evicted ({reason})"
+        case Finished(reason=reason):
+            return "", "", f"finished ({reason})"
+        case ClusterNameRefused(worker=worker, current=current):
+            return worker, "", f"refused: clusterName is {current or 'not to be set'}"
+        case StatusRefused(worker=worker):
+            return worker, "", "job status refused"
+    return None
+
+
+def _of_worker(facts: Any) -> tuple[bool, str]:
+    """Return whether the manager is told, and the words; ``""`` if there is nothing to say."""
+    match facts:
+        case QuotaReserved():
+            return False, "quota reserved"
+        case Admitted():
+            return True, "admitted"
+        case Evicted(reason=reason):
+            return True, f"evicted ({reason})"
+        case Finished(reason=reason):
+            return True, f"finished ({reason})"
+    return False, ""
