@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from kueuelab.live.errors import LiveError
+from kueuelab.live.following import Following, connect
 
-__all__ = ["LiveError"]
+__all__ = ["Following", "LiveError", "connect"]

@@ -15,7 +15,7 @@ from kueuelab.live.pruning import pruned
 from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.model.times import format_time, parse_time
 
-__all__ = ["Snapshot", "take"]
+__all__ = ["NEEDED", "Snapshot", "latest_time", "read_configuration", "take"]
 
 _NAMESPACE: Final = "kueue-system"
 _CONFIG_MAP: Final = "kueue-manager-config"
@@ -23,7 +23,7 @@ _CONFIG_FILE: Final = "controller_manager_config.yaml"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 
 #: Without these the rest makes no sense.
-_NEEDED: Final = ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Workload")
+NEEDED: Final = ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Workload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ def take(api: ClusterApi) -> Snapshot:
         is left out, and noted.
     """
     notes: list[str] = []
-    objects = _configuration(api, notes)
+    objects = read_configuration(api, notes)
     for resource in served(api):
         try:
             items = api.list(resource).items
         except LiveError as error:
-            if resource.kind in _NEEDED or error.trouble not in ("forbidden", "missing"):
+            if resource.kind in NEEDED or error.trouble not in ("forbidden", "missing"):
                 raise
             notes.append(f"{resource.plural} are left out: {error}")
             continue
@@ -109,7 +109,8 @@ def _labels(obj: Json) -> Json:
     return (obj.get("metadata") or {}).get("labels") or {}
 
 
-def _configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
+def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
+    """Return Kueue's Configuration if it may be read; note why not, otherwise."""
     path = f"/api/v1/namespaces/{_NAMESPACE}/configmaps/{_CONFIG_MAP}"
     try:
         text = (api.get(path).get("data") or {}).get(_CONFIG_FILE, "")

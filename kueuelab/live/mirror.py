@@ -1,0 +1,262 @@
+"""A cluster of the lab that follows a real one: each change is made here, too, and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from kueuelab.errors import InputError
+from kueuelab.live.observe import observed_in, parted, preemptor_uid
+from kueuelab.live.pruning import pruned
+from kueuelab.live.redecide import MOMENT, Decision, Observed, Redecider, Situation
+from kueuelab.live.resources import Json
+from kueuelab.manifests import read_object
+from kueuelab.model import Configuration, Workload
+from kueuelab.simulation import Cluster
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.objects import ClusterObject, kind_of
+from kueuelab.trace import Trace
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import EventEmitted, Facts
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Mirror"]
+
+#: What is not looked at: who counts are the Workloads, made of the jobs.
+_LEFT_OUT: Final = ("Job", "Pod", "Event")
+
+
+class Mirror:
+    """Follows a cluster, change by change, and decides again at each decision.
+
+    Steps come from what the cluster did. Before each decision stands the lab's own cycle,
+    and an Event ``AgreesWithKueue`` or ``DiffersFromKueue``.
+
+    Parameters
+    ----------
+    configuration
+        Kueue's Configuration.
+    start
+        The time, in nanoseconds since 1970.
+    name
+        What to call the trace.
+
+    Attributes
+    ----------
+    decisions
+        Every decision seen so far, held against the lab's.
+    problems
+        Objects that could not be read, with the reason; they are left out.
+    """
+
+    def __init__(self, configuration: Configuration, start: int, name: str = "") -> None:
+        self.name = name
+        self.decisions: list[Decision] = []
+        self.problems: dict[str, str] = {}
+        self._recorder = Recorder()
+        self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
+        # Controllers rest: what Kueue's own did is all that counts.
+        self._cluster.on_work = _rest
+        self._redecider = Redecider(configuration)
+        self._workloads: dict[str, Workload] = {}
+        self._objects: dict[tuple[str, str], ClusterObject] = {}
+        self._by_uid: dict[str, str] = {}
+        self._cycles = 0
+        # Places of decisions that differ, as long as what led to them may still show.
+        self._open: list[int] = []
+
+    def __repr__(self) -> str:
+        differing = sum(not decision.agrees for decision in self.decisions)
+        return (
+            f"<Mirror of {self.name or 'a cluster'}: {len(self._workloads)} workloads, "
+            f"{len(self.decisions)} decisions, {differing} differ>"
+        )
+
+    @property
+    def now(self) -> int:
+        """The time of the last change, in nanoseconds since 1970."""
+        return self._cluster.now
+
+    @property
+    def trace(self) -> Trace:
+        """The record so far."""
+        return Trace.of(self._recorder, self.name)
+
+    @property
+    def workloads(self) -> Mapping[str, Workload]:
+        """The workloads as they are now."""
+        return self._workloads
+
+    def load(self, objects: Iterable[Json]) -> None:
+        """Take over what is there at the start."""
+        found: list[ClusterObject | Workload] = []
+        for obj in objects:
+            model = self._read(obj)
+            if model is not None:
+                self._remember(model)
+                found.append(model)
+        self._cluster.load(found)
+
+    def feed(self, time: int, type_: str, obj: Json) -> None:
+        """Take a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch tells it."""
+        if type_ == "BOOKMARK" or obj.get("kind") in _LEFT_OUT:
+            return
+        if type_ == "DELETED":
+            self._pass_to(time)
+            self._delete(str(obj.get("kind")), obj["metadata"])
+            return
+        model = self._read(obj)
+        if model is None:
+            return
+        self._pass_to(time)
+        if isinstance(model, Workload):
+            self._workload(model)
+        elif not self._is_only_status(model):
+            self._remember(model)
+            self._cluster.apply(model)
+
+    def settle(self) -> None:
+        """Take for final what the last moment left open."""
+        open_, self._open = self._open, []
+        for index in open_:
+            self._tell(self.decisions[index])
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _read(self, obj: Json) -> ClusterObject | Workload | None:
+        if obj.get("kind") in _LEFT_OUT:
+            return None
+        meta = obj.get("metadata") or {}
+        try:
+            found = read_object(pruned(obj), namespace=meta.get("namespace") or "default")
+        except InputError as error:
+            self.problems[f"{obj.get('kind')}/{meta.get('name')}"] = str(error.problem)
+            return None
+        return found
+
+    def _is_only_status(self, model: ClusterObject) -> bool:
+        """Tell whether only counters changed, which follow from the workloads here."""
+        known = self._objects.get((kind_of(model), model.metadata.key))
+        if known is None or kind_of(model) not in ("ClusterQueue", "Cohort", "LocalQueue"):
+            return False
+        old, new = known.metadata, model.metadata
+        return old.generation == new.generation and old.labels == new.labels
+
+    def _remember(self, model: ClusterObject | Workload) -> None:
+        if isinstance(model, Workload):
+            self._workloads[model.key] = model
+            self._by_uid[model.metadata.uid] = model.key
+        else:
+            self._objects[kind_of(model), model.metadata.key] = model
+
+    def _pass_to(self, time: int) -> None:
+        """Move the clock; timers of the lab's own controllers don't count."""
+        clock = self._cluster.plane.clock
+        clock.now = max(clock.now, time)
+        self._recorder.time = clock.now
+
+    def _situation(self) -> Situation:
+        return Situation(self.now, tuple(self._objects.values()), dict(self._workloads))
+
+    def _delete(self, kind: str, meta: Json) -> None:
+        name, namespace = str(meta["name"]), str(meta.get("namespace") or "")
+        key = f"{namespace}/{name}" if namespace else name
+        if kind == "Workload":
+            self._workloads.pop(key, None)
+            self._cluster.delete_workload(key)
+        elif self._objects.pop((kind, key), None) is not None:
+            self._cluster.remove(kind, name, namespace)
+
+    def _workload(self, model: Workload) -> None:
+        before = self._workloads.get(model.key)
+        if before is not None and before.metadata.uid != model.metadata.uid:
+            self._cluster.delete_workload(model.key)
+            before = None
+        if before is None:
+            # It comes into being first; what became of it by the time it was seen, follows.
+            new = replace(model, status=replace(model.status, conditions=(), admission=None))
+            self._remember(new)
+            self._cluster.create_workload(new)
+            before = new
+        self._settle_old()
+        situation = self._situation()
+        for observed in observed_in(before, model, self.now):
+            self._decided(observed, model, situation)
+        self._redecider.note(situation)
+        self._remember(model)
+        self._cluster.write(model.key, _becoming(model))
+        for facts in parted(before, model, self._by_uid):
+            self._record(facts, model.key)
+        if self._open:
+            self._look_again()
+
+    def _decided(self, observed: Observed, after: Workload, situation: Situation) -> None:
+        """Decide it again, and record how."""
+        if observed.victim:
+            preemptor = self._by_uid.get(preemptor_uid(after), "")
+            if not preemptor:
+                return
+            observed = replace(observed, workload=preemptor)
+        decision = self._redecider.decide(observed, situation)
+        self.decisions.append(decision)
+        if decision.agrees:
+            self._tell(decision)
+        else:
+            self._open.append(len(self.decisions) - 1)
+
+    def _look_again(self) -> None:
+        """Decide what is open again: what led to it may have become visible."""
+        for index in tuple(self._open):
+            found = self._redecider.decide_late(self.decisions[index].observed, self._situation())
+            if found is not None:
+                self._open.remove(index)
+                self.decisions[index] = found
+                self._tell(found)
+
+    def _settle_old(self) -> None:
+        for index in tuple(self._open):
+            if self.now - self.decisions[index].observed.time > MOMENT:
+                self._open.remove(index)
+                self._tell(self.decisions[index])
+
+    def _tell(self, decision: Decision) -> None:
+        """Record the lab's cycle, and whether it agrees."""
+        if decision.steps:
+            self._cycles += 1
+            self._recorder.cycle = self._cycles
+            for step in decision.steps:
+                self._recorder.record(step.facts, step.workload, step.cluster_queue)
+            self._recorder.cycle = 0
+        text = decision.observed.as_text()
+        told = EventEmitted("Normal", "AgreesWithKueue", text)
+        if not decision.agrees:
+            told = EventEmitted("Warning", "DiffersFromKueue", f"{text}; {decision.text}")
+        self._record(told, decision.observed.workload)
+
+    def _record(self, facts: Facts, workload: str) -> None:
+        self._cluster.plane.record(facts, workload)
+
+
+def _rest() -> None:
+    """Leave it to Kueue's controllers."""
+
+
+def _becoming(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
+    """Return the write that makes a workload of the lab what it is in the cluster."""
+
+    def write(plane: ControlPlane, state: WorkloadState) -> bool:
+        status = model.status
+        state.conditions = {each.type: each for each in status.conditions}
+        state.admission = status.admission
+        state.requeue_state = status.requeue_state
+        state.reclaimable_pods = status.reclaimable_pods
+        state.admission_checks = {check.name: check for check in status.admission_checks}
+        state.preemption_gates = dict(status.preemption_gates)
+        state.cluster_name = status.cluster_name
+        state.nominated_cluster_names = status.nominated_cluster_names
+        state.set_obj(plane.adjusted(model), priority_boost=state.priority - state.obj.priority)
+        plane.changed(state.key)
+        return True
+
+    return write

@@ -1,0 +1,256 @@
+"""Deciding again what Kueue decided, from the state just before.
+
+A watch shows what became of a decision, not who else was looked at in the same cycle. So
+the lab first decides about the workload alone; where that comes out differently, it
+decides about it together with those that were decided about a moment earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, TypeAlias
+
+from kueuelab.model import Configuration, Workload
+from kueuelab.model.times import SECOND
+from kueuelab.scheduler import Entry
+from kueuelab.simulation import Cluster
+from kueuelab.simulation.objects import ClusterObject
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import Step
+
+__all__ = ["MOMENT", "Decision", "Observed", "Redecider", "Situation"]
+
+#: How long before or after a decision others of the same cycle may become visible.
+MOMENT: Final = 2 * SECOND
+#: Preempting takes as long as the pods of the victims take to stop, or a little less.
+_PREEMPTING: Final = 5 * SECOND
+#: How many situations of the last moment are tried.
+_TRIED: Final = 8
+
+#: Per pod set its name, its count, and the flavor of each resource.
+Flavors: TypeAlias = tuple[tuple[str, int, Mapping[str, str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What Kueue decided about a workload.
+
+    Attributes
+    ----------
+    workload, time
+        About whom, and when it was seen.
+    cluster_queue, flavors
+        Where it was admitted: per pod set its count and its flavors; empty if it was not.
+    message
+        Why it waits; empty if it was admitted.
+    victim, reason
+        If set: ``workload`` preempts it, and why that is allowed.
+    """
+
+    workload: str
+    time: int
+    cluster_queue: str = ""
+    flavors: Flavors = ()
+    message: str = ""
+    victim: str = ""
+    reason: str = ""
+
+    def matches(self, entry: Entry) -> bool:
+        """Tell whether the lab decides the same."""
+        if self.victim:
+            targets = [(target.workload.key, str(target.reason)) for target in entry.targets]
+            return (self.victim, self.reason) in targets
+        if self.cluster_queue:
+            return (
+                entry.status == "assumed"
+                and entry.cluster_queue == self.cluster_queue
+                and _given(entry) == self.flavors
+            )
+        return entry.status != "assumed" and entry.message == self.message
+
+    def as_text(self) -> str:
+        """Return it in words."""
+        if self.victim:
+            return f"{self.workload} preempts {self.victim} ({self.reason})"
+        if self.cluster_queue:
+            flavors = {
+                f"{r} on {f}": None for _, _, given in self.flavors for r, f in given.items()
+            }
+            return f"{self.workload} is admitted to {self.cluster_queue} ({', '.join(flavors)})"
+        return f"{self.workload} waits: {self.message}"
+
+
+def _text(flavors: Flavors) -> str:
+    """Return flavors as ``cpu on spot, memory on spot``."""
+    found = {f"{r} on {flavor}": None for _, _, given in flavors for r, flavor in given.items()}
+    return ", ".join(found)
+
+
+def _given(entry: Entry) -> Flavors:
+    if entry.assignment is None:
+        return ()
+    found = entry.assignment.to_admission(entry.cluster_queue).pod_set_assignments
+    return tuple((each.name, each.count or 0, dict(each.flavors)) for each in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything that a decision depends on, at one moment; nothing in it changes."""
+
+    time: int
+    objects: tuple[ClusterObject, ...]
+    workloads: Mapping[str, Workload]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the lab decided, held against what Kueue did.
+
+    Attributes
+    ----------
+    observed
+        What Kueue did.
+    agrees
+        Whether the lab does the same.
+    text
+        What the lab does instead, if it differs.
+    steps
+        The lab's cycle; empty if it is one that was recorded already.
+    """
+
+    observed: Observed
+    agrees: bool
+    text: str
+    steps: tuple[Step, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        told = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
+        return f"{self.observed.as_text()} — {told}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cycle:
+    time: int
+    situation: Situation
+    heads: tuple[str, ...]
+    entries: Mapping[str, Entry]
+    steps: tuple[Step, ...]
+
+    def holds(self, observed: Observed) -> bool:
+        """Tell whether it came to the same decision."""
+        entry = self.entries.get(observed.workload)
+        return entry is not None and observed.matches(entry)
+
+
+class Redecider:
+    """Decides again, and remembers the last moments.
+
+    Parameters
+    ----------
+    configuration
+        Kueue's Configuration.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._cycles: list[_Cycle] = []
+        self._situations: list[Situation] = []
+
+    def note(self, situation: Situation) -> None:
+        """Remember a situation: Kueue may have decided on it what is seen only later."""
+        self._situations.append(situation)
+        self._forget(situation.time)
+
+    def decide(self, observed: Observed, before: Situation) -> Decision:
+        """Return what the lab decides where Kueue decided ``observed``."""
+        self._forget(observed.time)
+        if self._is_known(observed):
+            return Decision(observed, True, "")
+        alone = self._cycle((observed.workload,), before)
+        attempts = chain([alone], self._together(observed), self._earlier(observed))
+        for cycle in attempts:
+            if cycle.holds(observed):
+                self._cycles.append(cycle)
+                return Decision(observed, True, "", cycle.steps)
+        self._cycles.append(alone)
+        return Decision(observed, False, _said(alone.entries.get(observed.workload)), alone.steps)
+
+    def decide_late(self, observed: Observed, now: Situation) -> Decision | None:
+        """Return agreement that shows only now: causes may be seen after what they cause."""
+        if self._is_known(observed):
+            return Decision(observed, True, "")
+        alone = self._cycle((observed.workload,), now)
+        for cycle in chain([alone], self._together(observed)):
+            if cycle.holds(observed):
+                return Decision(observed, True, "", cycle.steps)
+        return None
+
+    def _forget(self, now: int) -> None:
+        self._cycles = [cycle for cycle in self._cycles if now - cycle.time <= _PREEMPTING]
+        self._situations = [each for each in self._situations if now - each.time <= MOMENT]
+
+    def _is_known(self, observed: Observed) -> bool:
+        """Tell whether a cycle of the last moments holds the decision already."""
+        for cycle in self._cycles[::-1]:
+            # Preempting is told victim by victim; the rest is decided anew each time.
+            limit = _PREEMPTING if observed.victim else MOMENT
+            if abs(observed.time - cycle.time) <= limit and cycle.holds(observed):
+                return True
+        return False
+
+    def _together(self, observed: Observed) -> Iterator[_Cycle]:
+        """Decide about it together with those of the last moment's cycles, the latest first."""
+        for earlier in self._cycles[::-1]:
+            situation, heads = earlier.situation, earlier.heads
+            if observed.workload in heads or observed.workload not in situation.workloads:
+                continue
+            if abs(observed.time - earlier.time) <= MOMENT:
+                yield self._cycle((*heads, observed.workload), situation, observed.time)
+
+    def _earlier(self, observed: Observed) -> Iterator[_Cycle]:
+        """Decide about it alone in the situations of the last moment, the latest first."""
+        for situation in self._situations[: -_TRIED - 1 : -1]:
+            if observed.workload in situation.workloads:
+                yield self._cycle((observed.workload,), situation, observed.time)
+
+    def _cycle(self, heads: tuple[str, ...], before: Situation, time: int = 0) -> _Cycle:
+        """Run one cycle with these heads, and nobody else waiting."""
+        recorder = Recorder()
+        cluster = Cluster(self._configuration, start=before.time, recorder=recorder)
+        # Controllers rest: what they would do, Kueue's own do.
+        cluster.on_work = _rest
+        present = _holding(before.workloads.values(), heads)
+        cluster.load((*before.objects, *present))
+        first = len(recorder.steps)
+        record = cluster.cycle()
+        entries = {entry.key: entry for entry in (*record.entries, *record.inadmissible)}
+        steps = tuple(recorder.steps[first : _end(recorder.steps, first)])
+        return _Cycle(time or before.time, before, heads, entries, steps)
+
+
+def _rest() -> None:
+    """Leave it to Kueue's controllers."""
+
+
+def _holding(workloads: Iterable[Workload], heads: tuple[str, ...]) -> list[Workload]:
+    return [each for each in workloads if each.key in heads or each.status.admission is not None]
+
+
+def _end(steps: list[Step], first: int) -> int:
+    for index in range(first, len(steps)):
+        if steps[index].kind == "CycleEnded":
+            return index + 1
+    return len(steps)
+
+
+def _said(entry: Entry | None) -> str:
+    if entry is None:
+        return "the lab would not look at it now"
+    if entry.status == "assumed":
+        return f"the lab would admit it to {entry.cluster_queue} ({_text(_given(entry))})"
+    if entry.targets:
+        victims = ", ".join(f"{t.workload.key} ({t.reason})" for t in entry.targets)
+        return f"the lab would preempt {victims} for it"
+    return f"the lab says “{entry.message}”"

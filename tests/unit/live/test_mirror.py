@@ -1,0 +1,131 @@
+"""Whole recorded runs through watch → trace: the lab decides as Kueue did, each time."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+from typing import Any
+
+import pytest
+import yaml
+from stand_in import shared
+
+from kueuelab.live.mirror import Mirror
+from kueuelab.model import Configuration
+from kueuelab.model.times import parse_time
+from kueuelab.trace.explain import who_evicted, why
+
+SCENARIOS = {
+    "reclaim-within-cohort": (20, 2),
+    "borrow-within-cohort": (18, 2),
+    "priority-preemption": (20, 3),
+}
+
+
+def recorded(name: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+    folder = shared(f"scenarios/{name}")
+    objects = [
+        {**obj}
+        for file in sorted((folder / "before").glob("*.yaml"))
+        for obj in yaml.safe_load(file.read_text())["items"]
+    ]
+    with gzip.open(folder / "stream.jsonl.gz") as stream:
+        lines = [json.loads(line) for line in stream]
+    job = next(line["object"] for line in lines if line["resource"] == "jobs")
+    return parse_time(job["metadata"]["creationTimestamp"]), objects, lines
+
+
+def mirrored(name: str, lines: list[dict[str, Any]] | None = None) -> Mirror:
+    start, objects, stream = recorded(name)
+    mirror = Mirror(Configuration(), start, name)
+    mirror.load(objects)
+    for line in stream if lines is None else lines:
+        mirror.feed(start + round(line["t"] * 1e9), line["type"], line["object"])
+    mirror.settle()
+    return mirror
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_decision_of_a_recorded_run_is_the_labs(name: str) -> None:
+    mirror = mirrored(name)
+    decisions, evictions = SCENARIOS[name]
+    assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
+    assert len(mirror.decisions) == decisions
+    assert sum(bool(decision.observed.victim) for decision in mirror.decisions) == evictions
+    assert mirror.problems == {}
+    told = [s.facts.reason for s in mirror.trace if s.kind == "EventEmitted"]  # type: ignore[attr-defined]
+    assert told == ["AgreesWithKueue"] * decisions
+
+
+def test_the_trace_has_what_the_cluster_did_and_the_labs_reasons() -> None:
+    trace = mirrored("reclaim-within-cohort").trace
+    eviction = who_evicted(trace, "biology/job-leaves-ef962")
+    assert eviction is not None
+    assert eviction.preemptor == "physics/job-beam-d9726"
+    step = next(s.index for s in trace if s.kind == "Evicted")
+    story = why(trace, "physics/job-beam-d9726", step).as_text()
+    assert "2 requested" in story or "cpu in flavor default" in story
+    final = trace.state_at(len(trace) - 1)["workloads"]
+    assert {each["phase"] for each in final.values()} == {"Finished"}
+
+
+def test_a_trace_is_the_same_every_time() -> None:
+    assert mirrored("priority-preemption").trace == mirrored("priority-preemption").trace
+
+
+def changed(name: str, change: Any) -> Mirror:
+    lines = copy.deepcopy(recorded(name)[2])
+    for line in lines:
+        if line["resource"] == "workloads":
+            change(line["object"])
+    return mirrored(name, lines)
+
+
+def test_another_victim_than_the_labs_is_told() -> None:
+    def other_reason(obj: dict[str, Any]) -> None:
+        for condition in obj.get("status", {}).get("conditions", ()):
+            if condition["type"] == "Preempted" and condition["status"] == "True":
+                condition["reason"] = "InClusterQueue"
+
+    found = [d for d in changed("reclaim-within-cohort", other_reason).decisions if not d.agrees]
+    assert len(found) == 2
+    assert "(InClusterQueue) — differs: the lab would preempt biology/job-leaves" in str(found[0])
+
+
+def test_another_message_than_the_labs_is_told() -> None:
+    def other_message(obj: dict[str, Any]) -> None:
+        for condition in obj.get("status", {}).get("conditions", ()):
+            condition["message"] = condition["message"].replace("3 more needed", "4 more needed")
+
+    mirror = changed("reclaim-within-cohort", other_message)
+    found = [str(decision) for decision in mirror.decisions if not decision.agrees]
+    assert len(found) == 1
+    assert "4 more needed — differs: the lab says “" in found[0]
+    assert "3 more needed”" in found[0]
+    told = [s.facts.reason for s in mirror.trace if s.kind == "EventEmitted"]  # type: ignore[attr-defined]
+    assert told.count("DiffersFromKueue") == 1
+
+
+def test_an_object_that_cannot_be_read_is_left_out_and_named() -> None:
+    mirror = Mirror(Configuration(), 0)
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ClusterQueue",
+        "metadata": {"name": "odd"},
+        "spec": {"resourceGroups": 5},
+    }
+    mirror.feed(1, "ADDED", queue)
+    mirror.feed(2, "BOOKMARK", {"kind": "ClusterQueue", "metadata": {"resourceVersion": "1"}})
+    assert list(mirror.problems) == ["ClusterQueue/odd"]
+
+
+def test_a_workload_that_is_made_anew_is_another() -> None:
+    lines = recorded("priority-preemption")[2]
+    first = next(line for line in lines if line["resource"] == "workloads")
+    again = copy.deepcopy(first)
+    again["object"]["metadata"]["uid"] = "another"
+    mirror = mirrored("priority-preemption", [first, again, {**again, "type": "DELETED"}])
+    kinds = [step.kind for step in mirror.trace if step.workload]
+    assert kinds.count("WorkloadCreated") == kinds.count("WorkloadDeleted") == 2
+    assert not mirror.workloads
