@@ -151,23 +151,27 @@ class CohortGraph(View):
     def _roomy(self) -> bool:
         return self._picture.tree.lines <= _ROOMY
 
-    @property
-    def _left(self) -> float:
-        """Where the tree begins, left of the bars, so that the longest name has its room."""
+    def _indent(self) -> tuple[float, float]:
+        """Return where the tree begins, left of the bars, and how wide a step in it is.
+
+        The longest name has its room.
+        """
         tree = self._picture.tree
         names = max((len(_short(node.name)) for node in tree.nodes), default=0)
         room = _STEP * tree.depth + _LETTER * names + 12
-        return -min(_RIGHT * room / max(self.board.width - room, 120), 1.5)
+        left = -min(_RIGHT * room / max(self.board.width - room, 120), 1.5)
+        return left, (_RIGHT - left) * _STEP / self.board.width
 
     def _sizes(self, tree: Tree) -> dict[str, Any]:
         return {
             "height": tree.lines * (_ROOMY_LINE if self._roomy else _CLOSE_LINE) + 24,
-            "xaxis.range": [self._left - 0.02, _RIGHT],
+            "xaxis.range": [self._indent()[0] - 0.02, _RIGHT],
             "yaxis.range": [-(tree.lines - 0.35), 0.75],
         }
 
     def _edges(self, tree: Tree) -> dict[str, Any]:
-        places = {node.key: (self._x(node.depth), -node.lanes[0].line) for node in tree.nodes}
+        left, step = self._indent()
+        places = {node.key: (left + step * node.depth, -node.lanes[0].line) for node in tree.nodes}
         xs: list[float | None] = []
         ys: list[float | None] = []
         for node in tree.nodes:
@@ -178,14 +182,12 @@ class CohortGraph(View):
                 ys += [above_y, y, y, None]
         return {"x": xs, "y": ys}
 
-    def _x(self, depth: int) -> float:
-        return self._left + (_RIGHT - self._left) * _STEP / self.board.width * depth
-
     def _nodes(self, picture: CohortPicture, selected: tuple[str, str] | None) -> dict[str, Any]:
         nodes = picture.tree.nodes
+        left, step = self._indent()
         chosen = [node.key == selected for node in nodes]
         return {
-            "x": [self._x(node.depth) for node in nodes],
+            "x": [left + step * node.depth for node in nodes],
             "y": [-node.lanes[0].line for node in nodes],
             "text": [
                 f"  {'◆ ' * here}{_short(node.name)}"
@@ -398,7 +400,7 @@ def _about(bar: Bar) -> str:
 
 
 def _wrapped(text: str, width: int = 60) -> str:
-    return "<br>".join(textwrap.wrap(text, width))
+    return text if len(text) <= width else "<br>".join(textwrap.wrap(text, width))
 
 
 def _legend() -> str:

@@ -11,7 +11,7 @@ from kueuelab.trace.breakpoints import EVENTS, Breakpoint
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import Scrubber, View
-from kueuelab.widgets.viewmodel import cycle_marks, decision_at, moment_at
+from kueuelab.widgets.viewmodel import cycle_marks, moment_at
 
 __all__ = ["Controls"]
 
@@ -183,7 +183,7 @@ class Controls(View):
 
     def _show(self) -> None:
         board = self.board
-        decision = decision_at(board.trace, board.index)
+        decision = board.background.decision(board.index)
         self._quiet = True
         with self.scrubber.hold_sync():
             self.scrubber.value = board.index

@@ -9,7 +9,7 @@ import ipywidgets
 
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
-from kueuelab.widgets.viewmodel import Decision, decision_at
+from kueuelab.widgets.viewmodel import Decision
 from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["DecisionPanel"]
@@ -63,7 +63,7 @@ class DecisionPanel(View):
 
     def _changed(self, moved: bool) -> None:
         if moved:
-            self._decision = decision_at(self.board.trace, self.board.index)
+            self._decision = self.board.background.decision(self.board.index)
             self._sentence.value = _markup(self._decision)
             with self._table.hold_sync():
                 self._table.rows = [

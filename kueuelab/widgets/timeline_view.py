@@ -47,7 +47,7 @@ class Timeline(View):
 
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
-        self.data: Data = timeline_of(self.board.trace)
+        self.data: Data = timeline_of(self.board.background)
         self.figure = _figure(self.data)
         for trace in self.figure.data:
             trace.on_click(self._clicked)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from operator import itemgetter
+from typing import Any, Final
 
 from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
+from kueuelab.trace.state import State
+from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.reading import quotas
+from kueuelab.widgets.viewmodel.decision import Decision, decision_at
 from kueuelab.widgets.viewmodel.tree import Tree, tree_of
 
 __all__ = ["Background"]
+
+#: With these a workload is requeued that has preempted others and waits for them to go.
+_WAITS_FOR_ROOM: Final = frozenset({"PendingPreemption", "PendingMigration"})
 
 
 class Background:
@@ -30,18 +38,49 @@ class Background:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self._trees: list[tuple[object, Tree]] = []
+        self._cursor = Cursor(trace)
+        self._trees: list[tuple[Mapping[str, Any], Tree]] = []
+        self._decision: tuple[int, Decision] | None = None
+
+    def state(self, index: int) -> State:
+        """Return the visible state after a step; read it only."""
+        self._cursor.to(index)
+        return self._cursor.state
 
     def tree(self, index: int) -> Tree:
         """Return the tree as it is after a step; the same one as long as no object changes."""
-        state = self.trace.state_at(index)
-        objects = state.get("objects")
+        state = self.state(index)
+        objects = state.get("objects", {})
         for known, tree in self._trees:
-            if known is objects:
+            # Mostly it is the very same dict; after a jump it may be an equal one.
+            if known is objects or known == objects:
                 return tree
         tree = tree_of(state)
         self._trees = [(objects, tree), *self._trees[:7]]
         return tree
+
+    def preemptor(self, cluster_queue: str, index: int) -> str:
+        """Return the workload that waits for room it made by preempting, ``""`` for none.
+
+        In a BestEffortFIFO queue it goes before all others.
+        """
+        found = self._preemptors.get(cluster_queue, [])
+        at = bisect_right(found, index, key=itemgetter(0)) - 1
+        return found[at][1] if at >= 0 else ""
+
+    def holds(self, workload: str, index: int) -> bool:
+        """Tell whether a workload with an admission holds its quota still, finished or not."""
+        ends = self._ends.get(workload)
+        if not ends:
+            return True
+        at = bisect_right(ends, index, key=itemgetter(0)) - 1
+        return at < 0 or ends[at][1] != "QuotaReleased"
+
+    def decision(self, index: int) -> Decision:
+        """Return what a step decides; more than one view asks for the same step."""
+        if self._decision is None or self._decision[0] != index:
+            self._decision = index, decision_at(self.trace, index)
+        return self._decision[1]
 
     def requests(self, workload: str) -> Mapping[str, int]:
         """Return what a workload asks for in all, per resource; empty if nobody asked it yet."""
@@ -55,6 +94,25 @@ class Background:
     def extent(self, resource: str) -> int:
         """Return the amount that fills the width of the picture; at least 1."""
         return max(1, self._extents.get(resource, 1))
+
+    @cached_property
+    def _preemptors(self) -> dict[str, list[tuple[int, str]]]:
+        found: dict[str, list[tuple[int, str]]] = {}
+        for index in self.trace.of_kind("Requeued"):
+            step = self.trace[index]
+            facts = step.facts
+            if isinstance(facts, steps.Requeued) and facts.reason in _WAITS_FOR_ROOM:
+                found.setdefault(step.cluster_queue, []).append((index, step.workload))
+        return found
+
+    @cached_property
+    def _ends(self) -> dict[str, list[tuple[int, str]]]:
+        """When workloads got and gave back their quota."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for index in self.trace.of_kind("QuotaReserved", "QuotaReleased"):
+            step = self.trace[index]
+            found.setdefault(step.workload, []).append((index, step.kind))
+        return found
 
     @cached_property
     def _requests(self) -> dict[str, dict[str, int]]:
@@ -91,10 +149,11 @@ class Background:
             for resource, amount in request.items():
                 widen(resource, amount)
         for index in _sample(self.trace):
-            state = self.trace.state_at(index)
-            for name, queue in state.get("clusterQueues", {}).items():
-                for quota in quotas(state, "ClusterQueue", name):
-                    widen(quota.resource, quota.nominal)
+            for node in self.tree(index).nodes:
+                if node.kind == "ClusterQueue":
+                    for quota in node.own:
+                        widen(quota.resource, quota.nominal)
+            for queue in self.state(index).get("clusterQueues", {}).values():
                 for amounts in queue.get("usage", {}).values():
                     for resource, amount in amounts.items():
                         widen(resource, amount)

@@ -176,7 +176,7 @@ class CohortPicture:
 def cohort_picture(background: Background, index: int) -> CohortPicture:
     """Return what the cohort graph shows after a step."""
     trace = background.trace
-    state = trace.state_at(index)
+    state = background.state(index)
     tree = background.tree(index)
     scene = scene_at(trace.steps, index)
     bars = tuple(_bars(background, state, tree))
@@ -363,12 +363,31 @@ class _Chips:
         aside = self._set_aside(lines)
         for holding in holdings(self._state):
             drawn = lines.get((holding.cluster_queue, holding.flavor, holding.resource))
-            if drawn is not None:
+            if drawn is not None and self._background.holds(holding.workload, self._index):
                 chip = self._holding(holding, drawn)
                 by_line.setdefault(drawn.line, []).append(chip)
         for drawn in lines.values():
-            chips = _in_order(by_line.get(drawn.line, []))
-            yield from _placed([*chips, *aside.get(drawn.line, ())], drawn.line)
+            chips = [*_in_order(by_line.get(drawn.line, [])), *aside.get(drawn.line, ())]
+            yield from _placed([*chips, *self._on_trial(drawn, chips)], drawn.line)
+
+    def _on_trial(self, drawn: Bar, chips: Iterable[Chip]) -> Iterator[Chip]:
+        """Show what is counted in this step only: it is neither held nor set aside."""
+        known = sum(chip.length for chip in chips if chip.role is not Role.REMOVED)
+        rest = drawn.used / drawn.extent - known
+        if rest > 1e-9:
+            amount = amount_text(drawn.resource, round(rest * drawn.extent))
+            yield Chip(
+                "",
+                drawn.line,
+                0.0,
+                rest,
+                f"{amount} on trial",
+                Role.NONE,
+                0.5,
+                waiting=False,
+                hollow=True,
+                about="counted on trial, to see who fits then",
+            )
 
     def _set_aside(self, lines: Mapping[tuple[str, str, str], Bar]) -> dict[int, list[Chip]]:
         """Return the quota that entries of this cycle take, or keep from later ones, by line."""
@@ -388,7 +407,7 @@ class _Chips:
                         step.workload,
                         drawn.line,
                         0.0,
-                        drawn.at(amount),
+                        amount / drawn.extent,
                         f"{short_name(step.workload)} {text} (set aside)",
                         self._roles.get(step.workload, Role.NONE),
                         0.5,
@@ -414,7 +433,8 @@ class _Chips:
             order = (parked, -found.priority, found.queued_at, key)
             by_line.setdefault(line, []).append((order, self._waiting(key, line, parked=parked)))
         for line in sorted(by_line):
-            yield from _placed([chip for _, chip in sorted(by_line[line], key=_first)], line)
+            chips = [chip for _, chip in sorted(by_line[line], key=_first)]
+            yield from _placed(_gathered(chips, chips[_MOST_CHIPS:]), line)
 
     def _holding(self, holding: Holding, drawn: Bar) -> Chip:
         found = workload_reading(self._state, holding.workload)
@@ -426,7 +446,7 @@ class _Chips:
             holding.workload,
             drawn.line,
             0.0,
-            drawn.at(holding.amount),
+            holding.amount / drawn.extent,
             _label(holding.workload, amount, priority, role, phase if phase == "Evicted" else ""),
             role,
             self._background.shade(priority),
@@ -493,21 +513,27 @@ def _label(key: str, amount: str, priority: int, role: Role, note: str) -> str:
 def _in_order(chips: list[Chip]) -> list[Chip]:
     """Put what is removed last; draw many small ones together."""
     chips.sort(key=lambda chip: (chip.hollow, -chip.shade, chip.workload))
-    if len(chips) <= _MOST_CHIPS:
-        return chips
-    plain = sorted((chip for chip in chips if not chip.role), key=lambda chip: -chip.length)
-    together = plain[_MOST_CHIPS - 1 :]
-    if not together:
+    return _gathered(chips, sorted(chips, key=lambda chip: -chip.length)[_MOST_CHIPS:])
+
+
+def _gathered(chips: list[Chip], rest: list[Chip]) -> list[Chip]:
+    """Draw those of the rest that play no part as one chip, at the end."""
+    together = [chip for chip in rest if not chip.role and not chip.hollow]
+    if len(together) < 2:
         return chips
     gone = {chip.workload for chip in together}
-    rest = replace(
-        together[0],
-        workload="",
-        length=sum(chip.length for chip in together),
-        label=f"{len(together)} more",
-        about=f"{len(together)} more workloads",
-    )
-    return [*(chip for chip in chips if chip.workload not in gone), rest]
+    waiting = together[0].waiting
+    length = sum(chip.length for chip in together)
+    return [
+        *(chip for chip in chips if chip.workload not in gone),
+        replace(
+            together[0],
+            workload="",
+            length=min(length, 0.3) if waiting else length,
+            label=f"{len(together)} more",
+            about=f"{len(together)} more workloads",
+        ),
+    ]
 
 
 def _placed(chips: Iterable[Chip], line: int) -> Iterator[Chip]:

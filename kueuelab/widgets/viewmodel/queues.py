@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.background import Background
@@ -11,6 +12,7 @@ from kueuelab.widgets.viewmodel.reading import (
     WorkloadReading,
     cluster_queue_names,
     is_active,
+    queueing_strategy,
     workload_keys,
     workload_reading,
 )
@@ -59,12 +61,13 @@ _PLACES = {
     "inadmissible": "set aside",
     "": "not queued",
 }
+_QUEUED = ("inflight", "active")
 _RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
 
 
 def queues_at(background: Background, index: int) -> Queues:
     """Return what the queues panel shows after a step."""
-    state = background.trace.state_at(index)
+    state = background.state(index)
     waiting: dict[str, list[WorkloadReading]] = {}
     admitted: dict[str, int] = {}
     for key in workload_keys(state):
@@ -81,17 +84,26 @@ def queues_at(background: Background, index: int) -> Queues:
                 name,
                 is_active(state, name),
                 admitted.get(name, 0),
-                tuple(_rows(background, waiting.get(name, ()))),
+                tuple(_rows(background, waiting.get(name, ()), _first(background, name, index))),
             )
             for name in cluster_queue_names(state)
         )
     )
 
 
-def _rows(background: Background, found: list[WorkloadReading] | tuple[()]) -> Iterator[PendingRow]:
+def _first(background: Background, queue: str, index: int) -> str:
+    """Return the workload that goes before all others in its queue, ``""`` if none does."""
+    if queueing_strategy(background.state(index), queue) != "BestEffortFIFO":
+        return ""
+    return background.preemptor(queue, index)
+
+
+def _rows(
+    background: Background, found: Sequence[WorkloadReading], first: str
+) -> Iterator[PendingRow]:
     position = 0
-    for each in sorted(found, key=_order):
-        queued = each.place in ("active", "inflight")
+    for each in sorted(found, key=partial(_order, first=first)):
+        queued = each.place in _QUEUED
         position += queued
         request = ", ".join(
             f"{amount_text(resource, amount)} {resource}"
@@ -101,14 +113,21 @@ def _rows(background: Background, found: list[WorkloadReading] | tuple[()]) -> I
             each.key,
             position if queued else 0,
             each.priority,
-            _PLACES.get(each.place, each.place),
+            _place(each, first),
             request,
             each.waiting,
         )
 
 
-def _order(found: WorkloadReading) -> tuple[int, int, int, str]:
-    return _RANK.get(found.place, 3), -found.priority, found.queued_at, found.key
+def _place(found: WorkloadReading, first: str) -> str:
+    if found.key == first and found.place in _QUEUED:
+        return f"{_PLACES[found.place]}, waits for the room it made"
+    return _PLACES.get(found.place, found.place)
+
+
+def _order(found: WorkloadReading, first: str) -> tuple[bool, int, int, int, str]:
+    ahead = found.key == first and found.place in _QUEUED
+    return not ahead, _RANK.get(found.place, 3), -found.priority, found.queued_at, found.key
 
 
 def _lines(queue: QueueView) -> Iterator[str]:

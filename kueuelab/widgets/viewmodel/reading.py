@@ -19,6 +19,7 @@ __all__ = [
     "holdings",
     "is_active",
     "local_queue_targets",
+    "queueing_strategy",
     "quotas",
     "short_name",
     "usage_of",
@@ -200,12 +201,21 @@ def workload_reading(state: Mapping[str, Any], key: str) -> WorkloadReading | No
 
 
 def holdings(state: Mapping[str, Any]) -> list[Holding]:
-    """Return what every workload holds, by workload; several pod sets count together."""
+    """Return what every workload was given, by workload; several pod sets count together.
+
+    A finished workload is among them, although it gives its quota back.
+    """
     found: list[Holding] = []
     for key, workload in sorted(_section(state, "workloads").items()):
-        if workload.get("admission") and workload.get("phase") != "Finished":
+        if workload.get("admission"):
             found += _held(key, workload["admission"])
     return found
+
+
+def queueing_strategy(state: Mapping[str, Any], cluster_queue: str) -> str:
+    """Return how a ClusterQueue orders its workloads."""
+    found = _object(state, "ClusterQueue", cluster_queue)
+    return str(found.get("queueing_strategy", "BestEffortFIFO"))
 
 
 def _held(key: str, admission: Mapping[str, Any]) -> Iterator[Holding]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.reading import cluster_queue_names, quotas, usage_of
+from kueuelab.widgets.viewmodel.background import Background
+from kueuelab.widgets.viewmodel.reading import usage_of
 from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["Phase", "Sample", "Timeline", "timeline_of"]
@@ -74,16 +75,17 @@ def _time(seconds: float) -> str:
     return format_duration(round(seconds * SECOND))
 
 
-def timeline_of(trace: Trace, *, always: Sequence[str] = ()) -> Timeline:
+def timeline_of(background: Background, *, always: Sequence[str] = ()) -> Timeline:
     """Return the timeline of a run.
 
     Parameters
     ----------
-    trace
-        The record of a run.
+    background
+        The run.
     always
         Workloads that are shown however many there are.
     """
+    trace = background.trace
     if not len(trace):
         return Timeline((), (), 0, (), 0.0)
     start = trace[0].time
@@ -95,7 +97,7 @@ def timeline_of(trace: Trace, *, always: Sequence[str] = ()) -> Timeline:
         tuple(phase for key in workloads for phase in phases[key]),
         tuple(workloads),
         sum(key not in shown for key in phases),
-        tuple(_samples(trace, start)),
+        tuple(_samples(background, start)),
         (end - start) / SECOND,
     )
 
@@ -135,8 +137,9 @@ def _chosen(phases: Mapping[str, Sequence[Phase]], always: Sequence[str]) -> lis
     return [key for key in phases if key in kept]
 
 
-def _samples(trace: Trace, start: int) -> list[Sample]:
+def _samples(background: Background, start: int) -> list[Sample]:
     """Sample the last step of some times: what is only simulated in a cycle is undone there."""
+    trace = background.trace
     steps = trace.steps
     last = [
         step.index
@@ -145,21 +148,21 @@ def _samples(trace: Trace, start: int) -> list[Sample]:
     ]
     every = max(1, -(-len(last) // _MOST_SAMPLES))
     chosen = sorted({*last[::every], last[-1]})
-    return [
-        _sample(trace.state_at(index), (steps[index].time - start) / SECOND, index)
-        for index in chosen
-    ]
+    return [_sample(background, (steps[index].time - start) / SECOND, index) for index in chosen]
 
 
-def _sample(state: Mapping[str, Any], time: float, index: int) -> Sample:
+def _sample(background: Background, time: float, index: int) -> Sample:
+    state = background.state(index)
     phases = [workload.get("phase") for workload in state.get("workloads", {}).values()]
     nominal: dict[str, int] = {}
     used: dict[str, int] = {}
-    for name in cluster_queue_names(state):
-        for quota in quotas(state, "ClusterQueue", name):
+    for node in background.tree(index).nodes:
+        if node.kind != "ClusterQueue":
+            continue
+        for quota in node.own:
             if quota.nominal < UNLIMITED:
                 nominal[quota.resource] = nominal.get(quota.resource, 0) + quota.nominal
-        for (_, resource), amount in usage_of(state, "ClusterQueue", name).items():
+        for (_, resource), amount in usage_of(state, *node.key).items():
             used[resource] = used.get(resource, 0) + amount
     return Sample(
         time,

@@ -1,0 +1,126 @@
+"""The cohort picture says what the state says, at every step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from kueuelab.trace import Trace
+from kueuelab.widgets.viewmodel import Background, CohortPicture, Role, cohort_picture
+from kueuelab.widgets.viewmodel.reading import usage_of, workload_reading
+
+
+def pictures(trace: Trace) -> Iterator[tuple[dict[str, Any], CohortPicture]]:
+    background = Background(trace)
+    for index in range(min(len(trace), 1000)):
+        yield trace.state_at(index), cohort_picture(background, index)
+
+
+def check_picture(state: dict[str, Any], picture: CohortPicture, *, loading: bool = False) -> None:
+    lines = [lane.line for node in picture.tree.nodes for lane in node.lanes]
+    assert lines == list(range(picture.tree.lines))
+    for bar in picture.bars:
+        if bar.node[0] == "ClusterQueue":
+            used = usage_of(state, *bar.node).get((bar.flavor, bar.resource), 0)
+            assert bar.used == used
+            assert bar.borrowed == max(0, used - bar.nominal)
+            assert 0 <= bar.lends <= max(0, bar.nominal - used)
+            chips = [chip for chip in picture.chips if chip.line == bar.line]
+            solid = sum(chip.length for chip in chips if chip.role is not Role.REMOVED)
+            # What is held, set aside and on trial adds up to what is used.
+            assert solid == pytest.approx(used / bar.extent) or loading
+    by_line: dict[int, list[Any]] = {}
+    for chip in picture.chips:
+        by_line.setdefault(chip.line, []).append(chip)
+    for chips in by_line.values():
+        for left, right in pairwise(chips):
+            assert right.start == pytest.approx(left.start + left.length)
+    waiting = Counter(chip.workload for chip in picture.chips if chip.waiting)
+    assert set(waiting.values()) <= {1}
+    for key in waiting:
+        found = workload_reading(state, key)
+        assert found is not None
+        assert found.phase == "Pending"
+
+
+def test_bars_and_chips_add_up(trace: Trace) -> None:
+    for state, picture in pictures(trace):
+        check_picture(state, picture)
+
+
+def test_bars_and_chips_add_up_in_curated_cases(curated: dict[str, Trace]) -> None:
+    for trace in curated.values():
+        cycles = trace.of_kind("CycleStarted")
+        first = cycles[0] if cycles else len(trace)
+        for index, (state, picture) in enumerate(pictures(trace)):
+            # Admitted workloads are there before their quota is counted.
+            check_picture(state, picture, loading=index < first)
+
+
+def test_there_is_the_same_picture_on_the_way_back(trace: Trace) -> None:
+    background, again = Background(trace), Background(trace)
+    places = range(min(len(trace), 500))
+    forward = [cohort_picture(background, index) for index in places]
+    back = [cohort_picture(again, index) for index in reversed(places)]
+    assert forward == back[::-1]
+
+
+def test_the_tree_stays_while_jobs_come_and_go(late: Trace) -> None:
+    background = Background(late)
+    first = late.of_kind("WorkloadCreated")[0]
+    trees = {id(background.tree(index)) for index in range(first, len(late))}
+    assert len(trees) == 1
+
+
+def test_the_tree_reads_from_the_top(late: Trace) -> None:
+    tree = Background(late).tree(len(late) - 1)
+    assert [(node.kind, node.name, node.depth) for node in tree.nodes] == [
+        ("Cohort", "same", 0),
+        ("ClusterQueue", "cluster-queue", 1),
+        ("LocalQueue", "default/cluster-queue", 2),
+        ("ClusterQueue", "cohort-queue", 1),
+        ("LocalQueue", "default/cohort-queue", 2),
+    ]
+
+
+def test_borrowing_is_an_arrow_from_the_lender(late: Trace) -> None:
+    background = Background(late)
+    index = late.of_kind("Admitted")[1]
+    (arrow,) = cohort_picture(background, index).arrows
+    assert (arrow.from_line, arrow.to_line, arrow.label) == (1, 3, "300m")
+
+
+def test_the_text_names_every_part(late: Trace) -> None:
+    background = Background(late)
+    removed = late.of_kind("WorkloadRemoved")[-1]
+    assert cohort_picture(background, removed).as_text().splitlines() == [
+        "Cohort same",
+        "  [....................] default/cpu, 0 of 700m used",
+        "  ClusterQueue cluster-queue",
+        "    [....................] default/cpu, 0 of 500m used",
+        "    LocalQueue default/cluster-queue: waiting: job-2 500m p100 (preemptor)",
+        "  ClusterQueue cohort-queue",
+        "    [....................] default/cpu, 0 of 200m used",
+        "      held by: job-1 500m p10 (taken out)",
+        "    LocalQueue default/cohort-queue: nobody waits",
+    ]
+
+
+def test_many_small_workloads_are_drawn_together(busy: Trace) -> None:
+    background = Background(busy)
+    picture = cohort_picture(background, len(busy) - 1)
+    chips = Counter(chip.line for chip in picture.chips)
+    assert max(chips.values()) <= 32
+    assert any(chip.label.endswith(" more") for chip in picture.chips)
+    check_lengths(picture)
+
+
+def check_lengths(picture: CohortPicture) -> None:
+    for bar in picture.bars:
+        if bar.node[0] == "ClusterQueue":
+            chips = [chip for chip in picture.chips if chip.line == bar.line]
+            assert sum(chip.length for chip in chips) == pytest.approx(bar.at(bar.used))

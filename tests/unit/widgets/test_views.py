@@ -1,0 +1,310 @@
+"""Every view can be stepped through every run, is labelled, and is there as text."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import pytest
+
+import kueuelab.widgets
+from kueuelab import scenarios
+from kueuelab.trace import Breakpoint, Cursor, Trace
+from kueuelab.widgets import (
+    CohortGraph,
+    Controls,
+    DecisionPanel,
+    Lab,
+    Prediction,
+    QueuesPanel,
+    Stepper,
+    Timeline,
+    lab,
+)
+from kueuelab.widgets.board import Board
+
+STATIC = Path(kueuelab.widgets.__file__).parent / "static"
+
+
+def click(trace: Any, index: int) -> None:
+    """Click a point of a figure, as the browser reports it."""
+    from plotly.callbacks import Points
+
+    points = Points(point_inds=[index], trace_name="", trace_index=0, xs=[0], ys=[0])
+    for callback in trace._click_callbacks:
+        callback(trace, points, None)
+
+
+def widgets_in(widget: Any) -> Iterator[Any]:
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from widgets_in(child)
+
+
+# --- all of them -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["reclaim-3-late-after-finish", "fair-2-whose-job"])
+def test_a_whole_run_can_be_stepped_through_and_back(name: str) -> None:
+    trace = scenarios.load(name).run().trace
+    view = lab(trace)
+    view.board.go(0)
+    forward = [view.as_text()]
+    while not view.controls.next.disabled:
+        view.controls.next.click()
+        forward.append(view.as_text())
+    assert len(forward) == len(trace)
+    assert view.controls.last.disabled
+    back = [view.as_text()]
+    while not view.controls.previous.disabled:
+        view.controls.previous.click()
+        back.append(view.as_text())
+    assert forward == back[::-1]
+
+
+def test_every_run_can_be_shown_at_any_step(trace: Trace) -> None:
+    view = lab(trace)
+    for index in range(0, len(trace), max(1, len(trace) // 25)):
+        view.board.go(index)
+        assert f"Step {index + 1} of {len(trace)}" in view.as_text()
+
+
+@pytest.mark.parametrize(
+    "kind", [CohortGraph, Controls, DecisionPanel, Lab, QueuesPanel, Stepper, Timeline]
+)
+def test_a_view_shows_itself_as_a_widget_and_as_text(kind: Any, late: Trace) -> None:
+    view = kind(late)
+    bundle = view._repr_mimebundle_()
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"]
+    assert bundle["text/plain"] == view.as_text() != ""
+    assert re.fullmatch(rf"<{kind.__name__} at step 10 of \d+>", repr(view))
+
+
+def test_a_run_is_as_good_as_its_trace(late: Trace) -> None:
+    class Run:
+        trace = late
+
+    assert Stepper(Run()).as_text() == Stepper(late).as_text()
+
+
+def test_there_is_nothing_to_see_in_an_empty_run() -> None:
+    with pytest.raises(ValueError, match="no steps"):
+        Stepper(Trace(()))
+
+
+def test_every_control_is_labelled(late: Trace) -> None:
+    view = lab(late)
+    controls = [
+        each
+        for each in widgets_in(view.widget)
+        if isinstance(each, ipywidgets.Button | ipywidgets.Dropdown)
+    ]
+    assert len(controls) >= 10
+    for control in controls:
+        assert control.description
+        assert control.tooltip
+    scrubber = view.controls.scrubber
+    assert "arrow keys" in scrubber.name
+    assert scrubber.text.startswith("Step 10 of 136")
+
+
+def test_nothing_is_asked_of_the_outside() -> None:
+    for file in STATIC.iterdir():
+        assert not re.search(r"https?://|@import|url\(", file.read_text("utf-8")), file.name
+
+
+# --- selecting -------------------------------------------------------------------------
+
+
+def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
+    view = lab(late)
+    view.board.move(lambda cursor: cursor.until(Breakpoint.kind("CandidatesOrdered")))
+    chips = view.graph.figure.data[3]
+    keys = list(chips.customdata)
+    click(chips, keys.index("default/job-1"))
+    assert view.board.selected == ("Workload", "default/job-1")
+    assert view.controls.about.value == "default/job-1"
+    assert view.decision._table.selected == "default/job-1"
+    assert view.queues._table.selected == "default/job-1"
+    assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
+    assert any(text.startswith("◆ ") and "job-1" in text for text in chips.text)
+    click(chips, keys.index("default/job-1"))
+    assert view.board.selected is None
+    assert view.controls.about.value == "anything"
+
+
+def test_a_node_and_a_bar_can_be_selected(late: Trace) -> None:
+    graph = CohortGraph(late)
+    click(graph.figure.data[1], 3)
+    assert graph.board.selected == ("ClusterQueue", "cohort-queue")
+    click(graph.figure.data[2], 1)
+    assert graph.board.selected == ("ClusterQueue", "cluster-queue")
+
+
+def test_a_selected_queue_filters_who_waits(late: Trace) -> None:
+    panel = QueuesPanel(late)
+    panel.board.go(len(late) - 1)
+    panel.board.select("ClusterQueue", "cohort-queue")
+    assert panel._table.caption == "Pending in ClusterQueue cohort-queue: 1"
+    panel.board.select("ClusterQueue", "cluster-queue")
+    assert panel._table.rows == [{"cells": ["nobody waits"]}]
+
+
+def test_a_candidate_can_be_chosen_in_the_table(late: Trace) -> None:
+    panel = DecisionPanel(late)
+    panel.board.go(late.of_kind("CandidatesOrdered")[0])
+    panel._table._handle_custom_msg({"type": "select", "key": "default/job-0"}, [])
+    assert panel.board.workload == "default/job-0"
+
+
+def test_a_click_on_a_phase_jumps_there(late: Trace) -> None:
+    view = Timeline(late)
+    evicted = next(trace for trace in view.figure.data if trace.name == "Evicted")
+    click(evicted, 0)
+    assert late[view.board.index].kind == "Evicted"
+
+
+# --- controls --------------------------------------------------------------------------
+
+
+def test_keys_do_what_buttons_do(late: Trace) -> None:
+    controls = Controls(late)
+
+    def press(kind: str) -> int:
+        controls.scrubber._handle_custom_msg({"type": kind}, [])
+        return controls.board.index
+
+    assert press("last") == len(late) - 1
+    assert press("first") == 0
+    assert press("forward") == 1
+    assert press("back") == 0
+    press("toggle")
+    assert controls.scrubber.playing
+    assert controls.play.description == "❚❚ Pause"
+    assert press("tick") == 1
+    press("toggle")
+    assert not controls.scrubber.playing
+
+
+def test_the_slider_goes_anywhere(late: Trace) -> None:
+    controls = Controls(late)
+    controls.scrubber.value = 77
+    assert controls.board.index == 77
+    controls.previous.click()
+    assert controls.scrubber.value == 76
+
+
+def test_playing_stops_at_the_end_and_where_asked(late: Trace) -> None:
+    controls = Controls(late, stop_at=Breakpoint.event("preempted"))
+    controls.play.click()
+    for _ in range(len(late)):
+        if not controls.scrubber.playing:
+            break
+        controls._tick()
+    assert late[controls.board.index].kind == "Evicted"
+    controls.play.click()
+    controls.stop_at = None
+    for _ in range(len(late)):
+        controls._tick()
+    assert controls.board.cursor.at_end
+    assert not controls.scrubber.playing
+    assert controls.play.disabled
+
+
+def test_running_on_stops_at_what_is_asked_for(late: Trace) -> None:
+    controls = Controls(late)
+    controls.event.value = "pending"
+    controls.next_about.click()
+    assert late[controls.board.index].workload == "default/job-2"
+    controls.about.value = "default/job-1"
+    controls.next_about.click()
+    assert late[controls.board.index].workload == "default/job-1"
+    assert "stops at <Breakpoint workload 'default/job-1' & event 'pending'>" in controls.as_text()
+    controls.about.value = "anything"
+    controls.previous_about.click()
+    assert late[controls.board.index].workload == "default/job-2"
+
+
+def test_strides_are_steps_entries_and_cycles(late: Trace) -> None:
+    controls = Controls(late)
+    controls.stride.value = "cycles"
+    controls.next.click()
+    controls.next.click()
+    assert late[controls.board.index].kind == "CycleStarted"
+    assert late[controls.board.index].cycle == 2
+    controls.stride.value = "entries"
+    controls.next.click()
+    assert late[controls.board.index].kind == "NominationStarted"
+    controls.previous.click()
+    assert late[controls.board.index].cycle == 1
+
+
+def test_the_speed_is_one_of_three(late: Trace) -> None:
+    controls = Controls(late)
+    before = controls.scrubber.interval
+    controls.speed.value = "fast"
+    assert controls.scrubber.interval < before
+
+
+# --- the picture -----------------------------------------------------------------------
+
+
+def test_the_picture_makes_room_for_names(late: Trace) -> None:
+    graph = CohortGraph(late)
+    wide = graph.figure.layout.xaxis.range[0]
+    graph.board.resize(400)
+    assert graph.figure.layout.xaxis.range[0] < wide
+    graph.board.resize(405)
+    assert graph.board.width == 400
+
+
+def test_the_text_is_next_to_the_picture(late: Trace) -> None:
+    graph = CohortGraph(late)
+    graph._details.selected_index = 0
+    assert "Cohort same" in graph._text.value
+    graph.board.move(Cursor.next_preemption)
+    assert "Evicted" in graph._text.value
+
+
+def test_a_step_is_shown_within_a_tenth_of_a_second(busy: Trace) -> None:
+    view = lab(busy)
+    view.board.go(len(busy) // 2)
+    taken = []
+    for _ in range(40):
+        start = time.perf_counter()
+        view.board.move(Cursor.forward)
+        taken.append(time.perf_counter() - start)
+    assert statistics.median(taken) < 0.1
+
+
+def test_listeners_hear_of_moves_and_selections(late: Trace) -> None:
+    board = Board(late)
+    heard: list[bool] = []
+    board.subscribe(heard.append)
+    board.go(5)
+    board.go(5)
+    board.select("Workload", "default/job-0")
+    assert heard == [True, False]
+
+
+# --- predicting ------------------------------------------------------------------------
+
+
+def test_the_answer_comes_after_the_choice() -> None:
+    asked = Prediction("Who goes?", ["job-0", "job-1"], "job-1", "It has a lower priority.")
+    button = next(w for w in widgets_in(asked.widget) if isinstance(w, ipywidgets.Button))
+    assert button.disabled
+    assert "lower" not in asked.as_text()
+    asked.choose("job-1")
+    assert asked.as_text().endswith("Right. It has a lower priority.")
+    assert not button.disabled
+
+
+def test_the_answer_must_be_one_of_the_options() -> None:
+    with pytest.raises(ValueError, match="not among"):
+        Prediction("Who goes?", ["job-0"], "job-1", "")
