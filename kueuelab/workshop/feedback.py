@@ -8,9 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import Problem
-from kueuelab.multikueue.steps import ClustersNominated, WorkerChosen
 from kueuelab.trace.catalog import Catalog
-from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.workshop.checks import Played
 from kueuelab.workshop.finding import Finding
@@ -136,18 +134,9 @@ class Feedback:
         if finding.step is not None and verdict.played is not None:
             step = verdict.played.trace[finding.step]
             # People count steps from 1, as the stepper does.
-            text = self._step_text(step)
+            text = step_text(step, self._texts)
             lines.append(self._texts.text("feedback.step", step=step.index + 1, text=text))
         return lines
-
-    def _step_text(self, step: Step) -> str:
-        facts = step.facts
-        if isinstance(facts, ClustersNominated):
-            clusters = ", ".join(facts.clusters)
-            return self._texts.text("step.nominated", workload=step.workload, clusters=clusters)
-        if isinstance(facts, WorkerChosen):
-            return self._texts.text("step.chosen", workload=step.workload, worker=facts.worker)
-        return step_text(step, self._texts)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

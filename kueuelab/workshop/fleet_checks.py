@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue.steps import ClustersNominated, WorkerChosen
 from kueuelab.trace import Trace
 from kueuelab.trace.step import Step
+from kueuelab.trace.steps import ClustersNominated, WorkerChosen
 from kueuelab.workshop.checks import Played
 from kueuelab.workshop.finding import Finding
 
