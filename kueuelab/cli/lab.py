@@ -25,6 +25,12 @@ _SECONDS_TO_STOP: Final = 10.0
 
 
 def command(
+    directory: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DIR", help="A folder that was made by: kueuelab init.", show_default=False
+        ),
+    ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; another is taken if it is in use.")
     ] = 8888,
@@ -39,15 +45,15 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Open JupyterLab on the first notebook; without a display, print its address."""
-    from kueuelab.cli.notebooks import first_notebook, notebook_folder
+    from kueuelab.cli.notebooks import place_to_open
 
     if find_spec("jupyterlab") is None:
         raise KueueLabError(
             "JupyterLab is not installed", hint="Install it with: pip install 'kueuelab[lab]'"
         )
-    notebook = first_notebook(notebook_folder(folder))
-    with _interruptible(), _server(notebook.parent, port) as server:
-        url = _notebook_url(_address(server), notebook.name)
+    root, notebook = place_to_open(directory, folder)
+    with _interruptible(), _server(root, port) as server:
+        url = _notebook_url(_address(server), notebook.relative_to(root).as_posix())
         if as_json:
             say_json({"url": url, "notebook": str(notebook)})
         else:

@@ -8,7 +8,7 @@ from typing import Final
 
 from kueuelab.errors import KueueLabError
 
-__all__ = ["COPIES", "first_notebook", "notebook_folder"]
+__all__ = ["COPIES", "first_notebook", "notebook_folder", "place_to_open"]
 
 #: What the folder is called that notebooks are copied to.
 COPIES: Final = "kueuelab-notebooks"
@@ -56,6 +56,32 @@ def notebook_folder(working: Path, package: Path | None = None) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
     return copies
+
+
+def place_to_open(directory: Path | None, working: Path) -> tuple[Path, Path]:
+    """Return the folder to show, and the notebook in it to begin with.
+
+    Parameters
+    ----------
+    directory : Path or None
+        A folder with notebooks of its own; ``None`` for those of the checkout or package.
+    working : Path
+        Where to put copies of the latter.
+
+    Raises
+    ------
+    KueueLabError
+        If there are no notebooks.
+    """
+    if directory is None:
+        folder = notebook_folder(working)
+        return folder, first_notebook(folder)
+    for folder in (directory / "notebooks", directory):
+        if _notebooks(folder):
+            return directory, first_notebook(folder)
+    raise KueueLabError(
+        f"there are no notebooks in {directory}", hint=f"Make some: kueuelab init {directory}"
+    )
 
 
 def first_notebook(folder: Path) -> Path:

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 
 from kueuelab.cli.lab import has_display
-from kueuelab.cli.notebooks import COPIES, first_notebook, notebook_folder
+from kueuelab.cli.notebooks import COPIES, first_notebook, notebook_folder, place_to_open
 from kueuelab.errors import KueueLabError
 
 
@@ -49,6 +49,16 @@ def test_copies_keep_what_somebody_wrote(tmp_path: Path) -> None:
     copy.write_text("my work")
     notebook_folder(work, package)
     assert copy.read_text() == "my work"
+
+
+def test_a_folder_of_ones_own_is_shown_whole(tmp_path: Path) -> None:
+    mine = tmp_path / "course"
+    notebooks(mine / "exercises", "take-back.ipynb")
+    first = notebooks(mine / "notebooks", "02-b.ipynb", "01-a.ipynb") / "01-a.ipynb"
+    assert place_to_open(mine, tmp_path) == (mine, first)
+    assert place_to_open(first.parent, tmp_path) == (first.parent, first)
+    with pytest.raises(KueueLabError, match="Make some: kueuelab init"):
+        place_to_open(tmp_path / "nowhere", tmp_path)
 
 
 def test_no_notebooks_is_said(tmp_path: Path) -> None:
