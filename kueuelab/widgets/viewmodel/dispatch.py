@@ -179,7 +179,7 @@ class Dispatches:
         """Return how much of a round is over, and when the next one begins."""
         passed = seconds_text(now - round_.time)
         if self.round_length is None:
-            return f"{passed} so far; no other round follows by itself"
+            return f"{passed} so far"
         end = round_.time + self.round_length - self._start
         length = format_duration(self.round_length)
         return f"{passed} of {length}; the round ends at {seconds_text(end)}"

@@ -355,6 +355,8 @@ def _state(manager: State, key: str, dispatch: Dispatch) -> str:
             return f"finished{where}"
         case "Evicted":
             return "evicted; it is dispatched anew once the quota is free"
+        case "QuotaReserved" if where:
+            return f"chosen to run{where}"
         case "QuotaReserved":
             names = ", ".join(dispatch.nominated)
             if names:
