@@ -44,9 +44,9 @@ def command(
         run = scenario.run()
     trace = run.trace
     step = _step_at(run, at) if at else None
-    name = workload_named(workload, trace.workloads)
+    name = workload_named(workload, run)
     if why_not:
-        story = explain.why_not(trace, name, workload_named(why_not, trace.workloads), step)
+        story = explain.why_not(trace, name, workload_named(why_not, run), step)
     else:
         story = explain.why(trace, name, step)
     if as_json:

@@ -9,9 +9,7 @@ from kueuelab.cli.output import complain
 from kueuelab.errors import KueueLabError, UnknownObjectError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kueuelab.whatif.lab import Lab
+    from kueuelab.whatif.lab import Lab, LabRun
 
 __all__ = ["scenario_at", "workload_named"]
 
@@ -40,8 +38,10 @@ def scenario_at(name: str) -> Lab:
     return scenario
 
 
-def workload_named(name: str, workloads: Sequence[str]) -> str:
-    """Return the key of the workload that is meant; the namespace may be left out.
+def workload_named(name: str, run: LabRun) -> str:
+    """Return the key of the workload that is meant: its own name or its job's.
+
+    The namespace may be left out.
 
     Raises
     ------
@@ -50,11 +50,12 @@ def workload_named(name: str, workloads: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> workload_named("job-1", ["default/job-0", "default/job-1"])
-    'default/job-1'
-    >>> workload_named("job-1", ["a/job-1", "default/job-1"])
+    >>> import kueuelab as kl
+    >>> run = kl.scenarios.load("reclaim-1-take-back").run()
+    >>> workload_named("job-1", run)
     'default/job-1'
     """
+    workloads = run.trace.workloads
     if name in workloads:
         return name
     found = [key for key in workloads if key.partition("/")[2] == name]
@@ -64,6 +65,4 @@ def workload_named(name: str, workloads: Sequence[str]) -> str:
         raise KueueLabError(
             f"several workloads are named '{name}'", hint="Choose one: " + ", ".join(found)
         )
-    if not found:
-        raise UnknownObjectError("workload", name, workloads)
-    return found[0]
+    return found[0] if found else run.key_of(name)

@@ -17,6 +17,7 @@ from kueuelab.trace.export import trace_from_json
 
 runner = CliRunner()
 SCENARIO = "reclaim-1-take-back"
+DUMP = Path(__file__).parents[3] / "kueuelab/scenarios/dumps/two-teams"
 
 SMALL = """\
 apiVersion: kueuelab/v1
@@ -153,9 +154,23 @@ def test_bad_input_is_said_in_a_line(arguments: list[str], said: str) -> None:
     assert result.stdout == ""
 
 
-def test_same_name_in_two_namespaces_must_be_told_apart() -> None:
-    from kueuelab.cli.loading import workload_named
-    from kueuelab.errors import KueueLabError
+def test_same_name_in_two_namespaces_must_be_told_apart(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(
+        "".join(
+            "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, "
+            f"metadata: {{name: job, namespace: {namespace}}}, "
+            "spec: {queueName: main, podSets: [{name: main, count: 1, "
+            "template: {spec: {containers: [{name: c}]}}}]}}\n"
+            for namespace in ("a", "b")
+        )
+    )
+    result = runner.invoke(app, ["explain", str(file), "job"])
+    assert result.exit_code == 2
+    assert "Choose one: a/job, b/job" in result.stderr
 
-    with pytest.raises(KueueLabError, match="Choose one: a/job, b/job"):
-        workload_named("job", ["a/job", "b/job"])
+
+def test_a_workload_may_be_called_by_the_name_of_its_job() -> None:
+    result = runner.invoke(app, ["explain", str(DUMP), "b-gpu-1"])
+    assert result.exit_code == 0
+    assert "b-gpu-1" in result.stdout
