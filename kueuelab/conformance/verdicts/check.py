@@ -27,6 +27,7 @@ _CAUSE: Final = ("field", "reason", "message")
 _WORDS: Final = re.compile(r"[^\s,\[\]]+")
 #: Kueue prints where in its memory the count is, instead of the count.
 _ADDRESS: Final = re.compile(r"(?<=is not a multiple of )[0-9]+")
+_NAMESPACED: Final = ("LocalQueue", "Workload", "Job", "Pod")
 _KINDS: Final = ("verdict", "field", "message", "spec")
 
 
@@ -159,6 +160,10 @@ def _judged(recorded: RecordedVerdict) -> Verdict:
     world = _world(recorded.others)
     existing = recorded.data.get("existing")
     if existing is None:
+        kind = recorded.manifest.get("kind")
+        if kind != recorded.data["kind"]:
+            # It was sent to where objects of another kind are.
+            return Verdict(400, "BadRequest", f"{kind} is no {recorded.data['kind']}")
         return judge(recorded.manifest, world=world)
     stored = _stored(existing, world)
     subresource = recorded.data.get("subresource", "")
@@ -179,7 +184,15 @@ def _world(others: list[Json]) -> World:
             _name(other) for other in others if other.get("kind") == "PriorityClass"
         ),
         service_accounts=frozenset(("default",)),
+        taken=frozenset(map(_key, others)),
     )
+
+
+def _key(obj: Json) -> tuple[str, str, str]:
+    kind = str(obj.get("kind"))
+    metadata = obj.get("metadata") or {}
+    namespace = metadata.get("namespace", "default") if kind in _NAMESPACED else ""
+    return kind, str(namespace), _name(obj)
 
 
 def _name(obj: Json) -> str:

@@ -43,6 +43,7 @@ _Object: TypeAlias = dict[str, Any]
 #: Namespaces that Kueue's webhooks stay out of.
 _UNWATCHED: Final = ("kube-system", "kueue-system")
 _FINALIZER: Final = "kueue.x-k8s.io/managed"
+_POD_INDEX_LABEL: Final = "kueue.x-k8s.io/pod-group-pod-index-label"
 _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 
 
@@ -207,6 +208,10 @@ def _suspend(pod: _Object, given: Mapping[str, Any]) -> None:
     _add_gate(spec, constants.ADMISSION_GATE)
     _add_gate(spec, constants.TOPOLOGY_GATE)
     annotations = metadata.get("annotations") or {}
+    index_label = annotations.get(_POD_INDEX_LABEL)
+    if index_label is not None:
+        index = metadata["labels"].get(index_label, "")
+        metadata["labels"] = {**metadata["labels"], constants.POD_GROUP_POD_INDEX: index}
     role = role_hash(dict(given), priority=spec["priority"], overhead=spec.get("overhead") or {})
     metadata["annotations"] = {**annotations, constants.ROLE_HASH: role}
 

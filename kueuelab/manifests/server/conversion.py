@@ -9,7 +9,7 @@ from kueuelab.manifests.server.golang import go_write
 from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
 
-__all__ = ["CURRENT", "OLD", "through_the_store", "to_current"]
+__all__ = ["CURRENT", "OLD", "is_converted", "through_the_store", "to_current"]
 
 CURRENT: Final = "kueue.x-k8s.io/v1beta2"
 OLD: Final = "kueue.x-k8s.io/v1beta1"
@@ -22,6 +22,22 @@ def _written(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
     shape = shape_of(version, obj["kind"])
     assert shape is not None
     return {"apiVersion": version, "kind": obj["kind"], **go_write(obj, shape, omit_empty=True)}
+
+
+def is_converted(obj: Mapping[str, Any]) -> bool:
+    """Tell whether a webhook converts an object of an older version."""
+    return obj["apiVersion"] == OLD and obj["kind"] in _CONVERTED
+
+
+def _known(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
+    """Return an object without the fields that another version does not know."""
+    shape = shape_of(version, obj["kind"])
+    assert shape is not None
+    spec = obj.get("spec")
+    if not isinstance(spec, dict) or "spec" not in shape.fields:
+        return dict(obj)
+    fields = shape.fields["spec"].shape.fields
+    return {**obj, "spec": {name: part for name, part in spec.items() if name in fields}}
 
 
 def to_current(obj: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,8 +65,10 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
     >>> through_the_store(workload)["spec"]
     {'podSets': None}
     """
-    if obj["apiVersion"] != OLD or obj["kind"] not in _CONVERTED:
+    if obj["apiVersion"] != OLD:
         return dict(obj)
+    if obj["kind"] not in _CONVERTED:
+        return _known(obj, CURRENT)
     back = _written(obj, OLD)
     lose = _LOSSES.get(obj["kind"])
     if lose is not None and isinstance(back.get("spec"), dict):

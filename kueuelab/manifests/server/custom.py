@@ -7,7 +7,13 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from kueuelab.manifests.server.conversion import CURRENT, OLD, through_the_store, to_current
+from kueuelab.manifests.server.conversion import (
+    CURRENT,
+    OLD,
+    is_converted,
+    through_the_store,
+    to_current,
+)
 from kueuelab.manifests.server.defaults import drop_nulls, set_defaults
 from kueuelab.manifests.server.golang import GoError, go_error, go_write
 from kueuelab.manifests.server.metadata import finalizer_warnings, metadata_errors
@@ -177,7 +183,7 @@ class _Judge:
             return obj
         metadata = {**obj["metadata"], "finalizers": [*finalizers, _FINALIZER]}
         obj = {**obj, "metadata": metadata}
-        if obj["apiVersion"] == OLD:
+        if is_converted(obj):
             obj = _with_metadata(through_the_store(obj), metadata)
         else:
             head = {name: obj[name] for name in ("apiVersion", "kind")}

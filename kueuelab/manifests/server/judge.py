@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kueuelab.manifests.server.custom import judge_custom
 from kueuelab.manifests.server.tables import shape_of
-from kueuelab.manifests.server.verdict import Verdict, World
+from kueuelab.manifests.server.verdict import Verdict, World, already_exists
 
 __all__ = ["is_judged", "judge"]
 
@@ -70,7 +70,14 @@ def judge(
     if not is_judged(api_version, kind):
         return Verdict(404, "", "404 page not found\n")
     if api_version.startswith("kueue.x-k8s.io/"):
-        return judge_custom(manifest, existing, subresource, world)
-    from kueuelab.manifests.server.builtin import judge_builtin  # most manifests are no jobs
+        verdict = judge_custom(manifest, existing, subresource, world)
+    else:
+        from kueuelab.manifests.server.builtin import judge_builtin  # most manifests are no jobs
 
-    return judge_builtin(manifest, existing, world)
+        verdict = judge_builtin(manifest, existing, world)
+    if existing is None and verdict.is_accepted and world.taken:
+        metadata = verdict.object["metadata"]
+        key = (kind, metadata.get("namespace", ""), metadata.get("name", ""))
+        if key in world.taken:
+            return already_exists(verdict.object)
+    return verdict

@@ -80,7 +80,10 @@ def dns_subdomain(text: str) -> list[str]:
 
 def dns_label(text: str) -> list[str]:
     """Return what is wrong with a name such as ``team-a``."""
-    return _check(text, 63, _LABEL, _LABEL_WORDS, "my-name", "123-abc")
+    found = _check(text, 63, _LABEL, _LABEL_WORDS, "my-name", "123-abc")
+    if found and re.fullmatch(_SUBDOMAIN, text, re.ASCII) and "." in text:
+        found[-1] = "must not contain dots"
+    return found
 
 
 def label_value(text: str) -> list[str]:
@@ -101,7 +104,7 @@ def label_key(text: str) -> list[str]:
     examples = ("MyName", "my.name", "123-abc")
     prefix, slash, name = text.partition("/")
     if "/" in name:
-        words = _mismatch(f"a qualified name {_NAME_WORDS}", _NAME, *examples)
+        words = _mismatch(f"a valid label key {_NAME_WORDS}", _NAME, *examples)
         return [
             f"{words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
         ]

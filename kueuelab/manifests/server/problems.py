@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+#: What Go writes otherwise in JSON, since JSON may end up in HTML.
+_ESCAPES: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
+
+
 class Key(str):
     """A key of a mapping, printed in brackets: ``labels[app]``."""
 
@@ -108,7 +112,8 @@ def quoted(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, bytes)):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text.translate(_ESCAPES)
     if value is None:
         return "null"
     if isinstance(value, bool):

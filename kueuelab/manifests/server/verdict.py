@@ -19,6 +19,7 @@ __all__ = [
     "Verdict",
     "World",
     "accepted",
+    "already_exists",
     "bad_request",
     "denied",
     "not_found",
@@ -55,12 +56,15 @@ class World:
         The PriorityClasses that exist; any does if left out.
     service_accounts : set of str, optional
         The names of the service accounts of each namespace; any exists if left out.
+    taken : set of (str, str, str)
+        Kind, namespace (empty where there is none) and name of objects that exist already.
     """
 
     namespaces: frozenset[str] | None = None
     default_queues: frozenset[str] = frozenset()
     priority_classes: frozenset[str] | None = None
     service_accounts: frozenset[str] | None = None
+    taken: frozenset[tuple[str, str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,21 @@ def unreadable(obj: Mapping[str, Any], error: GoError, *, prefix: FieldPath = ()
     """Return the verdict that an object cannot be decoded because of a value."""
     found = FieldError((*prefix, *error.path), "", error.words)
     return bad_request(obj, error.words, [found])
+
+
+def already_exists(obj: Mapping[str, Any]) -> Verdict:
+    """Return the verdict that there is an object of this name."""
+    group = str(obj["apiVersion"]).rpartition("/")[0]
+    resource = _plural(str(obj["kind"]).lower())
+    qualified = f"{resource}.{group}" if group else resource
+    message = f'{qualified} "{obj["metadata"].get("name", "")}" already exists'
+    return Verdict(409, "AlreadyExists", message)
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s"):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def denied(webhook: str, error: GoError) -> Verdict:

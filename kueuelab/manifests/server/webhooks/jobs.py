@@ -17,6 +17,7 @@ from kueuelab.manifests.server.problems import (
 )
 from kueuelab.manifests.server.webhooks.annotations import annotations_of, gate_errors, labels_of
 from kueuelab.manifests.server.webhooks.topology import (
+    go_atoi_error,
     go_boolean,
     go_integer,
     slice_size_errors,
@@ -64,8 +65,7 @@ def _common_errors(obj: _Object) -> Iterator[FieldError]:
     if text is not None:
         number, at = go_integer(text), (*_LABELS, Key(constants.MAX_EXEC_TIME))
         if number is None:
-            words = f'strconv.Atoi: parsing "{text}": invalid syntax'
-            yield invalid(at, text, words)
+            yield invalid(at, text, go_atoi_error(text))
         elif number <= 0:
             yield invalid(at, number, "should be greater than 0")
 
@@ -129,7 +129,7 @@ def _partial_errors(job: _Object) -> Iterator[FieldError]:
     where = (*_ANNOTATIONS, Key(constants.MIN_PARALLELISM))
     number, count = go_integer(text), _pods_count(job)
     if number is None:
-        yield invalid(where, text, f'strconv.Atoi: parsing "{text}": invalid syntax')
+        yield invalid(where, text, go_atoi_error(text))
     elif number >= count or number <= 0:
         yield invalid(where, number, f"should be between 0 and {count - 1}")
     if is_elastic(job):
@@ -231,7 +231,7 @@ def _group_errors(pod: _Object) -> Iterator[FieldError]:
         return
     number = go_integer(text)
     if number is None:
-        yield invalid(at, text, f'strconv.Atoi: parsing "{text}": invalid syntax')
+        yield invalid(at, text, go_atoi_error(text))
     elif number < 1:
         words = (
             f"incorrect annotation value '{total}={text}': group total count should be greater "

@@ -29,7 +29,7 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 
-__all__ = ["go_boolean", "go_integer", "slice_size_errors", "topology_errors"]
+__all__ = ["go_atoi_error", "go_boolean", "go_integer", "slice_size_errors", "topology_errors"]
 
 _Annotations: TypeAlias = Mapping[str, str]
 
@@ -65,6 +65,13 @@ def go_integer(text: str, bits: int = 64) -> int | None:
         return None
     number = int(text)
     return number if -(2 ** (bits - 1)) <= number < 2 ** (bits - 1) else None
+
+
+def go_atoi_error(text: str) -> str:
+    """Return what Go says of a text that is no whole number of 64 bits."""
+    digits = re.fullmatch("[+-]?[0-9]+", text, re.ASCII)
+    what = "value out of range" if digits else "invalid syntax"
+    return f'strconv.Atoi: parsing "{text}": {what}'
 
 
 def topology_errors(annotations: _Annotations, path: FieldPath) -> Iterator[FieldError]:

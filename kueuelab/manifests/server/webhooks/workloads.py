@@ -179,9 +179,9 @@ def _fixed_pod_sets(new: Any, old: Any) -> Iterator[FieldError]:
         return
     for index, (now, before) in enumerate(zip(new or (), old or (), strict=True)):
         # An elastic job may become smaller.
-        count = max(now["count"], before["count"])
-        if {**now, "count": count} != before:
-            yield invalid((*path, str(index)), now, _IMMUTABLE)
+        kept = {**now, "count": max(now["count"], before["count"])}
+        if kept != before:
+            yield invalid((*path, str(index)), kept, _IMMUTABLE)
 
 
 def _fewer_reclaimable(new: _Object, old: _Object) -> Iterator[FieldError]:
