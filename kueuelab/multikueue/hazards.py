@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.jobs import ORIGIN
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from kueuelab.multikueue.world import World
 
 __all__ = ["Hazard", "hazards"]
+
+_CAME_BACK: Final = "came back with its worker and was taken for the admitted one."
+_OUT_OF_REACH: Final = (
+    "is admitted on a worker that is out of reach: the job ran there, too, and if the worker "
+    "comes back before it is finished, the older copy is taken for the admitted one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +72,13 @@ def _hazards(world: World) -> Iterator[Hazard]:
                     "Delete the Workload and the job on the worker by hand.",
                 )
             elif state.cluster_name not in (None, name) and copy.is_admitted:
+                reached = manager.connections.remote(name) is not None
                 yield Hazard(
                     "older-copy-wins",
                     key,
                     name,
                     f"The manager says that it runs on {state.cluster_name}, but an older copy "
-                    "came back with its worker and was taken for the admitted one.",
+                    + (_CAME_BACK if reached else _OUT_OF_REACH),
                     "Delete the older Workload and its job on the worker by hand.",
                 )
             elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
