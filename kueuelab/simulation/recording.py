@@ -128,6 +128,9 @@ class Announcer:
             ("admission",): admission_as_json(state.admission),
             ("requeueState",): _requeue_state(state.requeue_state),
         }
+        if state.admission is not None and state.reclaimable_pods:
+            # Pods that are done give their quota back: so many are left of each pod set.
+            view["podsLeft",] = {requests.name: requests.count for requests in state.requests}
         for type_, condition in state.conditions.items():
             view[("conditions", type_)] = {
                 "status": condition.status,

@@ -208,7 +208,7 @@ def holdings(state: Mapping[str, Any]) -> list[Holding]:
     found: list[Holding] = []
     for key, workload in sorted(_section(state, "workloads").items()):
         if workload.get("admission"):
-            found += _held(key, workload["admission"])
+            found += _held(key, workload["admission"], workload.get("podsLeft", _EMPTY))
     return found
 
 
@@ -218,12 +218,14 @@ def queueing_strategy(state: Mapping[str, Any], cluster_queue: str) -> str:
     return str(found.get("queueing_strategy", "BestEffortFIFO"))
 
 
-def _held(key: str, admission: Mapping[str, Any]) -> Iterator[Holding]:
+def _held(key: str, admission: Mapping[str, Any], left: Mapping[str, int]) -> Iterator[Holding]:
     amounts: dict[tuple[str, str], int] = {}
     for pod_set in admission["podSets"]:
+        count = pod_set["count"] or 1
+        part = min(left.get(pod_set["name"], count), count)
         for resource, amount in pod_set["usage"].items():
             place = (pod_set["flavors"].get(resource, ""), resource)
-            amounts[place] = amounts.get(place, 0) + amount
+            amounts[place] = amounts.get(place, 0) + amount * part // count
     for (flavor, resource), amount in amounts.items():
         if amount:
             yield Holding(key, admission["clusterQueue"], flavor, resource, amount)

@@ -13,7 +13,7 @@ from kueuelab.widgets.viewmodel.reading import (
     quotas,
 )
 
-__all__ = ["Lane", "Node", "NodeKind", "Tree", "tree_of"]
+__all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "tree_of"]
 
 NodeKind: TypeAlias = Literal["Cohort", "ClusterQueue", "LocalQueue"]
 
@@ -135,3 +135,14 @@ def _order(node: _NodeId) -> tuple[int, str]:
 
 def _sorted(nodes: Any) -> list[_NodeId]:
     return sorted(nodes, key=_order)
+
+
+def below(tree: Tree, top: Node) -> list[Node]:
+    """Return the cohorts and ClusterQueues below a cohort."""
+    inside = {top.key}
+    found = []
+    for node in tree.nodes:
+        if node.parent in inside and node.kind != "LocalQueue":
+            inside.add(node.key)
+            found.append(node)
+    return found

@@ -1,0 +1,269 @@
+"""What each trace of the cohort graph shows: properties of plotly, from data of the picture."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from kueuelab.widgets.figures import new_figure
+from kueuelab.widgets.style import (
+    BORROWED,
+    FRAME,
+    HOLLOW,
+    LEGEND,
+    LENT,
+    OUTLINES,
+    PATTERNS,
+    PURPLE,
+    SELECTED,
+    chip_colours,
+)
+from kueuelab.widgets.viewmodel import Role
+from kueuelab.widgets.viewmodel.bars import Arrow, Bar
+from kueuelab.widgets.viewmodel.chips import MARKS, Chip
+from kueuelab.widgets.viewmodel.reading import short_name
+
+__all__ = [
+    "ARROWS",
+    "CAPTIONS",
+    "CHIPS",
+    "EDGES",
+    "LABELS",
+    "LIMITS",
+    "NODES",
+    "NOMINAL",
+    "STRIPS",
+    "arrow_lines",
+    "captions",
+    "chip_marks",
+    "empty_figure",
+    "fillings",
+    "legend",
+    "limits",
+    "nominal",
+    "short",
+    "strips",
+]
+
+#: The traces, from the back to the front.
+EDGES, NODES, NOMINAL, CHIPS, STRIPS, LIMITS, CAPTIONS, ARROWS, LABELS = range(9)
+
+LONGEST: Final = 26
+
+
+def nominal(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Frame the nominal quota."""
+    return {
+        "x": [min(bar.at(bar.nominal), 1.2) for bar in bars],
+        "y": [_bar_y(bar.line) for bar in bars],
+        "base": [0 for _ in bars],
+        "hovertext": [_about(bar) for bar in bars],
+    }
+
+
+def strips(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Draw what is borrowed beyond the nominal quota, and what is lent within it."""
+    found = []
+    for bar in bars:
+        end, y = bar.at(bar.nominal), _strip_y(bar.line)
+        if bar.borrowed:
+            found.append((end, bar.at(bar.used) - end, y, BORROWED, "/", bar))
+        if bar.lends:
+            length = bar.at(bar.lends)
+            found.append((end - length, length, y, LENT, "\\", bar))
+    return {
+        "base": [start for start, *_ in found],
+        "x": [length for _, length, *_ in found],
+        "y": [y for _, _, y, *_ in found],
+        "marker.color": [colour for _, _, _, colour, *_ in found],
+        "marker.pattern.shape": [shape for *_, shape, _ in found],
+        "hovertext": [_about(bar) for *_, bar in found],
+    }
+
+
+def chip_marks(chips: Sequence[Chip], selected: tuple[str, str] | None) -> dict[str, Any]:
+    """Draw workloads: shade by priority, outline, pattern and mark by part."""
+    chosen = selected[1] if selected and selected[0] == "Workload" else None
+    colours = [(HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips]
+    outlines = [
+        (SELECTED, 4.0) if chip.workload and chip.workload == chosen else OUTLINES[chip.role]
+        for chip in chips
+    ]
+    return {
+        "base": [chip.start for chip in chips],
+        "x": [chip.length for chip in chips],
+        "y": [_bar_y(chip.line) for chip in chips],
+        "text": [
+            ("◆ " if chip.workload and chip.workload == chosen else "")
+            + MARKS[chip.role]
+            + (short_name(chip.workload) if chip.workload else chip.label)
+            for chip in chips
+        ],
+        "hovertext": [f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips],
+        "customdata": [chip.workload for chip in chips],
+        "marker.color": [fill for fill, _ in colours],
+        "marker.opacity": [0.8 if chip.waiting else 1.0 for chip in chips],
+        "marker.line.color": [colour for colour, _ in outlines],
+        "marker.line.width": [width for _, width in outlines],
+        "marker.pattern.shape": [PATTERNS.get(chip.role, "") for chip in chips],
+        "insidetextfont.color": [text for _, text in colours],
+    }
+
+
+def fillings(bars: Sequence[Bar]) -> list[Chip]:
+    """Fill the bars of cohorts: all that is used below them."""
+    return [
+        Chip(
+            "",
+            bar.line,
+            0.0,
+            bar.at(bar.used),
+            f"{bar.used * 100 // bar.nominal if bar.nominal else 100} %",
+            Role.NONE,
+            0.15,
+            waiting=False,
+            hollow=False,
+            about=bar.label,
+        )
+        for bar in bars
+        if bar.node[0] == "Cohort" and bar.used
+    ]
+
+
+def limits(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Tick off the quota where it is exceeded, how far a queue may borrow, what it keeps."""
+    found: list[tuple[float, Bar, str]] = []
+    for bar in bars:
+        if bar.used > bar.nominal:
+            found.append((bar.at(bar.nominal), bar, "nominal quota"))
+        if bar.borrowing_limit is not None:
+            at = bar.at(bar.nominal + bar.borrowing_limit)
+            found += [(at, bar, "borrowing limit")] if at <= 1.2 else []
+        if bar.lending_limit is not None:
+            found.append((bar.at(max(0, bar.nominal - bar.lending_limit)), bar, "lending limit"))
+    return {
+        "x": [at for at, _, _ in found],
+        "y": [_bar_y(bar.line) for _, bar, _ in found],
+        "hovertext": [f"{name}<br>{escape(bar.label)}" for _, bar, name in found],
+        "marker.symbol": [
+            "line-ne" if name == "lending limit" else "line-ns" for _, _, name in found
+        ],
+        "marker.line.color": [FRAME if name == "nominal quota" else PURPLE for _, _, name in found],
+    }
+
+
+def captions(bars: Sequence[Bar]) -> dict[str, Any]:
+    """Write the numbers of each bar."""
+    return {
+        "x": [0.0 for _ in bars],
+        "y": [-bar.line + 0.37 for bar in bars],
+        "text": [bar.label for bar in bars],
+    }
+
+
+def arrow_lines(arrows: Sequence[Arrow]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw arrows of borrowing, and their amounts."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for arrow in arrows:
+        xs += [arrow.start, arrow.end, None]
+        ys += [_strip_y(arrow.from_line), _strip_y(arrow.to_line), None]
+    lines = {"x": xs, "y": ys, "marker.size": [0, 13, 0] * len(arrows)}
+    labels = {
+        "x": [(arrow.start + arrow.end) / 2 for arrow in arrows],
+        "y": [(_strip_y(arrow.from_line) + _strip_y(arrow.to_line)) / 2 for arrow in arrows],
+        "text": [f" {arrow.label}" for arrow in arrows],
+    }
+    return lines, labels
+
+
+def empty_figure() -> Any:
+    """Return the figure with empty traces; they are filled in place from then on."""
+    quiet = {"hoverinfo": "skip", "showlegend": False}
+    shown = {"hoverinfo": "text", "showlegend": False}
+    label = {"mode": "text", "textfont": {"size": 11}, "cliponaxis": False, **quiet}
+    traces: list[Any] = [None] * 9
+    traces[EDGES] = go.Scatter(mode="lines", line={"color": FRAME, "width": 1}, **quiet)
+    traces[NODES] = go.Scatter(
+        mode="markers+text", textposition="middle right", cliponaxis=False, **shown
+    )
+    traces[NOMINAL] = go.Bar(
+        orientation="h",
+        width=0.46,
+        marker={"color": "rgba(128,128,128,0.15)", "line": {"color": FRAME, "width": 2}},
+        **shown,
+    )
+    traces[CHIPS] = go.Bar(
+        orientation="h",
+        width=0.37,
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        marker={"pattern": {"fgopacity": 0.35, "solidity": 0.15, "size": 7}},
+        **shown,
+    )
+    traces[STRIPS] = go.Bar(
+        orientation="h",
+        width=0.11,
+        marker={"pattern": {"fgcolor": "#333", "fgopacity": 0.5, "size": 5, "solidity": 0.25}},
+        **shown,
+    )
+    traces[LIMITS] = go.Scatter(
+        mode="markers",
+        marker={"size": 22, "line": {"width": 3}},
+        cliponaxis=False,
+        **shown,
+    )
+    traces[CAPTIONS] = go.Scatter(textposition="middle right", **label)
+    traces[ARROWS] = go.Scatter(
+        mode="lines+markers",
+        line={"color": BORROWED, "width": 2, "dash": "dot"},
+        marker={"symbol": "arrow", "angleref": "previous", "color": BORROWED},
+        **quiet,
+    )
+    traces[LABELS] = go.Scatter(textposition="middle right", **label)
+    return new_figure(
+        traces,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        showlegend=False,
+        uniformtext={"mode": "hide", "minsize": 9},
+        xaxis={"visible": False, "fixedrange": True},
+        yaxis={"visible": False, "fixedrange": True},
+    )
+
+
+def short(name: str) -> str:
+    """Return a name that has room in the tree."""
+    name = name.removeprefix("default/")
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _bar_y(line: int) -> float:
+    return -line - 0.05
+
+
+def _strip_y(line: int) -> float:
+    return -line - 0.35
+
+
+def _about(bar: Bar) -> str:
+    return f"{bar.node[0]} {escape(bar.node[1])}<br>{escape(bar.label)}"
+
+
+def _wrapped(text: str, width: int = 60) -> str:
+    return text if len(text) <= width else "<br>".join(textwrap.wrap(text, width))
+
+
+def legend() -> str:
+    """Explain marks, shades and strips in words."""
+    kinds = "◆ cohort ■ ClusterQueue ● LocalQueue"
+    marks = " ".join(f"<b>{mark}</b>&nbsp;{escape(word)}" for mark, word in LEGEND)
+    return (
+        f"<p>{kinds} · {marks}<br>darker: higher priority · frame: nominal quota · "
+        "hatched strips: borrowed (orange) and lent (blue) · ticks: limits</p>"
+    )

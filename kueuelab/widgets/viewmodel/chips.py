@@ -1,0 +1,293 @@
+"""Workloads as chips in the lines of the cohort picture: holding quota, or waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from kueuelab.trace import steps
+from kueuelab.trace.wording import amount_text
+from kueuelab.widgets.viewmodel.background import Background
+from kueuelab.widgets.viewmodel.bars import Bar
+from kueuelab.widgets.viewmodel.reading import (
+    Holding,
+    holdings,
+    short_name,
+    workload_keys,
+    workload_reading,
+)
+from kueuelab.widgets.viewmodel.scene import Role, Scene
+from kueuelab.widgets.viewmodel.tree import Tree, below
+
+__all__ = ["MARKS", "Chip", "Chips"]
+
+#: What stands before the name of a workload, so that no part is told by colour alone.
+MARKS: Final[Mapping[Role, str]] = {
+    Role.NONE: "",
+    Role.HEAD: "▸ ",
+    Role.PREEMPTOR: "▶ ",
+    Role.CANDIDATE: "? ",
+    Role.EXCLUDED: "∅ ",
+    Role.PASSED_OVER: "– ",
+    Role.REMOVED: "○ ",
+    Role.FILLED_BACK: "↩ ",
+    Role.TARGET: "✖ ",
+}
+
+#: More chips than this in one line are drawn together, the smallest ones first.
+_MOST_CHIPS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A workload in a line: holding quota, or waiting.
+
+    ``workload`` is ``""`` where it stands for several, or for quota that is set aside.
+    """
+
+    workload: str
+    line: int
+    start: float
+    length: float
+    label: str
+    role: Role
+    shade: float
+    waiting: bool
+    hollow: bool
+    about: str
+
+
+class Chips:
+    """Places workloads in lines."""
+
+    def __init__(
+        self,
+        background: Background,
+        index: int,
+        state: Mapping[str, Any],
+        tree: Tree,
+        scene: Scene,
+    ) -> None:
+        self._background = background
+        self._index = index
+        self._state = state
+        self._tree = tree
+        self._roles = scene.roles()
+        self._spared = _members(tree, [skipped.name for skipped in scene.skipped])
+
+    def holding(self, bars: Mapping[int, Bar]) -> Iterator[Chip]:
+        """Yield the workloads that hold quota, and the quota set aside in this cycle."""
+        lines = {
+            (bar_.node[1], bar_.flavor, bar_.resource): bar_
+            for bar_ in bars.values()
+            if bar_.node[0] == "ClusterQueue"
+        }
+        by_line: dict[int, list[Chip]] = {}
+        aside = self._set_aside(lines)
+        for holding in holdings(self._state):
+            drawn = lines.get((holding.cluster_queue, holding.flavor, holding.resource))
+            if drawn is not None and self._background.holds(holding.workload, self._index):
+                chip = self._holding(holding, drawn)
+                by_line.setdefault(drawn.line, []).append(chip)
+        for drawn in lines.values():
+            held = self._without_the_gone(drawn, by_line.get(drawn.line, []))
+            chips = [*_in_order(held), *aside.get(drawn.line, ())]
+            yield from _placed([*chips, *self._on_trial(drawn, chips)], drawn.line)
+
+    def _without_the_gone(self, drawn: Bar, chips: list[Chip]) -> list[Chip]:
+        """Take out whom this cycle preempts already, while that is taken for done."""
+        if sum(chip.length for chip in chips if not chip.hollow) <= drawn.used / drawn.extent:
+            return chips
+        return [
+            replace(chip, role=Role.REMOVED, hollow=True)
+            if chip.workload in self._preempted_before
+            else chip
+            for chip in chips
+        ]
+
+    @cached_property
+    def _preempted_before(self) -> frozenset[str]:
+        """The targets of the entries of this cycle that were processed already."""
+        cycle = self._background.trace.cycle_at(self._index)
+        if cycle is None:
+            return frozenset()
+        return frozenset(
+            key
+            for step in self._background.trace.steps[cycle.first : self._index + 1]
+            if isinstance(step.facts, steps.EntryProcessed)
+            for key, _ in step.facts.targets
+        )
+
+    def _on_trial(self, drawn: Bar, chips: Iterable[Chip]) -> Iterator[Chip]:
+        """Show what is counted in this step only: it is neither held nor set aside."""
+        known = sum(chip.length for chip in chips if chip.role is not Role.REMOVED)
+        rest = drawn.used / drawn.extent - known
+        if rest > 1e-9:
+            amount = amount_text(drawn.resource, round(rest * drawn.extent))
+            yield Chip(
+                "",
+                drawn.line,
+                0.0,
+                rest,
+                f"{amount} on trial",
+                Role.NONE,
+                0.5,
+                waiting=False,
+                hollow=True,
+                about="counted on trial, to see who fits then",
+            )
+
+    def _set_aside(self, lines: Mapping[tuple[str, str, str], Bar]) -> dict[int, list[Chip]]:
+        """Return the quota that entries of this cycle take, or keep from later ones, by line."""
+        found: dict[int, list[Chip]] = {}
+        trace = self._background.trace
+        cycle = trace.cycle_at(self._index)
+        if cycle is None or self._index == cycle.last:
+            return found
+        for step in trace.steps[cycle.first : self._index + 1]:
+            if not isinstance(step.facts, steps.QuotaHeld):
+                continue
+            for flavor, resource, amount in step.facts.usage:
+                drawn = lines.get((step.cluster_queue, flavor, resource))
+                if drawn is not None and amount > 0:
+                    text = amount_text(resource, amount)
+                    chip = Chip(
+                        step.workload,
+                        drawn.line,
+                        0.0,
+                        amount / drawn.extent,
+                        f"{short_name(step.workload)} {text} (set aside)",
+                        self._roles.get(step.workload, Role.NONE),
+                        0.5,
+                        waiting=False,
+                        hollow=True,
+                        about=f"{text} set aside in this cycle for {step.workload}",
+                    )
+                    found.setdefault(drawn.line, []).append(chip)
+        return found
+
+    def waiting(self) -> Iterator[Chip]:
+        """Yield the workloads that wait, in the line of their LocalQueue."""
+        lines = {
+            node.name: node.lanes[0].line for node in self._tree.nodes if node.kind == "LocalQueue"
+        }
+        by_line: dict[int, list[tuple[tuple[Any, ...], Chip]]] = {}
+        for key in workload_keys(self._state):
+            found = workload_reading(self._state, key)
+            if found is None or found.phase != "Pending" or found.queue not in lines:
+                continue
+            line = lines[found.queue]
+            parked = found.place == "inadmissible"
+            order = (parked, -found.priority, found.queued_at, key)
+            by_line.setdefault(line, []).append((order, self._waiting(key, line, parked=parked)))
+        for line in sorted(by_line):
+            chips = [chip for _, chip in sorted(by_line[line], key=_first)]
+            yield from _placed(_gathered(chips, chips[_MOST_CHIPS:]), line)
+
+    def _holding(self, holding: Holding, drawn: Bar) -> Chip:
+        found = workload_reading(self._state, holding.workload)
+        priority = found.priority if found else 0
+        phase = found.phase if found else ""
+        role = self._role(holding.workload, holding.cluster_queue)
+        amount = amount_text(holding.resource, holding.amount)
+        return Chip(
+            holding.workload,
+            drawn.line,
+            0.0,
+            holding.amount / drawn.extent,
+            _label(holding.workload, amount, priority, role, phase if phase == "Evicted" else ""),
+            role,
+            self._background.shade(priority),
+            waiting=False,
+            hollow=role is Role.REMOVED,
+            about=f"{phase}, holds {amount} of {holding.flavor}/{holding.resource}",
+        )
+
+    def _waiting(self, key: str, line: int, *, parked: bool) -> Chip:
+        found = workload_reading(self._state, key)
+        assert found is not None
+        requests = self._background.requests(key)
+        size, text = max(
+            (
+                (amount / self._background.extent(name), amount_text(name, amount))
+                for name, amount in requests.items()
+            ),
+            default=(0.1, ""),
+        )
+        role = self._role(key, "")
+        return Chip(
+            key,
+            line,
+            0.0,
+            min(max(size, 0.02), 1.0),
+            _label(key, text, found.priority, role, "set aside" if parked else ""),
+            role,
+            self._background.shade(found.priority),
+            waiting=True,
+            hollow=False,
+            about=found.waiting or "waits for its turn",
+        )
+
+    def _role(self, key: str, cluster_queue: str) -> Role:
+        role = self._roles.get(key, Role.NONE)
+        return Role.EXCLUDED if role is Role.NONE and cluster_queue in self._spared else role
+
+
+def _first(pair: tuple[tuple[Any, ...], Chip]) -> tuple[Any, ...]:
+    return pair[0]
+
+
+def _members(tree: Tree, names: Iterable[str]) -> set[str]:
+    """Return the ClusterQueues of these names, or below cohorts of these names."""
+    wanted = set(names)
+    if not wanted:
+        return set()
+    found = {node.name for node in tree.nodes if node.kind == "ClusterQueue" if node.name in wanted}
+    for node in tree.nodes:
+        if node.kind == "Cohort" and node.name in wanted:
+            found |= {each.name for each in below(tree, node) if each.kind == "ClusterQueue"}
+    return found
+
+
+def _label(key: str, amount: str, priority: int, role: Role, note: str) -> str:
+    notes = ", ".join(part for part in (str(role), note) if part)
+    return " ".join(
+        part
+        for part in (short_name(key), amount, f"p{priority}", f"({notes})" if notes else "")
+        if part
+    )
+
+
+def _in_order(chips: list[Chip]) -> list[Chip]:
+    """Put what is removed last; draw many small ones together."""
+    chips.sort(key=lambda chip: (chip.hollow, -chip.shade, chip.workload))
+    return _gathered(chips, sorted(chips, key=lambda chip: -chip.length)[_MOST_CHIPS:])
+
+
+def _gathered(chips: list[Chip], rest: list[Chip]) -> list[Chip]:
+    """Draw those of the rest that play no part as one chip, at the end."""
+    together = [chip for chip in rest if not chip.role and not chip.hollow]
+    if len(together) < 2:
+        return chips
+    gone = {chip.workload for chip in together}
+    waiting = together[0].waiting
+    length = sum(chip.length for chip in together)
+    return [
+        *(chip for chip in chips if chip.workload not in gone),
+        replace(
+            together[0],
+            workload="",
+            length=min(length, 0.3) if waiting else length,
+            label=f"{len(together)} more",
+            about=f"{len(together)} more workloads",
+        ),
+    ]
+
+
+def _placed(chips: Iterable[Chip], line: int) -> Iterator[Chip]:
+    at = 0.0
+    for chip in chips:
+        yield replace(chip, line=line, start=at)
+        at += chip.length
