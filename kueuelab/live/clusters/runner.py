@@ -1,0 +1,156 @@
+"""Running other programs: one place, so that it can be shown, replaced and limited in time."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kueuelab.live.errors import LiveError
+
+__all__ = ["Command", "Done", "DryRun", "Runner", "Subprocess"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command to run.
+
+    Attributes
+    ----------
+    args
+        The program and its arguments.
+    stdin
+        What it reads.
+    secret
+        Whether what it reads or writes holds credentials, and is never shown.
+    reads
+        Whether it only looks; such commands run in a dry run only if they are local.
+    seconds
+        For how long it may run.
+
+    Examples
+    --------
+    >>> print(Command(("kubectl", "apply", "-f", "-"), stdin="kind: Namespace"))
+    kubectl apply -f - <<EOF
+    kind: Namespace
+    EOF
+    >>> print(Command(("kubectl", "apply", "-f", "-"), stdin="token: abc", secret=True))
+    kubectl apply -f - <<EOF
+    (credentials are not shown)
+    EOF
+    """
+
+    args: tuple[str, ...]
+    stdin: str = field(default="", repr=False)
+    secret: bool = False
+    reads: bool = False
+    seconds: float = 60.0
+
+    def __str__(self) -> str:
+        line = shlex.join(self.args)
+        if not self.stdin:
+            return line
+        text = "(credentials are not shown)" if self.secret else self.stdin.rstrip("\n")
+        return f"{line} <<EOF\n{text}\nEOF"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    code: int
+    stdout: str = field(default="", repr=False)
+    stderr: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it succeeded."""
+        return self.code == 0
+
+
+class Runner(Protocol):
+    """Runs commands, or only tells them."""
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether nothing is really run."""
+        ...
+
+    def run(self, command: Command) -> Done:
+        """Run a command to its end; a program that is missing is a :class:`LiveError`."""
+        ...
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class Subprocess:
+    """Runs commands as processes."""
+
+    is_dry = False
+
+    def run(self, command: Command) -> Done:
+        """Run a command to its end, or until its time is over."""
+        try:
+            done = subprocess.run(
+                command.args,
+                input=command.stdin,
+                capture_output=True,
+                text=True,
+                timeout=command.seconds,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise missing(command.args[0]) from error
+        except subprocess.TimeoutExpired as error:
+            program = " ".join(command.args[:3])
+            message = f"`{program} …` took longer than {command.seconds:g} s"
+            raise LiveError(message, "timeout", hint="Run the same again to go on") from error
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+
+class DryRun:
+    """Tells every command instead of running it.
+
+    Parameters
+    ----------
+    tell
+        Told each command that would change something, with what it reads.
+    """
+
+    is_dry = True
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+
+    def run(self, command: Command) -> Done:
+        """Tell the command; nothing is there yet, and everything succeeds."""
+        if command.reads:
+            return Done(1)
+        self._tell(str(command))
+        return Done(0)
+
+    def pause(self, seconds: float) -> None:
+        """Nothing has to be waited for."""
+
+
+_WHERE = {
+    "kind": "https://kind.sigs.k8s.io/docs/user/quick-start/",
+    "kubectl": "https://kubernetes.io/docs/tasks/tools/",
+    "docker": "https://docs.docker.com/engine/install/",
+    "podman": "https://podman.io/docs/installation",
+}
+
+
+def missing(program: str) -> LiveError:
+    """Return the error for a program that is not installed."""
+    hint = f"Install it: {_WHERE[program]}" if program in _WHERE else ""
+    return LiveError(f"{program} is not installed", "command", hint=hint)
