@@ -14,6 +14,7 @@ from kueuelab.errors import InputError, KueueLabError
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.simulation import Run, Scenario
     from kueuelab.whatif.lab import Lab
 
@@ -28,7 +29,7 @@ __all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenar
 _ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
 
 
-def load(source: Any) -> Lab:
+def load(source: Any) -> Lab | MultiKueueScenario:
     """Load a scenario, manifests, or a dump.
 
     Parameters
@@ -40,8 +41,9 @@ def load(source: Any) -> Lab:
 
     Returns
     -------
-    Lab
-        Ready to :meth:`~kueuelab.whatif.lab.Lab.run` and to fork.
+    Lab or MultiKueueScenario
+        Ready to :meth:`~kueuelab.whatif.lab.Lab.run`, and to fork if there is one cluster. A
+        scenario with a manager and workers is run by :mod:`kueuelab.multikueue`.
 
     Raises
     ------
@@ -62,7 +64,12 @@ def load(source: Any) -> Lab:
     from kueuelab.manifests import load_scenario
     from kueuelab.whatif.lab import Lab
 
-    return Lab(load_scenario(source))
+    spec = load_scenario(source)
+    if spec.workers:
+        from kueuelab.multikueue import MultiKueueScenario
+
+        return MultiKueueScenario(spec)
+    return Lab(spec)
 
 
 def __getattr__(name: str) -> ModuleType | type:

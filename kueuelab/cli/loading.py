@@ -24,9 +24,15 @@ def scenario_at(name: str) -> Lab:
     """
     import kueuelab
     from kueuelab import scenarios
+    from kueuelab.whatif.lab import Lab
 
     if Path(name).exists():
-        scenario = kueuelab.load(Path(name))
+        loaded = kueuelab.load(Path(name))
+        if not isinstance(loaded, Lab):
+            raise KueueLabError(
+                f"{name} has several clusters", hint="kueuelab run and explain understand it"
+            )
+        scenario = loaded
     elif name in scenarios.names():
         scenario = scenarios.load(name)
     elif Path(name).suffix or len(Path(name).parts) > 1:
