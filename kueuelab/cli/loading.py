@@ -27,18 +27,17 @@ def scenario_at(name: str) -> Lab:
     from kueuelab.whatif.lab import Lab
 
     if Path(name).exists():
-        loaded = kueuelab.load(Path(name))
-        if not isinstance(loaded, Lab):
-            raise KueueLabError(
-                f"{name} has several clusters", hint="kueuelab run and explain understand it"
-            )
-        scenario = loaded
-    elif name in scenarios.names():
+        scenario = kueuelab.load(Path(name))
+    elif name in (*scenarios.names(), *scenarios.names("multikueue")):
         scenario = scenarios.load(name)
     elif Path(name).suffix or len(Path(name).parts) > 1:
         raise KueueLabError(f"{name}: No such file or directory")
     else:
         raise UnknownObjectError("file or scenario", name, scenarios.names())
+    if not isinstance(scenario, Lab):
+        raise KueueLabError(
+            f"{name} has several clusters", hint="kueuelab run and explain understand it"
+        )
     for sentence in scenario.not_modelled:
         complain(sentence)
     return scenario

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import load_scenario
+from kueuelab.multikueue import MultiKueueScenario
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def names(folder: str = "") -> tuple[str, ...]:
     """Return the names of all scenarios, or of those in one folder, sorted.
 
     Those in the folder ``multikueue`` have several clusters; they are only named if asked
-    for, and :func:`kueuelab.multikueue.load` loads them.
+    for.
 
     Examples
     --------
@@ -43,8 +44,8 @@ def names(folder: str = "") -> tuple[str, ...]:
     )
 
 
-def load(name: str) -> Lab:
-    """Load a scenario by its name, ready to run and to fork.
+def load(name: str) -> Lab | MultiKueueScenario:
+    """Load a scenario by its name, ready to run, and to fork if it has one cluster.
 
     Parameters
     ----------
@@ -56,7 +57,8 @@ def load(name: str) -> Lab:
     UnknownObjectError
         If there is no such scenario.
     """
-    return Lab(load_scenario(text(name), name=f"{name}.yaml"))
+    spec = load_scenario(text(name), name=f"{name}.yaml")
+    return MultiKueueScenario(spec) if spec.workers else Lab(spec)
 
 
 def text(name: str) -> str:

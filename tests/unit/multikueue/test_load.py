@@ -15,3 +15,8 @@ def test_a_scenario_with_workers_is_run_with_its_workers() -> None:
 
 def test_a_scenario_with_one_cluster_is_a_lab() -> None:
     assert isinstance(kl.load(scenarios.text("reclaim-1-take-back")), kl.Lab)
+
+
+def test_a_scenario_of_the_package_is_loaded_by_its_name() -> None:
+    for name in scenarios.names("multikueue"):
+        assert isinstance(scenarios.load(name), mk.MultiKueueScenario)
