@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kueuelab.cli.output import AsJson, complain, say, say_json
+from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
+    from kueuelab.live.mirror import Mirror
+    from kueuelab.manifests import ScenarioSpec
 
 __all__ = ["live"]
 
@@ -144,3 +146,92 @@ def down(workers: Workers = 0, name: Name = "lab", dry_run: DryRunning = False) 
 
     runner = DryRun(typer.echo) if dry_run else Subprocess()
     down(Layout(name, workers), runner, lambda sentence: typer.echo(f"# {sentence}"))
+
+
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
+]
+Seconds = Annotated[float, typer.Option("--timeout", min=1, help="How many seconds it may take.")]
+
+
+@live.command("run")
+def run(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
+    context: Context = "",
+    allow: Allowed = None,
+    timeout: Seconds = 600,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Where to write the record.")
+    ] = "",
+    dry_run: DryRunning = False,
+) -> None:
+    """Play a scenario's timeline on a cluster, record what happens, and clean up."""
+    from kueuelab.cli.loading import scenario_at
+    from kueuelab.whatif.table import Timeline
+
+    spec = scenario_at(scenario).spec
+    if dry_run:
+        from kueuelab.live.clusters.layout import documents
+        from kueuelab.live.requests import requests_of, setup_of
+
+        jobs = [request.job for request in requests_of(spec) if not request.deletes]
+        typer.echo(documents([*setup_of(spec), *jobs]), nl=False)
+        return
+    mirror = _played(spec, context, allow, timeout)
+    say([Timeline.of(mirror.trace).as_text()])
+    if output:
+        from kueuelab.trace.export import write_trace
+
+        write_trace(mirror.trace, output)
+
+
+@live.command("verify")
+def verify(
+    scenarios: Annotated[
+        list[str],
+        typer.Argument(metavar="SCENARIO...", help="Scenarios, or folders of recorded runs."),
+    ],
+    context: Context = "",
+    allow: Allowed = None,
+    timeout: Seconds = 600,
+) -> None:
+    """Run scenarios in the lab and on a cluster, and compare decision by decision."""
+    from kueuelab.cli.loading import scenario_at
+    from kueuelab.live.verify import compare, is_recording, mirror_of
+
+    agree = differ = 0
+    for name in scenarios:
+        if is_recording(Path(name)):
+            spec, mirror = mirror_of(Path(name))
+        else:
+            spec = scenario_at(name).spec
+            mirror = _played(spec, context, allow, timeout)
+        found = compare(spec, mirror)
+        say(found.lines())
+        agree, differ = agree + found.agree, differ + found.differ
+    typer.echo(f"{agree} agree, {differ} differ")
+    if differ:
+        raise typer.Exit(CHECK_FAILED)
+
+
+@live.command("clean")
+def clean(context: Context = "", allow: Allowed = None) -> None:
+    """Remove what runs left behind on a cluster, and nothing else; twice does no harm."""
+    from kueuelab.live.access import open_cluster
+    from kueuelab.live.playing import clean
+
+    api = open_cluster(context, writable=True, allowed=allow or ())
+    try:
+        removed = clean(api)
+    finally:
+        api.close()
+    say([*removed, f"{len(removed)} objects are removed"])
+
+
+def _played(spec: ScenarioSpec, context: str, allow: list[str] | None, seconds: float) -> Mirror:
+    from kueuelab.live.access import open_cluster
+    from kueuelab.live.playing import play
+
+    api = open_cluster(context, writable=True, allowed=allow or ())
+    return play(api, spec, seconds=seconds, tell=complain)

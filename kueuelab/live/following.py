@@ -72,6 +72,8 @@ class Following:
         self._api = api
         self._stop = Event()
         self._changes: SimpleQueue[Change] = SimpleQueue()
+        #: The lab's own cluster, which follows.
+        self.mirror: Mirror
         #: What could not be read or followed, a sentence each.
         self.notes: list[str] = []
         configuration = _configuration(api, self.notes)
@@ -89,15 +91,15 @@ class Following:
             if resource.kind not in _NOT_WATCHED:
                 watchers.append(Watcher(api, resource, listing, self._changes, self._stop))
         start = api.server_time or latest_time(objects)
-        self._mirror = Mirror(configuration, start, api.context)
-        self._mirror.load(objects)
+        self.mirror = Mirror(configuration, start, api.context)
+        self.mirror.load(objects)
         self._start, self._began = start, time.monotonic_ns()
         self._watchers = watchers
         for watcher in watchers:
             watcher.start()
 
     def __repr__(self) -> str:
-        return repr(self._mirror).replace("Mirror of", "Following")
+        return repr(self.mirror).replace("Mirror of", "Following")
 
     def __enter__(self) -> Following:
         return self
@@ -152,7 +154,7 @@ class Following:
         resource, event = change
         obj = {"apiVersion": resource.api_version, "kind": resource.kind, **event.object}
         passed = time.monotonic_ns() - self._began
-        self._mirror.feed(self._start + passed, event.type, obj)
+        self.mirror.feed(self._start + passed, event.type, obj)
 
     def close(self) -> None:
         """End all watches; nothing of them is left behind. Twice does no harm."""
@@ -162,7 +164,7 @@ class Following:
         self._api.close()
         for watcher in self._watchers:
             watcher.join(_PATIENCE)
-        self._mirror.settle()
+        self.mirror.settle()
 
     # --- looking -------------------------------------------------------------------------
 
@@ -176,19 +178,19 @@ class Following:
         """What happened so far, with the lab's cycle before each decision."""
         if not self._stop.is_set():
             self._catch_up()
-        return self._mirror.trace
+        return self.mirror.trace
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
         """Every decision so far, held against the lab's."""
         if not self._stop.is_set():
             self._catch_up()
-        return tuple(self._mirror.decisions)
+        return tuple(self.mirror.decisions)
 
     @property
     def problems(self) -> dict[str, str]:
         """Objects that can't be read, and why; they are left out."""
-        return dict(self._mirror.problems)
+        return dict(self.mirror.problems)
 
     @property
     def timeline(self) -> Timeline:
@@ -202,7 +204,7 @@ class Following:
         from kueuelab.trace.explain import why
 
         trace = self.trace
-        key = WorkloadNames(self._mirror.workloads.values()).key_of(workload)
+        key = WorkloadNames(self.mirror.workloads.values()).key_of(workload)
         return why(trace, key, at)
 
     def ask(self, workload: str) -> LiveAnswer:

@@ -46,6 +46,8 @@ class Mirror:
     ----------
     decisions
         Every decision seen so far, held against the lab's.
+    seen
+        Every workload that there ever was, as it was seen last.
     problems
         Objects that could not be read, with the reason; they are left out.
     """
@@ -54,6 +56,7 @@ class Mirror:
         self.name = name
         self.decisions: list[Decision] = []
         self.problems: dict[str, str] = {}
+        self.seen: dict[str, Workload] = {}
         self._recorder = Recorder()
         self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
         # Controllers rest: what Kueue's own did is all that counts.
@@ -145,7 +148,7 @@ class Mirror:
 
     def _remember(self, model: ClusterObject | Workload) -> None:
         if isinstance(model, Workload):
-            self._workloads[model.key] = model
+            self._workloads[model.key] = self.seen[model.key] = model
             self._by_uid[model.metadata.uid] = model.key
         else:
             self._objects[kind_of(model), model.metadata.key] = model

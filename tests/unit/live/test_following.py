@@ -114,7 +114,7 @@ def test_a_cluster_is_followed_and_nothing_is_left_behind() -> None:
     before = set(threading.enumerate())
     with followed(Watched([])) as cluster:
         first = len(cluster.trace)
-        workload = cluster._mirror.workloads["team-b/job-b-gpu-1-5202f"]
+        workload = cluster.mirror.workloads["team-b/job-b-gpu-1-5202f"]
     assert workload.queue_name == "main"
     assert first == len(cluster.trace) > 0
     assert set(threading.enumerate()) == before
@@ -132,7 +132,7 @@ def test_a_deleted_workload_is_seen() -> None:
     }
     with followed(Watched([{"type": "DELETED", "object": gone}])) as cluster:
         for _ in cluster.changes(10):
-            if "team-b/job-b-gpu-1-5202f" not in cluster._mirror.workloads:
+            if "team-b/job-b-gpu-1-5202f" not in cluster.mirror.workloads:
                 break
         assert "WorkloadDeleted" in [step.kind for step in cluster.trace]
 

@@ -1,0 +1,252 @@
+"""Playing scenarios on a cluster that answers with a recorded run; and verifying recordings."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stand_in import shared
+from typer.testing import CliRunner
+
+from kueuelab.cli import app
+from kueuelab.errors import InputError
+from kueuelab.live import access
+from kueuelab.live.api import Listing, WatchEvent
+from kueuelab.live.errors import LiveError
+from kueuelab.live.playing import clean, play
+from kueuelab.live.requests import requests_of, setup_of
+from kueuelab.live.resources import KUEUE, Json, Resource, resource_of
+from kueuelab.live.verify import compare
+from kueuelab.manifests import ScenarioSpec, load_scenario
+
+NAME = "priority-preemption"
+runner = CliRunner()
+
+
+class Recorded:
+    """A cluster in memory: keeps what is created, and tells of workloads what was recorded."""
+
+    context = "kind-lab"
+    server_time = None
+
+    def __init__(self, jobs: int = 0) -> None:
+        self.objects: dict[tuple[str, str, str], Json] = {}
+        self.done: list[str] = []
+        self.refuse: Callable[[Json], LiveError | None] = lambda obj: None
+        self._jobs_left = jobs
+        self._started, self._closed = threading.Event(), threading.Event()
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+        if path == "/apis/kueue.x-k8s.io":
+            return {"versions": [{"version": "v1beta2"}]}
+        if path == "/apis/kueue.x-k8s.io/v1beta2":
+            return {"resources": [{"name": resource.plural} for resource in KUEUE]}
+        raise LiveError(f"{path} not found", "missing")
+
+    def list(
+        self, resource: Resource, namespace: str = "", query: Mapping[str, str] | None = None
+    ) -> Listing:
+        return Listing(tuple(o for k, o in self.objects.items() if k[0] == resource.kind), "1")
+
+    def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
+        if resource.kind == "Workload" and since == "1":
+            assert self._started.wait(10)
+            if self._closed.is_set():
+                raise LiveError("the connection was closed", "cut")
+            with gzip.open(shared(f"scenarios/{NAME}/stream.jsonl.gz")) as stream:
+                lines = [json.loads(line) for line in stream]
+            for line in lines:
+                if line["resource"] == "workloads":
+                    yield WatchEvent(line["type"], line["object"])
+        self._closed.wait(10)
+        raise LiveError("the connection was closed", "cut")
+
+    def create(self, obj: Json) -> Json:
+        key = self._key(obj)
+        error = self.refuse(obj)
+        if error is not None:
+            raise error
+        if key in self.objects:
+            raise LiveError("it exists", "exists")
+        made = json.loads(json.dumps(obj))
+        made["metadata"] |= {"uid": "/".join(key), "generation": 1, "resourceVersion": "1"}
+        self.objects[key] = made
+        self.done.append("+" + obj["kind"])
+        if obj["kind"] == "Job":
+            self._jobs_left -= 1
+            if self._jobs_left == 0:
+                self._started.set()
+        return made  # type: ignore[no-any-return]
+
+    def apply(self, obj: Json, *, force: bool = False, dry_run: bool = False) -> Json:
+        raise AssertionError("a run only creates")
+
+    def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
+        self.done.append("-" + resource.kind)
+        found = self.objects.get((resource.kind, namespace, name))
+        if found is not None and uid not in ("", found["metadata"]["uid"]):
+            raise LiveError("another uid", "conflict")
+        return self.objects.pop((resource.kind, namespace, name), None) is not None
+
+    def close(self) -> None:
+        self._closed.set()
+        self._started.set()
+
+    def _key(self, obj: Json) -> tuple[str, str, str]:
+        meta = obj["metadata"]
+        return resource_of(obj).kind, meta.get("namespace", ""), meta["name"]
+
+
+def scenario() -> ScenarioSpec:
+    """Return the scenario with everything submitted at once."""
+    spec = load_scenario(shared(f"scenarios/{NAME}/scenario.yaml"))
+    return replace(spec, timeline=tuple(replace(each, at=0) for each in spec.timeline))
+
+
+def test_a_run_creates_follows_and_leaves_nothing_behind() -> None:
+    before = set(threading.enumerate())
+    cluster, spec = Recorded(jobs=6), scenario()
+    mirror = play(cluster, spec, seconds=20)
+    assert len(mirror.decisions) == 20
+    assert [str(each) for each in mirror.decisions if not each.agrees] == []
+    assert cluster.objects == {}
+    removed = [each for each in cluster.done if each.startswith("-")]
+    assert removed[:6] == ["-Job"] * 6
+    assert removed[-1] == "-Namespace"
+    assert set(threading.enumerate()) == before
+
+
+def test_everything_that_is_created_is_labelled() -> None:
+    spec = scenario()
+    for obj in (*setup_of(spec), *(request.job for request in requests_of(spec))):
+        labels = obj["metadata"]["labels"]
+        assert labels["app.kubernetes.io/managed-by"] == "kueuelab"
+        assert labels["kueuelab/run"] == NAME
+        assert "uid" not in obj["metadata"]
+        assert "status" not in obj
+
+
+def test_what_fails_half_way_is_cleaned_up() -> None:
+    cluster = Recorded(jobs=6)
+    refusal = LiveError("me may not create jobs", "forbidden")
+    cluster.refuse = lambda obj: refusal if obj["kind"] == "Job" else None
+    with pytest.raises(LiveError, match="me may not create jobs"):
+        play(cluster, scenario(), seconds=20)
+    assert cluster.objects == {}
+    assert "+ClusterQueue" in cluster.done
+
+
+def test_an_interrupt_cleans_up_too() -> None:
+    cluster = Recorded(jobs=6)
+
+    def interrupt(sentence: str) -> None:
+        if "submit" in sentence:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(cluster, scenario(), seconds=20, tell=interrupt)
+    assert cluster.objects == {}
+
+
+def test_what_is_there_is_not_touched() -> None:
+    cluster, spec = Recorded(), scenario()
+    queue = next(obj for obj in setup_of(spec) if obj["kind"] == "ClusterQueue")
+    theirs = {**queue, "metadata": {"name": queue["metadata"]["name"], "uid": "theirs"}}
+    key = ("ClusterQueue", "", queue["metadata"]["name"])
+    cluster.objects[key] = theirs
+    with pytest.raises(LiveError, match="nothing that is there is touched"):
+        play(cluster, spec, seconds=20)
+    assert cluster.objects == {key: theirs}
+
+
+def test_clean_removes_what_runs_left_and_twice_is_no_harm() -> None:
+    cluster, spec = Recorded(), scenario()
+    for obj in setup_of(spec):
+        cluster.create(obj)
+    flavor = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor"}
+    cluster.create({**flavor, "metadata": {"name": "theirs", "labels": {"kueuelab/run": "x"}}})
+    assert clean(cluster)[-1].startswith("Namespace/")
+    assert [key[2] for key in cluster.objects] == ["theirs"]
+    assert clean(cluster) == []
+
+
+def test_what_cannot_be_played_is_said_before_anything_is_written() -> None:
+    spec = load_scenario(
+        """
+        apiVersion: kueuelab/v1
+        kind: Scenario
+        metadata: {name: odd}
+        spec:
+          timeline:
+          - {at: 0s, submit: {job: a, queue: q, podSets: [{name: one}, {name: two}]}}
+          - {at: 1s, submit: {job: b, queue: q}}
+          - {at: 9s, finish: b}
+        """
+    )
+    cluster = Recorded()
+    with pytest.raises(InputError) as caught:
+        play(cluster, spec)
+    assert [problem.message.split(",")[0] for problem in caught.value.problems] == [
+        "it has several pod sets",
+        "'finish' can't be played on a cluster",
+    ]
+    assert cluster.done == []
+
+
+def test_verify_on_recordings_and_its_last_line(tmp_path: Path) -> None:
+    folders = [str(shared(f"scenarios/{name}")) for name in ("reclaim-within-cohort", NAME)]
+    result = runner.invoke(app, ["live", "verify", *folders])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1] == "52 agree, 0 differ"
+    # The same with a job that the cluster runs elsewhere than the lab.
+    folder = tmp_path / "changed"
+    shutil.copytree(folders[1], folder)
+    text = (folder / "scenario.yaml").read_text().replace('cpu: "1"', 'cpu: "2"')
+    (folder / "scenario.yaml").chmod(0o644)
+    (folder / "scenario.yaml").write_text(text)
+    changed = runner.invoke(app, ["live", "verify", str(folder)])
+    assert changed.exit_code == 1
+    assert "first difference: " in changed.stdout
+
+
+def test_verify_on_a_cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    cluster = Recorded(jobs=6)
+    mirror = play(cluster, scenario(), seconds=20)
+    original = load_scenario(shared(f"scenarios/{NAME}/scenario.yaml"))
+    found = compare(original, mirror)
+    assert (found.agree, found.differences) == (26, ())
+
+
+def test_a_run_needs_a_kind_cluster_or_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Production(Recorded):
+        context = "production"
+
+    from kueuelab.live import adapter
+
+    monkeypatch.setattr(adapter, "LightkubeApi", lambda *args, **more: Production())
+    with pytest.raises(LiveError, match="'production' is no kind cluster"):
+        access.open_cluster("production", writable=True)
+    assert access.open_cluster("production", writable=True, allowed=["production"])
+    assert access.open_cluster("production")
+
+
+def test_a_dry_run_prints_what_would_be_created() -> None:
+    file = str(shared(f"scenarios/{NAME}/scenario.yaml"))
+    result = runner.invoke(app, ["live", "run", file, "--dry-run"])
+    assert result.exit_code == 0
+    assert result.stdout.count("kind: Job\n") == 6
+
+
+def test_a_job_asks_for_what_the_workload_asks_for() -> None:
+    job: dict[str, Any] = requests_of(scenario())[0].job
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    assert container["command"][0] == "sleep"
+    assert container["resources"]["requests"]["cpu"]
+    assert job["spec"]["suspend"] is True
