@@ -29,7 +29,7 @@ from kueuelab.widgets.cohort_traces import (
     short,
     strips,
 )
-from kueuelab.widgets.figures import redraw
+from kueuelab.widgets.figures import Redrawing
 from kueuelab.widgets.frontend import View, html
 from kueuelab.widgets.style import FRAME, SELECTED
 from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
@@ -40,7 +40,7 @@ __all__ = ["CohortGraph"]
 #: Up to so many lines, each has room for its numbers above its bar.
 _ROOMY: Final = 24
 _ROOMY_LINE: Final = 44
-_CLOSE_LINE: Final = 26
+_CLOSE_LINE: Final = 28
 #: Pixels: a step to the right in the tree, and a letter of a name.
 _STEP: Final = 18
 _LETTER: Final = 7
@@ -75,6 +75,7 @@ class CohortGraph(View):
         self._width = 0
         self._picture = cohort_picture(self.board.background, self.board.index)
         self.figure = empty_figure()
+        self._redrawing = Redrawing(self.figure)
         self.figure.data[CHIPS].on_click(self._chip_clicked)
         self.figure.data[NODES].on_click(self._node_clicked)
         self.figure.data[NOMINAL].on_click(self._bar_clicked)
@@ -138,11 +139,15 @@ class CohortGraph(View):
         changes[NODES] = self._nodes(picture, selected)
         changes[NOMINAL] = nominal(picture.bars)
         changes[STRIPS] = strips(picture.bars)
-        changes[CHIPS] = chip_marks([*picture.chips, *fillings(picture.bars)], selected)
+        chips = [*picture.chips, *fillings(picture.bars)]
+        changes[CHIPS] = chip_marks(chips, selected, self._letters())
+        frame, chip = (0.46, 0.37) if self._roomy else (0.6, 0.52)
+        changes[NOMINAL]["width"], changes[CHIPS]["width"] = frame, chip
+        changes[STRIPS]["width"] = 0.12
         changes[LIMITS] = limits(picture.bars)
         changes[CAPTIONS] = captions(picture.bars if self._roomy else ())
         changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows)
-        redraw(self.figure, changes, layout)
+        self._redrawing.show(changes, layout)
         self._show_text()
 
     def _show_text(self) -> None:
@@ -163,6 +168,10 @@ class CohortGraph(View):
         room = _STEP * tree.depth + _LETTER * names + 12
         left = -min(_RIGHT * room / max(self.board.width - room, 120), 1.5)
         return left, (_RIGHT - left) * _STEP / self.board.width
+
+    def _letters(self) -> float:
+        """Return how many letters fit into the width of the bars."""
+        return self.board.width / (_RIGHT - self._indent()[0]) / _LETTER
 
     def _sizes(self, tree: Tree) -> dict[str, Any]:
         return {

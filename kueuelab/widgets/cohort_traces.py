@@ -85,7 +85,9 @@ def strips(bars: Sequence[Bar]) -> dict[str, Any]:
     }
 
 
-def chip_marks(chips: Sequence[Chip], selected: tuple[str, str] | None) -> dict[str, Any]:
+def chip_marks(
+    chips: Sequence[Chip], selected: tuple[str, str] | None, letters: float
+) -> dict[str, Any]:
     """Draw workloads: shade by priority, outline, pattern and mark by part."""
     chosen = selected[1] if selected and selected[0] == "Workload" else None
     colours = [(HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips]
@@ -97,12 +99,7 @@ def chip_marks(chips: Sequence[Chip], selected: tuple[str, str] | None) -> dict[
         "base": [chip.start for chip in chips],
         "x": [chip.length for chip in chips],
         "y": [_bar_y(chip.line) for chip in chips],
-        "text": [
-            ("◆ " if chip.workload and chip.workload == chosen else "")
-            + MARKS[chip.role]
-            + (short_name(chip.workload) if chip.workload else chip.label)
-            for chip in chips
-        ],
+        "text": [_fitting(chip, chosen, letters) for chip in chips],
         "hovertext": [f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips],
         "customdata": [chip.workload for chip in chips],
         "marker.color": [fill for fill, _ in colours],
@@ -112,6 +109,20 @@ def chip_marks(chips: Sequence[Chip], selected: tuple[str, str] | None) -> dict[
         "marker.pattern.shape": [PATTERNS.get(chip.role, "") for chip in chips],
         "insidetextfont.color": [text for _, text in colours],
     }
+
+
+def _fitting(chip: Chip, chosen: str | None, letters: float) -> str:
+    """Return as much of a chip's name as it has room for: all of it, its mark, or nothing.
+
+    ``letters`` is how many of them fit into the whole width.
+    """
+    mark = ("◆ " if chip.workload and chip.workload == chosen else "") + MARKS[chip.role]
+    name = short_name(chip.workload) if chip.workload else chip.label
+    room = chip.length * letters
+    for text in (mark + name, mark.strip()):
+        if len(text) <= room:
+            return text
+    return ""
 
 
 def fillings(bars: Sequence[Bar]) -> list[Chip]:
@@ -209,7 +220,7 @@ def empty_figure() -> Any:
     )
     traces[STRIPS] = go.Bar(
         orientation="h",
-        width=0.11,
+        width=0.12,
         marker={"pattern": {"fgcolor": "#333", "fgopacity": 0.5, "size": 5, "solidity": 0.25}},
         **shown,
     )
@@ -231,7 +242,6 @@ def empty_figure() -> Any:
         traces,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=False,
-        uniformtext={"mode": "hide", "minsize": 9},
         xaxis={"visible": False, "fixedrange": True},
         yaxis={"visible": False, "fixedrange": True},
     )
@@ -248,7 +258,7 @@ def _bar_y(line: int) -> float:
 
 
 def _strip_y(line: int) -> float:
-    return -line - 0.35
+    return -line - 0.37
 
 
 def _about(bar: Bar) -> str:

@@ -45,42 +45,42 @@ class DecisionPanel(View):
         self._table.on_msg(self._chosen)
         self.widget = ipywidgets.VBox([self._sentence, self._table])
         self.widget.add_class("kl-decision")
-        self.board.subscribe(self._changed)
-        self._changed(True)
+        self.board.subscribe(lambda _: self.refresh() if self.visible else None)
+        self.refresh()
 
     def as_text(self) -> str:
         """Return the sentence, the numbers and the table of candidates."""
-        return self._decision.as_text()
+        return self.decision.as_text()
 
     @property
     def decision(self) -> Decision:
         """What is shown, as data."""
-        return self._decision
+        return self.board.background.decision(self.board.index)
 
     def _chosen(self, _: Any, content: Any, __: Any) -> None:
         if content.get("type") == "select":
             self.board.select("Workload", content["key"])
 
-    def _changed(self, moved: bool) -> None:
-        if moved:
-            self._decision = self.board.background.decision(self.board.index)
-            self._sentence.value = _markup(self._decision)
-            with self._table.hold_sync():
-                self._table.rows = [
-                    {
-                        "key": row.workload,
-                        "cells": [
-                            str(row.rank or ""),
-                            short_name(row.workload) or f"all of {row.queue}",
-                            row.queue if row.workload else "",
-                            row.verdict,
-                            row.why,
-                        ],
-                        "mark": row.verdict.split(",")[0].replace(" ", "-"),
-                    }
-                    for row in self._decision.candidates
-                ]
-        self._table.selected = self.board.workload
+    def refresh(self) -> None:
+        """Show what is decided now."""
+        decision = self.decision
+        self._sentence.value = _markup(decision)
+        with self._table.hold_sync():
+            self._table.rows = [
+                {
+                    "key": row.workload,
+                    "cells": [
+                        str(row.rank or ""),
+                        short_name(row.workload) or f"all of {row.queue}",
+                        row.queue if row.workload else "",
+                        row.verdict,
+                        row.why,
+                    ],
+                    "mark": row.verdict.split(",")[0].replace(" ", "-"),
+                }
+                for row in decision.candidates
+            ]
+            self._table.selected = self.board.workload
 
 
 def _markup(decision: Decision) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import plotly.graph_objects as go
 
-__all__ = ["Changes", "new_figure", "redraw"]
+__all__ = ["Changes", "Redrawing", "new_figure", "redraw"]
 
 #: Trace to property to value.
 Changes: TypeAlias = Mapping[int, Mapping[str, Any]]
@@ -32,13 +32,31 @@ def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
     return figure
 
 
-def redraw(figure: Any, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
-    """Change traces, and the layout, together.
+class Redrawing:
+    """Updates a figure in place, and sends only the traces that look different now.
 
     In one message every trace gets a value for every property in it: one that is left out
     for a trace would be taken away from it in the browser. Traces of one type go together,
     since others lack some of the properties.
     """
+
+    __slots__ = ("_figure", "_shown")
+
+    def __init__(self, figure: Any) -> None:
+        self._figure = figure
+        self._shown: dict[int, Mapping[str, Any]] = {}
+
+    def show(self, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
+        """Show traces, and a layout, together."""
+        different = {
+            index: change for index, change in changes.items() if self._shown.get(index) != change
+        }
+        self._shown.update(different)
+        redraw(self._figure, different, layout)
+
+
+def redraw(figure: Any, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
+    """Change traces, and the layout, together (see :class:`Redrawing`)."""
     rest = dict(layout or {})
     for indexes in _by_type(figure, changes):
         names = dict.fromkeys(name for index in indexes for name in changes[index])

@@ -60,6 +60,19 @@ class View(ABC):
     board: Board
     widget: Any
 
+    #: Whether somebody can see it; while it is hidden it need not follow.
+    visible: bool = True
+
+    def set_visible(self, visible: bool) -> None:
+        """Say whether somebody can see the view; it catches up when it is shown again."""
+        if visible != self.visible:
+            self.visible = visible
+            if visible:
+                self.refresh()
+
+    def refresh(self) -> None:  # noqa: B027
+        """Catch up with the board."""
+
     @abstractmethod
     def as_text(self) -> str:
         """Return what it shows as plain text."""

@@ -23,6 +23,8 @@ class Lab(View):
     ----------
     controls, graph, decision, timeline, queues
         The views it is made of.
+    pages
+        The tabs beside the graph.
     """
 
     def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
@@ -35,17 +37,23 @@ class Lab(View):
         left = ipywidgets.VBox([self.graph.widget])
         left.layout.flex = "3 1 440px"
         left.layout.min_width = "320px"
-        below = ipywidgets.Tab(
+        self.pages = pages = ipywidgets.Tab(
             children=[self.decision.widget, self.queues.widget, self.timeline.widget],
             titles=("Decision", "Queues", "Timeline"),
         )
-        below.layout.flex = "2 1 360px"
-        below.layout.min_width = "320px"
-        middle = ipywidgets.HBox([left, below])
+        pages.observe(lambda change: self._turn_to(change["new"]), names="selected_index")
+        self._turn_to(0)
+        pages.layout.flex = "2 1 360px"
+        pages.layout.min_width = "320px"
+        middle = ipywidgets.HBox([left, pages])
         middle.layout.flex_flow = "row wrap"
         self.widget = ipywidgets.VBox([self.controls.widget, middle])
         self.widget.add_class("kl-view")
         self.widget.add_class("kl-lab")
+
+    def _turn_to(self, page: int | None) -> None:
+        for number, view in enumerate((self.decision, self.queues, self.timeline)):
+            view.set_visible(number == page)
 
     def as_text(self) -> str:
         """Return all views as plain text, one after another."""

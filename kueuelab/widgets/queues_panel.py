@@ -37,34 +37,29 @@ class QueuesPanel(View):
 
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
-        self._queues = queues_at(self.board.background, self.board.index)
         self._table = ChoiceTable(
             columns=["queue", "#", "workload", "priority", "asks for", "place", "why"], link=2
         )
         self._table.on_msg(self._chosen)
         self.widget = ipywidgets.VBox([self._table])
-        self.board.subscribe(self._changed)
-        self._show()
+        self.board.subscribe(lambda _: self.refresh() if self.visible else None)
+        self.refresh()
 
     def as_text(self) -> str:
         """Return each ClusterQueue with the workloads that wait for it."""
-        return self._queues.as_text()
+        return self.queues.as_text()
 
     @property
     def queues(self) -> Queues:
         """What is shown, as data."""
-        return self._queues
+        return queues_at(self.board.background, self.board.index)
 
     def _chosen(self, _: Any, content: Any, __: Any) -> None:
         if content.get("type") == "select":
             self.board.select("Workload", content["key"])
 
-    def _changed(self, moved: bool) -> None:
-        if moved:
-            self._queues = queues_at(self.board.background, self.board.index)
-        self._show()
-
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show who waits now."""
         selected = self.board.selected
         only = selected[1] if selected and selected[0] == "ClusterQueue" else ""
         rows: list[Any] = [
@@ -80,7 +75,7 @@ class QueuesPanel(View):
                     row.why,
                 ],
             }
-            for queue in self._queues.queues
+            for queue in self.queues.queues
             for row in queue.pending
             if only in ("", queue.name)
         ]

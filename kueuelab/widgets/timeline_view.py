@@ -61,8 +61,8 @@ class Timeline(View):
         frame.layout.max_height = "520px"
         frame.layout.overflow_y = "auto"
         self.widget = ipywidgets.VBox([frame, self._note, details])
-        self.board.subscribe(self._changed)
-        self._changed(True)
+        self.board.subscribe(lambda _: self.refresh() if self.visible else None)
+        self.refresh()
 
     def as_text(self) -> str:
         """Return one line per workload with its phases."""
@@ -73,7 +73,8 @@ class Timeline(View):
             self.board.go(int(trace.customdata[index]))
             return
 
-    def _changed(self, moved: bool) -> None:
+    def refresh(self) -> None:
+        """Show where the run is now."""
         board = self.board
         now = (board.cursor.step.time - board.trace[0].time) / SECOND
         chosen = short_name(board.workload)

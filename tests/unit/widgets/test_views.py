@@ -130,7 +130,9 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     assert view.board.selected == ("Workload", "default/job-1")
     assert view.controls.about.value == "default/job-1"
     assert view.decision._table.selected == "default/job-1"
+    view.pages.selected_index = 1
     assert view.queues._table.selected == "default/job-1"
+    view.pages.selected_index = 2
     assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
     assert any(text.startswith("◆ ") and "job-1" in text for text in chips.text)
     click(chips, keys.index("default/job-1"))
@@ -269,6 +271,22 @@ def test_the_text_is_next_to_the_picture(late: Trace) -> None:
     assert "Cohort same" in graph._text.value
     graph.board.move(Cursor.next_preemption)
     assert "Evicted" in graph._text.value
+
+
+def test_a_hidden_page_catches_up_when_it_is_shown(late: Trace) -> None:
+    view = lab(late)
+    before = view.queues._table.rows
+    view.board.go(len(late) - 1)
+    assert view.queues._table.rows == before
+    assert "500m more needed" not in view.queues.as_text()
+    assert "300m more needed" in view.queues.as_text()
+    view.pages.selected_index = 1
+    assert view.queues._table.rows != before
+    shown = view.decision._sentence.value
+    view.board.go(20)
+    assert view.decision._sentence.value == shown
+    view.pages.selected_index = 0
+    assert view.decision._sentence.value != shown
 
 
 def test_a_step_is_shown_within_a_tenth_of_a_second(busy: Trace) -> None:
