@@ -289,8 +289,11 @@ class LightkubeApi:
             raise failure_of(error, self._context, path, closed=self._closed) from error
         except ConfigError as error:
             # What the login's command printed may hold credentials.
-            message = f"the login for '{self._context}' failed"
-            raise LiveError(message, "unauthorized", hint="Log in again") from error
+            printed = str(error).startswith("Exec ")
+            why = "" if printed else f": {_first_line(error)}"
+            message = f"the login for '{self._context}' failed{why}"
+            cause = None if printed else error
+            raise LiveError(message, "unauthorized", hint="Log in again") from cause
         except RuntimeError as error:
             if not self._closed or isinstance(error, LiveError):
                 raise

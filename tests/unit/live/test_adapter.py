@@ -231,3 +231,13 @@ def test_leaving_a_watch_closes_its_stream() -> None:
     next(events)
     events.close()  # type: ignore[attr-defined]
     assert stream.closed
+
+
+def test_what_a_login_command_prints_stays_hidden() -> None:
+    from lightkube.core.exceptions import ConfigError
+
+    refused = ConfigError("Exec aws returned 1: token s3cret")
+    with pytest.raises(LiveError) as caught:
+        api(answering(refused)).get("/version")
+    assert str(caught.value) == "the login for 'kind-lab' failed. Log in again"
+    assert caught.value.__cause__ is None
