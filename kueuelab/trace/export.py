@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import Format, replacing
 from kueuelab.trace.coding import decode_step, encode_step
 from kueuelab.trace.trace import Trace
 
@@ -61,17 +61,18 @@ def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
         to.writelines(_chunks(trace))
         return
     path = Path(to)
-    if path.suffix != ".gz":
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(_chunks(trace))
-        return
-    # Neither name nor time goes into the file: the same run gives the same bytes.
-    with (
-        path.open("wb") as raw,
-        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
-    ):
-        stream.writelines(_chunks(trace))
+    with replacing(path) as raw:
+        if path.suffix != ".gz":
+            _pour(trace, raw)
+            return
+        # Neither name nor time goes into the file: the same run gives the same bytes.
+        with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            _pour(trace, packed)
+
+
+def _pour(trace: Trace, stream: Any) -> None:
+    for chunk in _chunks(trace):
+        stream.write(chunk.encode("utf-8"))
 
 
 def load_trace(source: str | Path | TextIO) -> Trace:
@@ -112,10 +113,7 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
         raise _unusable(f"this is no JSON: {error}", file) from error
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise _unusable(f'this is no trace: there is no "format": "{FORMAT}"', file)
-    if value.get("version") != VERSION:
-        raise _unusable(
-            f"the trace has version {value.get('version')!r}, only {VERSION} can be read", file
-        )
+    value = Format(FORMAT, VERSION).brought_up_to_date(value, file)
     if not isinstance(value.get("steps"), list):
         raise _unusable("the trace has no list of steps", file)
     steps = tuple(decode_step(step) for step in value["steps"])

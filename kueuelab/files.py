@@ -1,0 +1,164 @@
+"""Files that the lab writes: all of a file or nothing, with the version of its format.
+
+Whoever is interrupted finds the old file. A file says what it is and in which version; an older
+one is brought up to date, and a newer one is named as such. Nothing that is read is ever
+executed: everything is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from kueuelab.errors import InputError, Location, Problem
+
+__all__ = ["Format", "read_json", "replacing", "write_json", "write_text"]
+
+#: Brings a document from one version to the next.
+Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file.
+
+    Parameters
+    ----------
+    name : str
+        What the file says it is, such as ``kueuelab-progress``.
+    version : int
+        The version that is written.
+    upgrades : mapping of int to callable, optional
+        For each older version that can be read, what makes the next one of it.
+
+    Examples
+    --------
+    >>> notes = Format("notes", 2, {1: lambda old: {"texts": [old["text"]]}})
+    >>> notes.brought_up_to_date({"format": "notes", "version": 1, "text": "a"})["texts"]
+    ['a']
+    >>> notes.brought_up_to_date({"format": "notes", "version": 3})
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: ...version 3, and this release reads up to 2...
+    """
+
+    name: str
+    version: int
+    upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
+
+    def brought_up_to_date(self, document: Any, file: str = "<string>") -> dict[str, Any]:
+        """Return a document in the version that is written.
+
+        Raises
+        ------
+        InputError
+            If it is of another kind, damaged, or of a version that is not known.
+        """
+        if not isinstance(document, Mapping) or document.get("format") != self.name:
+            raise _unusable(f'this has no "format": "{self.name}"', file, "Is it another file?")
+        current = dict(document)
+        version = current.get("version")
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            raise _unusable(f"{version!r:.40} is no version", file, "Is the file damaged?")
+        if version > self.version:
+            message = f"the file has version {version}, and this release reads up to {self.version}"
+            raise _unusable(message, file, "Install a newer kueuelab")
+        while version < self.version:
+            upgrade = self.upgrades.get(version)
+            if upgrade is None:
+                message = f"files of version {version} cannot be read any more"
+                raise _unusable(message, file, "Write it anew")
+            version += 1
+            current = {**upgrade(current), "format": self.name, "version": version}
+        return current
+
+
+def _unusable(message: str, file: str, hint: str) -> InputError:
+    return InputError(Problem(message, location=Location(file), hint=hint))
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """Write a file that takes the place of an old one only when all of it is there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "notes.txt"
+    >>> with replacing(file) as stream:
+    ...     _ = stream.write(b"all of it")
+    >>> file.read_bytes()
+    b'all of it'
+    """
+    target = Path(path).resolve()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, _mode_of(target))
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _mode_of(target: Path) -> int:
+    """Return the permissions of the file that is replaced, or of any new one."""
+    with suppress(OSError):
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text, all of it or nothing, in UTF-8 with plain line ends."""
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8"))
+
+
+def write_json(path: str | Path, document: Mapping[str, Any], form: Format) -> None:
+    """Write a document with its format and version; the same document gives the same bytes."""
+    whole = {**document, "format": form.name, "version": form.version}
+    text = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    write_text(path, f"{text}\n")
+
+
+def read_json(path: str | Path, form: Format) -> dict[str, Any]:
+    """Return a document that was written with `write_json`, brought up to date.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be used; the problem says why and where.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "progress.json"
+    >>> progress = Format("kueuelab-example", 1)
+    >>> write_json(file, {"solved": ["a"]}, progress)
+    >>> read_json(file, progress)["solved"]
+    ['a']
+    """
+    file = str(path)
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except OSError as error:
+        words = error.strerror or str(error)
+        raise _unusable(f"the file cannot be read: {words}", file, "") from error
+    except UnicodeDecodeError as error:
+        raise _unusable("the text is not UTF-8", file, "Is it another file?") from error
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unusable(f"this is no JSON: {error}", file, "Is the file damaged?") from error
+    return form.brought_up_to_date(document, file)

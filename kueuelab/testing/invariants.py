@@ -1,0 +1,167 @@
+"""What must hold in every cluster at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from kueuelab.quota import ClusterQueueNode, CohortNode, Node
+from kueuelab.simulation import Cluster
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Watch", "violations"]
+
+_Place: TypeAlias = tuple[str, str, tuple[str, str]]
+
+
+class Watch:
+    """Looks at a cluster again and again, and remembers what explains too much usage.
+
+    Only a quota cut explains that somebody uses more than the limits allow; so what is too
+    much may never grow while quotas stay as they are.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._quotas: object = None
+        self._excess: dict[_Place, int] = {}
+
+    def look(self) -> list[str]:
+        """Return what is wrong now."""
+        found = list(violations(self._cluster))
+        quotas = _quotas(self._cluster)
+        excess = dict(_excess(self._cluster))
+        if quotas == self._quotas:
+            found += [
+                f"{kind} {name} uses {more} too much of {fr}"
+                for (kind, name, fr), more in excess.items()
+                if more > self._excess.get((kind, name, fr), 0)
+            ]
+        self._quotas, self._excess = quotas, excess
+        return found
+
+
+def violations(cluster: Cluster) -> Iterator[str]:
+    """Yield what is wrong with a cluster between two operations or cycles.
+
+    Examples
+    --------
+    >>> list(violations(Cluster()))
+    []
+    """
+    yield from _wrong_usage(cluster)
+    for state in cluster.workloads.values():
+        yield from _wrong_place(cluster, state)
+
+
+def _nodes(cluster: Cluster) -> Iterator[Node]:
+    yield from cluster.tree.cluster_queues.values()
+    yield from cluster.tree.cohorts.values()
+
+
+def _wrong_usage(cluster: Cluster) -> Iterator[str]:
+    for node in _nodes(cluster):
+        if isinstance(node, CohortNode) and _is_in_cycle(node):
+            continue
+        wanted = _positive(_sum_of(cluster, node))
+        got = _positive(node.usage)
+        if wanted != got:
+            yield f"{_kind(node)} {node.name} has usage {got}, its workloads {wanted}"
+
+
+def _sum_of(cluster: Cluster, node: Node) -> dict[tuple[str, str], int]:
+    """Return the usage of a node from what is below it."""
+    total: dict[tuple[str, str], int] = {}
+    if isinstance(node, ClusterQueueNode):
+        for key in node.workloads:
+            for fr, amount in cluster.tree.booked_usage(key).items():
+                total[fr] = total.get(fr, 0) + amount
+        return total
+    assert isinstance(node, CohortNode)
+    for child in (*node.child_cohorts.values(), *node.child_queues.values()):
+        for fr, used in child.usage.items():
+            total[fr] = total.get(fr, 0) + max(0, used - child.local_quota(fr))
+    return total
+
+
+def _is_in_cycle(cohort: CohortNode) -> bool:
+    seen = set()
+    node: CohortNode | None = cohort
+    while node is not None:
+        if node.name in seen:
+            return True
+        seen.add(node.name)
+        node = node.parent
+    return False
+
+
+def _positive(usage: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    return {fr: amount for fr, amount in usage.items() if amount}
+
+
+def _kind(node: Node) -> str:
+    return "ClusterQueue" if isinstance(node, ClusterQueueNode) else "Cohort"
+
+
+def _wrong_place(cluster: Cluster, state: WorkloadState) -> Iterator[str]:
+    """Yield an error if a workload is in two places, or holds quota that nobody knows of."""
+    key = state.key
+    places = []
+    if cluster.tree.accounted(key):
+        places.append("admitted")
+    place = cluster.queues.place(key)
+    if place is not None:
+        places.append(f"queued ({place})")
+    if state.is_finished:
+        places.append("finished")
+    if len(places) > 1:
+        yield f"{key} is {' and '.join(places)}"
+    elif not places and _belongs_somewhere(cluster, state):
+        yield f"{key} is nowhere"
+    # Kueue takes the quota of a deactivated workload back at once, before its pods are gone.
+    holds = state.admission is not None and not state.is_finished and state.active
+    known = holds and state.cluster_queue in cluster.tree.cluster_queues
+    if known != cluster.tree.accounted(key):
+        yield f"{key} holds quota: {known}; is accounted for: {cluster.tree.accounted(key)}"
+
+
+def _belongs_somewhere(cluster: Cluster, state: WorkloadState) -> bool:
+    """Tell whether nothing explains that a workload is in no queue and has no quota."""
+    queue = cluster.queues.cluster_queue_for(state)
+    if queue is None or not state.active or state.admission is not None:
+        return False
+    waits = state.requeue_state is not None and state.requeue_state.requeue_at is not None
+    return cluster.is_active(queue) and not state.is_evicted and not waits
+
+
+def _quotas(cluster: Cluster) -> object:
+    """Return all quotas, limits and parents, to see whether they change."""
+    return [
+        (
+            _kind(node),
+            node.name,
+            node.parent.name if node.parent else "",
+            sorted(node.quotas.items(), key=str),
+        )
+        for node in _nodes(cluster)
+    ]
+
+
+def _excess(cluster: Cluster) -> Iterator[tuple[_Place, int]]:
+    """Yield how much more than allowed is used where."""
+    for node in _nodes(cluster):
+        if isinstance(node, CohortNode) and _is_in_cycle(node):
+            continue
+        for fr, used in node.usage.items():
+            most = _most(node, fr)
+            if most is not None and used > most:
+                yield (_kind(node), node.name, fr), used - most
+
+
+def _most(node: Node, fr: tuple[str, str]) -> int | None:
+    """Return the most that a node may use of a flavor, ``None`` if others decide."""
+    quota = node.subtree_quota.get(fr, 0)
+    if node.parent is None:
+        return quota
+    limit = node.quota(fr).borrowing_limit
+    return None if limit is None else quota + limit

@@ -1,0 +1,256 @@
+"""Hypothesis strategies for whole valid worlds, and for what happens in them.
+
+Everything is made as manifests are written, so that loading is tested, too. Needs
+Hypothesis, which comes with ``kueuelab[test]``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from hypothesis import strategies as st
+
+__all__ = ["scenarios", "timelines", "worlds"]
+
+#: A manifest as it comes out of YAML.
+Manifest: TypeAlias = dict[str, Any]
+
+_API = "kueue.x-k8s.io/v1beta2"
+_RESOURCES = ("cpu", "memory", "example.com/gpu")
+_STATES = ("Ready", "Pending", "Retry", "Rejected")
+
+
+def _object(kind: str, name: str, spec: Manifest, **more: Any) -> Manifest:
+    return {"apiVersion": _API, "kind": kind, "metadata": {"name": name}, "spec": spec, **more}
+
+
+@st.composite
+def _quotas(draw: st.DrawFn, resources: list[str], limits: bool, most: int = 8) -> list[Manifest]:
+    found = []
+    for resource in resources:
+        nominal = draw(st.integers(0, most))
+        quota: Manifest = {"name": resource, "nominalQuota": nominal}
+        if limits and draw(st.booleans()):
+            quota["borrowingLimit"] = draw(st.integers(0, most))
+        if limits and draw(st.integers(0, 3)) == 0:
+            quota["lendingLimit"] = draw(st.integers(0, nominal))
+        found.append(quota)
+    return found
+
+
+@st.composite
+def _groups(
+    draw: st.DrawFn, resources: list[str], flavors: list[str], limits: bool
+) -> list[Manifest]:
+    chosen = draw(st.lists(st.sampled_from(flavors), min_size=1, unique=True))
+    group = {
+        "coveredResources": resources,
+        "flavors": [
+            {"name": flavor, "resources": draw(_quotas(resources, limits))} for flavor in chosen
+        ],
+    }
+    return [group]
+
+
+@st.composite
+def _cluster_queue_specs(
+    draw: st.DrawFn, resources: list[str], flavors: list[str], cohorts: list[str], checks: list[str]
+) -> Manifest:
+    cohort = draw(st.sampled_from(["", *cohorts]))
+    reclaim = draw(st.sampled_from(["Never", "LowerPriority", "Any"]))
+    borrow = "Never" if reclaim == "Never" else draw(st.sampled_from(["Never", "LowerPriority"]))
+    within = draw(st.sampled_from(["Never", "LowerPriority", "LowerOrNewerEqualPriority"]))
+    spec: Manifest = {
+        "namespaceSelector": {},
+        "queueingStrategy": draw(st.sampled_from(["BestEffortFIFO", "StrictFIFO"])),
+        "resourceGroups": draw(_groups(resources, flavors, bool(cohort))),
+        "preemption": {
+            "withinClusterQueue": within,
+            "reclaimWithinCohort": reclaim,
+            "borrowWithinCohort": {"policy": borrow},
+        },
+        "flavorFungibility": {
+            "whenCanBorrow": draw(st.sampled_from(["MayStopSearch", "TryNextFlavor"])),
+            "whenCanPreempt": draw(st.sampled_from(["MayStopSearch", "TryNextFlavor"])),
+        },
+        "fairSharing": {"weight": draw(st.sampled_from(["1", "2", "500m", "0"]))},
+    }
+    if cohort:
+        spec["cohortName"] = cohort
+    checked = draw(st.booleans())
+    if checks and checked:
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": checks[0]}]}
+    return spec
+
+
+@st.composite
+def _cohort_objects(
+    draw: st.DrawFn, cohorts: list[str], resources: list[str], flavors: list[str]
+) -> list[Manifest]:
+    found = []
+    for index, name in enumerate(cohorts):
+        if draw(st.booleans()):
+            continue  # a cohort needs no object
+        spec: Manifest = {}
+        if index and draw(st.booleans()):
+            spec["parentName"] = draw(st.sampled_from(cohorts[:index]))
+        if draw(st.integers(0, 2)) == 0:
+            spec["resourceGroups"] = draw(_groups(resources, flavors, "parentName" in spec))
+        found.append(_object("Cohort", name, spec))
+    return found
+
+
+@st.composite
+def worlds(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
+    """Whole worlds: flavors, cohorts, ClusterQueues, LocalQueues, priority classes, checks.
+
+    Parameters
+    ----------
+    max_queues : int, optional
+        The most ClusterQueues.
+
+    Returns
+    -------
+    strategy of list of dict
+        Manifests that a cluster takes. Each ClusterQueue ``cq-0`` has a LocalQueue ``lq-0``.
+    """
+    resources = draw(st.lists(st.sampled_from(_RESOURCES), min_size=1, max_size=2, unique=True))
+    flavors = [f"flavor-{number}" for number in range(draw(st.integers(1, 3)))]
+    cohorts = [f"cohort-{number}" for number in range(draw(st.integers(0, 3)))]
+    checks: list[str] = ["check"] if draw(st.integers(0, 4)) == 0 else []
+    world = [_object("ResourceFlavor", name, {}) for name in flavors]
+    world += [
+        _object("AdmissionCheck", name, {"controllerName": "example.com/check"}) for name in checks
+    ]
+    world += [
+        {
+            "apiVersion": _API,
+            "kind": "WorkloadPriorityClass",
+            "metadata": {"name": name},
+            "value": value,
+        }
+        for name, value in (("low", 1), ("high", 100))
+    ]
+    world += draw(_cohort_objects(cohorts, resources, flavors))
+    for number in range(draw(st.integers(1, max_queues))):
+        spec = draw(_cluster_queue_specs(resources, flavors, cohorts, checks))
+        world.append(_object("ClusterQueue", f"cq-{number}", spec))
+        queue = _object("LocalQueue", f"lq-{number}", {"clusterQueue": f"cq-{number}"})
+        queue["metadata"]["namespace"] = "default"
+        world.append(queue)
+    return world
+
+
+def _resources_of(world: list[Manifest]) -> list[str]:
+    queue = next(obj for obj in world if obj["kind"] == "ClusterQueue")
+    found: list[str] = queue["spec"]["resourceGroups"][0]["coveredResources"]
+    return found
+
+
+@st.composite
+def _jobs(draw: st.DrawFn, name: str, world: list[Manifest]) -> Manifest:
+    queues = [obj["metadata"]["name"] for obj in world if obj["kind"] == "LocalQueue"]
+    resources = _resources_of(world)
+    count = draw(st.integers(1, 3))
+    job: Manifest = {
+        "job": name,
+        "queue": draw(st.sampled_from(queues)),
+        "requests": {resource: draw(st.integers(0, 4)) for resource in resources},
+        "count": count,
+        "priorityClass": draw(st.sampled_from(["low", "high"])),
+    }
+    if count > 1 and draw(st.integers(0, 3)) == 0:
+        job["minCount"] = draw(st.integers(1, count))
+    if draw(st.booleans()):
+        job["runs"] = draw(st.integers(1, 30))
+    return job
+
+
+@st.composite
+def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Manifest:
+    """Something that happens to a job that is there, or to the quota."""
+    queues = [obj for obj in world if obj["kind"] == "ClusterQueue"]
+    job = draw(st.sampled_from(jobs))
+    match draw(st.integers(0, 7)):
+        case 0 | 1:
+            return {"finish": job}
+        case 2:
+            return {"delete": job}
+        case 3:
+            return {"setActive": {"workload": job, "active": draw(st.booleans())}}
+        case 4:
+            return {"reclaim": {"workload": job, "pods": {"main": 1}}}
+        case 5:
+            policy = draw(st.sampled_from(["None", "Hold", "HoldAndDrain"]))
+            queue = draw(st.sampled_from(queues))
+            return {"apply": {**queue, "spec": {**queue["spec"], "stopPolicy": policy}}}
+        case _:
+            queue = draw(st.sampled_from(queues))
+            resources = _resources_of(world)
+            names = [f["name"] for f in queue["spec"]["resourceGroups"][0]["flavors"]]
+            limits = "cohortName" in queue["spec"]
+            group = {
+                "coveredResources": resources,
+                "flavors": [
+                    {"name": name, "resources": draw(_quotas(resources, limits))} for name in names
+                ],
+            }
+            return {"apply": {**queue, "spec": {**queue["spec"], "resourceGroups": [group]}}}
+
+
+@st.composite
+def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> list[Manifest]:
+    """Timelines for a world, as in scenario files: jobs come and end, quotas change.
+
+    Parameters
+    ----------
+    world : list of dict
+        What `worlds` gave.
+    max_actions : int, optional
+        The most actions.
+
+    Returns
+    -------
+    strategy of list of dict
+        Actions with rising times.
+    """
+    now = 0
+    actions: list[Manifest] = []
+    jobs: list[str] = []
+    for number in range(draw(st.integers(1, max_actions))):
+        now += draw(st.integers(0, 10))
+        if not jobs or draw(st.integers(0, 2)):
+            name = f"job-{number}"
+            actions.append({"at": f"{now}s", "submit": draw(_jobs(name, world))})
+            jobs.append(name)
+        else:
+            actions.append({"at": f"{now}s", **draw(_happenings(jobs, world))})
+    return actions
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Manifest:
+    """Scenario files: a configuration, a world and a timeline.
+
+    Parameters
+    ----------
+    max_queues, max_actions : int, optional
+        The most ClusterQueues and actions.
+
+    Returns
+    -------
+    strategy of dict
+        What `kueuelab.manifests.load_scenario` takes.
+    """
+    world = draw(worlds(max_queues))
+    configuration: Manifest = {"fairSharing": {}} if draw(st.booleans()) else {}
+    return {
+        "apiVersion": "kueuelab/v1",
+        "kind": "Scenario",
+        "metadata": {"name": "random"},
+        "spec": {
+            "configuration": configuration,
+            "manifests": world,
+            "timeline": draw(timelines(world, max_actions)),
+        },
+    }

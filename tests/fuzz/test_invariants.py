@@ -1,0 +1,115 @@
+"""What holds in every world, whatever happens in it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from kueuelab.manifests import load_scenario
+from kueuelab.scheduler.cycle import Cycle
+from kueuelab.scheduler.entry import Entry
+from kueuelab.scheduler.scheduler import Scheduler
+from kueuelab.simulation import Scenario
+from kueuelab.simulation.player import Player
+from kueuelab.testing import Watch
+from kueuelab.testing.strategies import scenarios
+from kueuelab.trace.export import trace_to_json
+
+#: How many random worlds; the nightly run sets a larger number.
+WORLDS = int(os.environ.get("KUEUELAB_WORLDS", "2000"))
+
+many = settings(
+    max_examples=WORLDS,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@many
+@given(scenarios())
+def test_invariants_at_every_step(scenario: dict[str, Any]) -> None:
+    player = Player(load_scenario(scenario))
+    watch = Watch(player.cluster)
+    found: list[str] = []
+
+    def pause() -> bool:
+        found.extend(watch.look())
+        return False
+
+    player.on_pause = pause
+    for _ in player.instants():
+        found.extend(watch.look())
+        assert not found, found
+    # The end is reached, or the loop that keeps it from being reached has a name.
+    if player.loop is not None:
+        assert player.loop.workloads
+
+
+@settings(many, max_examples=max(WORLDS // 10, 1))
+@given(scenarios())
+def test_same_scenario_same_bytes(scenario: dict[str, Any]) -> None:
+    spec = load_scenario(scenario)
+    first, second = (trace_to_json(Scenario(spec).run().trace) for _ in range(2))
+    assert first == second
+    assert trace_to_json(Scenario(load_scenario(scenario)).run().trace) == first
+
+
+@pytest.fixture(scope="module")
+def looked_at() -> Any:
+    """Look at every nomination: its tree as before, and its targets needed."""
+    seen: list[str] = []
+    original = Scheduler.begin
+
+    def begin(self: Scheduler, *arguments: Any) -> Cycle:
+        before = usage_of(self)
+        cycle = original(self, *arguments)
+        assert usage_of(self) == before, "nominating left something in the tree"
+        for entry in cycle.entries:
+            check_targets(self, entry, seen)
+        return cycle
+
+    Scheduler.begin = begin  # type: ignore[method-assign]
+    yield seen
+    Scheduler.begin = original  # type: ignore[method-assign]
+    assert len(seen) > WORLDS // 100, "hardly anybody was preempted"
+
+
+def usage_of(scheduler: Scheduler) -> dict[str, dict[Any, int]]:
+    tree = scheduler._tree
+    nodes = [*tree.cluster_queues.values(), *tree.cohorts.values()]
+    return {repr(node): {fr: n for fr, n in node.usage.items() if n} for node in nodes}
+
+
+def check_targets(scheduler: Scheduler, entry: Entry, seen: list[str]) -> None:
+    """Make sure that there would be no room if any one of the targets stayed."""
+    targets = [target.workload for target in entry.targets]
+    if not targets:
+        return
+    node = scheduler._tree.cluster_queues[entry.cluster_queue]
+    usage = entry.assignment.usage
+    seen.append(entry.workload.key)
+
+    def has_room() -> tuple[bool, bool]:
+        fits = all(value <= node.available(fr) for fr, value in usage.items())
+        borrows = any(node.borrowing_with(fr, value) for fr, value in usage.items())
+        return fits, borrows
+
+    with scheduler._tree.without(targets):
+        fits, borrows = has_room()
+    assert fits, f"{entry.workload.key} does not fit after its targets are gone"
+    for kept in targets:
+        with scheduler._tree.without([target for target in targets if target is not kept]):
+            still_fits, would_borrow = has_room()
+        needless = still_fits and would_borrow == borrows
+        assert not needless, f"{entry.workload.key} does not need {kept.key} to go"
+
+
+@many
+@given(scenario=scenarios())
+def test_every_target_is_needed(looked_at: list[str], scenario: dict[str, Any]) -> None:
+    Player(load_scenario(scenario)).play()
