@@ -38,9 +38,9 @@ class Lab:
 
     url: str
 
-    def open(self, page: Page, notebook: str) -> None:
+    def open(self, page: Page, notebook: str, interface: str = "lab/tree") -> None:
         """Open a notebook and run all its cells."""
-        page.goto(f"{self.url}/lab/tree/{notebook}?reset")
+        page.goto(f"{self.url}/{interface}/{notebook}?reset")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
         page.wait_for_function(
             """() => {
@@ -106,6 +106,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
         # Nobody else can reach this server, and it lives for one test run.
         *("--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser"),
+        "--JupyterNotebookApp.expose_app_in_browser=True",
         *(f"--ServerApp.root_dir={home / 'notebooks'}", "--LabApp.news_url="),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]

@@ -73,6 +73,19 @@ function render({ model, el }) {
     waiting = 0;
     showValue();
   };
+  // A button that has the focus and is disabled, at either end, would swallow all keys.
+  let inside = false;
+  const disabling = new MutationObserver(() => {
+    const active = document.activeElement;
+    const lost = !active || active === document.body || active.disabled;
+    if (inside && lost) root.focus({ preventScroll: true });
+  });
+  const cameIn = () => {
+    inside = true;
+  };
+  const wentOut = (event) => {
+    if (event.relatedTarget && !root.contains(event.relatedTarget)) inside = false;
+  };
 
   const onKey = (event) => {
     const action = KEYS[event.key];
@@ -110,6 +123,9 @@ function render({ model, el }) {
     root.setAttribute("aria-label", model.get("name"));
     root.setAttribute("data-lm-suppress-shortcuts", "true");
     root.addEventListener("keydown", onKey);
+    root.addEventListener("focusin", cameIn);
+    root.addEventListener("focusout", wentOut);
+    disabling.observe(root, { attributeFilter: ["disabled"], subtree: true });
     sizes.observe(root);
     root.querySelectorAll(".kl-figure").forEach((figure) => sizes.observe(figure.parentElement));
   };
@@ -127,7 +143,12 @@ function render({ model, el }) {
   return () => {
     clearInterval(timer);
     sizes.disconnect();
-    if (root) root.removeEventListener("keydown", onKey);
+    disabling.disconnect();
+    if (root) {
+      root.removeEventListener("keydown", onKey);
+      root.removeEventListener("focusin", cameIn);
+      root.removeEventListener("focusout", wentOut);
+    }
     model.off("change:value", answered);
     model.off("change:text", showValue);
     model.off("change:marks", showMarks);

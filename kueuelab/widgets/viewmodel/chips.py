@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, Final
 
 from kueuelab.trace import steps
-from kueuelab.trace.wording import amount_text
+from kueuelab.trace.wording import Wording, amount_text
 from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.bars import Bar
+from kueuelab.widgets.viewmodel.decision import why
 from kueuelab.widgets.viewmodel.reading import (
     Holding,
     holdings,
@@ -75,7 +76,17 @@ class Chips:
         self._state = state
         self._tree = tree
         self._roles = scene.roles()
-        self._spared = _members(tree, [skipped.name for skipped in scene.skipped])
+        words = Wording()
+        self._spared = {
+            queue: why(background.trace[skipped.told_by], words)
+            for skipped in scene.skipped
+            for queue in _members(tree, skipped.name)
+        }
+        self._rules = {
+            candidate.workload: why(background.trace[candidate.told_by], words)
+            for candidate in scene.candidates
+            if candidate.rule
+        }
 
     def holding(self, bars: Mapping[int, Bar]) -> Iterator[Chip]:
         """Yield the workloads that hold quota, and the quota set aside in this cycle."""
@@ -202,7 +213,14 @@ class Chips:
             self._background.shade(priority),
             waiting=False,
             hollow=role is Role.REMOVED,
-            about=f"{phase}, holds {amount} of {holding.flavor}/{holding.resource}",
+            about="; ".join(
+                part
+                for part in (
+                    f"{phase}, holds {amount} of {holding.flavor}/{holding.resource}",
+                    self._rule(holding),
+                )
+                if part
+            ),
         )
 
     def _waiting(self, key: str, line: int, *, parked: bool) -> Chip:
@@ -230,6 +248,11 @@ class Chips:
             about=found.waiting or "waits for its turn",
         )
 
+    def _rule(self, holding: Holding) -> str:
+        """Return the rule that decided about a candidate for preemption."""
+        rule = self._rules.get(holding.workload)
+        return rule or self._spared.get(holding.cluster_queue, "")
+
     def _role(self, key: str, cluster_queue: str) -> Role:
         role = self._roles.get(key, Role.NONE)
         return Role.EXCLUDED if role is Role.NONE and cluster_queue in self._spared else role
@@ -239,16 +262,18 @@ def _first(pair: tuple[tuple[Any, ...], Chip]) -> tuple[Any, ...]:
     return pair[0]
 
 
-def _members(tree: Tree, names: Iterable[str]) -> set[str]:
-    """Return the ClusterQueues of these names, or below cohorts of these names."""
-    wanted = set(names)
-    if not wanted:
-        return set()
-    found = {node.name for node in tree.nodes if node.kind == "ClusterQueue" if node.name in wanted}
+def _members(tree: Tree, name: str) -> list[str]:
+    """Return the ClusterQueue of this name, or those below the cohort of this name."""
     for node in tree.nodes:
-        if node.kind == "Cohort" and node.name in wanted:
-            found |= {each.name for each in below(tree, node) if each.kind == "ClusterQueue"}
-    return found
+        if node.name == name and node.kind == "ClusterQueue":
+            return [name]
+    return [
+        each.name
+        for node in tree.nodes
+        if node.name == name and node.kind == "Cohort"
+        for each in below(tree, node)
+        if each.kind == "ClusterQueue"
+    ]
 
 
 def _label(key: str, amount: str, priority: int, role: Role, note: str) -> str:

@@ -15,7 +15,7 @@ from kueuelab.widgets.viewmodel.moment import Moment, moment_at
 from kueuelab.widgets.viewmodel.scene import Candidate, Role, Scene, SkippedQueue, scene_at
 from kueuelab.widgets.viewmodel.tables import table
 
-__all__ = ["CandidateRow", "Decision", "decision_at"]
+__all__ = ["CandidateRow", "Decision", "decision_at", "why"]
 
 
 @dataclass(frozen=True, slots=True)

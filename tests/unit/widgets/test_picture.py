@@ -110,6 +110,24 @@ def test_the_text_names_every_part(late: Trace) -> None:
     ]
 
 
+def test_a_candidate_tells_the_rule(within: Trace) -> None:
+    picture = cohort_picture(Background(within), within.of_kind("CandidatesOrdered")[1])
+    about = {chip.workload: chip.about for chip in picture.chips}
+    assert about["default/job-0"].endswith("priority 100 is not lower than 100 under LowerPriority")
+    assert about["default/job-1"].endswith("priority 10 is lower than 100 under LowerPriority")
+
+
+def test_a_workload_of_a_skipped_queue_tells_why(curated: dict[str, Trace]) -> None:
+    found = [
+        chip.about
+        for trace in curated.values()
+        for index in trace.of_kind("TargetsChosen")
+        for chip in cohort_picture(Background(trace), index).chips
+        if chip.role is Role.EXCLUDED
+    ]
+    assert any("is not borrowing" in about for about in found)
+
+
 def test_many_small_workloads_are_drawn_together(busy: Trace) -> None:
     background = Background(busy)
     picture = cohort_picture(background, len(busy) - 1)
