@@ -113,10 +113,10 @@ class Mutator:
     def _structure(self, text: str) -> bytes:
         documents = list(yaml.safe_load_all(text))
         for _ in range(self._random.randint(1, 3)):
-            self._damage(documents)
+            self.damage(documents)
         return yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False).encode()
 
-    def _damage(self, root: list[Any]) -> None:
+    def damage(self, root: list[Any]) -> None:
         """Change one place in nested lists and dicts."""
         places = list(_places(root))
         if not places:

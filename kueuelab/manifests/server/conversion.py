@@ -9,7 +9,14 @@ from kueuelab.manifests.server.golang import go_write
 from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
 
-__all__ = ["CURRENT", "OLD", "is_converted", "through_the_store", "to_current"]
+__all__ = [
+    "CURRENT",
+    "OLD",
+    "in_version",
+    "is_converted",
+    "through_the_store",
+    "to_current",
+]
 
 CURRENT: Final = "kueue.x-k8s.io/v1beta2"
 OLD: Final = "kueue.x-k8s.io/v1beta1"
@@ -50,6 +57,56 @@ def to_current(obj: Mapping[str, Any]) -> dict[str, Any]:
     convert = CONVERTERS.get(obj["kind"])
     new = old if convert is None else convert(old)[0]
     return _written({**new, "apiVersion": CURRENT}, CURRENT)
+
+
+def in_version(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
+    """Return a stored object as it is read in a version.
+
+    Examples
+    --------
+    >>> queue = {
+    ...     "apiVersion": "kueue.x-k8s.io/v1beta2",
+    ...     "kind": "ClusterQueue",
+    ...     "spec": {"cohortName": "research"},
+    ... }
+    >>> in_version(queue, "kueue.x-k8s.io/v1beta1")["spec"]
+    {'cohort': 'research'}
+    """
+    if obj["apiVersion"] == version:
+        return dict(obj)
+    if version == CURRENT:
+        return {**to_current(obj), "metadata": obj.get("metadata") or {}}
+    old = {**obj, "apiVersion": version}
+    renew = _OLDER.get(obj["kind"])
+    if renew is not None and isinstance(obj.get("spec"), Mapping):
+        old["spec"] = renew(dict(obj["spec"]))
+    return old
+
+
+def _older_queue(spec: dict[str, Any]) -> dict[str, Any]:
+    if "cohortName" in spec:
+        spec["cohort"] = spec.pop("cohortName")
+    return spec
+
+
+def _older_workload(spec: dict[str, Any]) -> dict[str, Any]:
+    reference = spec.pop("priorityClassRef", None)
+    if reference is not None:
+        kind = str(reference.get("kind", "")).lower()
+        spec["priorityClassSource"] = f"{reference.get('group', '')}/{kind}"
+        spec["priorityClassName"] = reference.get("name", "")
+    return spec
+
+
+def _older_cluster(spec: dict[str, Any]) -> dict[str, Any]:
+    return {**spec.pop("clusterSource", {}), **spec}
+
+
+_OLDER: Final[Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "ClusterQueue": _older_queue,
+    "Workload": _older_workload,
+    "MultiKueueCluster": _older_cluster,
+}
 
 
 def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from kueuelab.manifests.server.conversion import (
     CURRENT,
     OLD,
+    in_version,
     is_converted,
     through_the_store,
     to_current,
@@ -133,7 +134,7 @@ class _Judge:
         obj = self._decoded(manifest)
         if isinstance(obj, Verdict):
             return obj
-        old = deepcopy(dict(existing))
+        old = deepcopy(in_version(existing, obj["apiVersion"]))
         if subresource == "status":
             obj = {**deepcopy(old), **({"status": obj["status"]} if "status" in obj else {})}
         elif "status" in self._shape.fields:
