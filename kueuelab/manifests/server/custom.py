@@ -22,7 +22,7 @@ from kueuelab.manifests.server.names import annotation_errors, label_errors
 from kueuelab.manifests.server.problems import FieldError, FieldPath, invalid, print_path
 from kueuelab.manifests.server.rules import check_rules
 from kueuelab.manifests.server.shape import ABSENT, Shape
-from kueuelab.manifests.server.strict import metadata_error, unknown_fields
+from kueuelab.manifests.server.strict import metadata_error, metadata_shape, unknown_fields
 from kueuelab.manifests.server.structural import check_lists, check_structure
 from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.server.verdict import (
@@ -160,9 +160,7 @@ class _Judge:
         if unknown:
             return _unknown(manifest, unknown)
         obj = deepcopy(dict(manifest))
-        metadata = dict(obj.get("metadata") or {})
-        for name in [name for name, part in metadata.items() if part is None]:
-            del metadata[name]
+        metadata = go_write(obj.get("metadata") or {}, metadata_shape())
         if self._namespaced:
             metadata.setdefault("namespace", "default")
         else:

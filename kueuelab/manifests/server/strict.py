@@ -10,7 +10,7 @@ from kueuelab.manifests.server.problems import FieldPath, print_path
 from kueuelab.manifests.server.shape import Shape
 from kueuelab.manifests.server.tables import shape_of
 
-__all__ = ["metadata_error", "unknown_fields"]
+__all__ = ["metadata_error", "metadata_shape", "unknown_fields"]
 
 _HEAD = ("apiVersion", "kind")
 
