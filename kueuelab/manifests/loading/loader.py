@@ -108,7 +108,7 @@ class Loader:
             if found:
                 self.findings.add_all(item, found)
             else:
-                self._add_object(item, item.obj)
+                self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
             self.add_configuration(item)
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
@@ -149,14 +149,29 @@ class Loader:
         path = "apiVersion" if versions else "kind"
         self.findings.add(item, Mistake((path,), message, hint))
 
+    def _add_plain(self, item: Item) -> None:
+        """Take a manifest of Kubernetes itself, or of a version that servers have forgotten."""
+        conversion = convert(item.obj)
+        new = conversion.obj
+        if not is_judged(new["apiVersion"], new["kind"]):
+            self._add_object(item, item.obj)
+            return
+        self._note_conversion(item, conversion.changes)
+        obj = self.verdicts.judge(Item(new, item.document, item.prefix, item.label))
+        if obj is not None:
+            self._keep_named(item, obj)
+
     def _add_object(self, item: Item, obj: Mapping[str, Any]) -> None:
-        if obj["apiVersion"] != "kueue.x-k8s.io/v1beta2":
+        if obj["apiVersion"] == "kueue.x-k8s.io/v1beta1":
+            self._note_conversion(item, convert(item.obj).changes)
             obj = convert(obj).obj
-            if obj["apiVersion"] != item.obj["apiVersion"]:
-                old, new = item.obj["apiVersion"].rpartition("/")[2], "v1beta2"
-                changes = convert(item.obj).changes
-                words = "; ".join([f"converted from {old} to {new}", *changes])
-                self.findings.note(words, item)
+        self._keep_named(item, obj)
+
+    def _note_conversion(self, item: Item, changes: Iterable[str]) -> None:
+        old = item.obj["apiVersion"].rpartition("/")[2]
+        self.findings.note("; ".join([f"converted from {old} to v1beta2", *changes]), item)
+
+    def _keep_named(self, item: Item, obj: Mapping[str, Any]) -> None:
         if not obj["metadata"].get("name"):
             obj = self._with_generated_name(obj, item)
         self._keep(decode_object(obj, namespace=self._namespace), item)

@@ -1,25 +1,19 @@
-"""Shapes of Kueue's older versions: what differs from v1beta2."""
+"""Shapes of Kueue's oldest versions, v1alpha1 and v1alpha2, as far as they differ.
+
+They are converted, and what came of that is judged as any other manifest.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from kueuelab.manifests.shapes import rules
 from kueuelab.manifests.shapes.core import (
-    CONDITIONS,
     LABEL_SELECTOR,
     POD_TEMPLATE,
     TAINT,
     manifest,
     namespaced_manifest,
-)
-from kueuelab.manifests.shapes.kueue import (
-    CHECK_RULE,
-    CLUSTER_QUEUE_SPEC,
-    KUEUE_KINDS,
-    WORKLOAD_SPEC,
-    WORKLOAD_STATUS,
 )
 from kueuelab.manifests.shapes.shape import (
     ANYTHING,
@@ -33,76 +27,7 @@ from kueuelab.manifests.shapes.shape import (
     Text,
 )
 
-__all__ = ["V1ALPHA1_KINDS", "V1BETA1_KINDS"]
-
-_STATUS: Final = Record({"conditions": CONDITIONS}, open=True)
-
-# --- v1beta1: v1beta2 with other names for a few fields ---------------------------------
-
-_CLUSTER_QUEUE: Final = Record(
-    {
-        **CLUSTER_QUEUE_SPEC.with_fields({}, "cohortName", "concurrentAdmissionPolicy").fields,
-        "cohort": TEXT,
-        "admissionChecks": ListOf(Text(longest=316, shortest=1), unique_by=""),
-        "admissionChecksStrategy": Record({"admissionChecks": ListOf(CHECK_RULE)}),
-        "flavorFungibility": Record(
-            {
-                "whenCanBorrow": OneOf(("Borrow", "MayStopSearch", "TryNextFlavor")),
-                "whenCanPreempt": OneOf(("Preempt", "MayStopSearch", "TryNextFlavor")),
-                "preference": OneOf(("BorrowingOverPreemption", "PreemptionOverBorrowing")),
-            },
-            rules=(rules.preference_needs_try_next_flavor,),
-        ),
-    },
-    rules=(
-        rules.each_flavor_and_resource_once,
-        rules.limits_need("cohort", "cohort"),
-        rules.lending_within_nominal,
-        rules.checks_name_own_flavors,
-    ),
-)
-
-_WORKLOAD: Final = Record(
-    {
-        **WORKLOAD_SPEC.with_fields({}, "priorityClassRef", "preemptionGates").fields,
-        "priorityClassName": TEXT,
-        "priorityClassSource": OneOf(
-            ("", "kueue.x-k8s.io/workloadpriorityclass", "scheduling.k8s.io/priorityclass")
-        ),
-    }
-)
-
-_CLUSTER_SPEC: Final = Record(
-    {
-        "kubeConfig": Record(
-            {"location": TEXT, "locationType": OneOf(("Secret", "Path"))},
-            required=("location",),
-        ),
-        "clusterProfileRef": Record({"name": TEXT}, required=("name",)),
-    },
-)
-
-_CHECK_SPEC: Final = Record(
-    {
-        "controllerName": Text(longest=253, shortest=1),
-        "parameters": Record(
-            {"apiGroup": TEXT, "kind": TEXT, "name": TEXT}, required=("apiGroup", "kind", "name")
-        ),
-        "retryDelayMinutes": Integer(),
-    },
-    required=("controllerName",),
-)
-
-#: Kueue's kinds in v1beta1, by kind.
-V1BETA1_KINDS: Final[Mapping[str, Record]] = {
-    **KUEUE_KINDS,
-    "ClusterQueue": manifest({"spec": _CLUSTER_QUEUE, "status": _STATUS}),
-    "Workload": namespaced_manifest({"spec": _WORKLOAD, "status": WORKLOAD_STATUS}),
-    "MultiKueueCluster": manifest({"spec": _CLUSTER_SPEC, "status": _STATUS}),
-    "AdmissionCheck": manifest({"spec": _CHECK_SPEC, "status": _STATUS}),
-}
-
-# --- v1alpha1: the first releases of 2022, and kinds that were alpha later ----------------
+__all__ = ["V1ALPHA1_KINDS"]
 
 _AMOUNT: Final = QuantityShape(minimum=0)
 
@@ -135,7 +60,7 @@ _OLD_CLUSTER_QUEUE: Final = Record(
         "cohort": TEXT,
         "queueingStrategy": OneOf(("StrictFIFO", "BestEffortFIFO")),
         "namespaceSelector": LABEL_SELECTOR,
-        "preemption": CLUSTER_QUEUE_SPEC.fields["preemption"],
+        "preemption": ANYTHING,
     }
 )
 
@@ -183,13 +108,15 @@ _OLD_COHORT: Final = manifest(
             {
                 "parent": TEXT,
                 "parentName": TEXT,
-                "resourceGroups": CLUSTER_QUEUE_SPEC.fields["resourceGroups"],
-                "fairSharing": CLUSTER_QUEUE_SPEC.fields["fairSharing"],
+                "resourceGroups": ANYTHING,
+                "fairSharing": ANYTHING,
             }
         ),
         "status": ANYTHING,
     }
 )
+
+_AS_NOW: Final = manifest({"spec": ANYTHING, "status": ANYTHING})
 
 #: Kueue's kinds in v1alpha1 and v1alpha2, by kind.
 V1ALPHA1_KINDS: Final[Mapping[str, Record]] = {
@@ -200,7 +127,7 @@ V1ALPHA1_KINDS: Final[Mapping[str, Record]] = {
     "Workload": namespaced_manifest({"spec": _OLD_WORKLOAD, "status": ANYTHING}),
     "QueuedWorkload": namespaced_manifest({"spec": _OLD_WORKLOAD, "status": ANYTHING}),
     "Cohort": _OLD_COHORT,
-    "Topology": KUEUE_KINDS["Topology"],
-    "MultiKueueConfig": KUEUE_KINDS["MultiKueueConfig"],
-    "MultiKueueCluster": V1BETA1_KINDS["MultiKueueCluster"],
+    "Topology": _AS_NOW,
+    "MultiKueueConfig": _AS_NOW,
+    "MultiKueueCluster": _AS_NOW,
 }

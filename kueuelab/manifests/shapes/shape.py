@@ -1,6 +1,6 @@
 """Shapes: small values that say what a part of a manifest must look like.
 
-Tables of shapes (`kueuelab.manifests.shapes.kueue` and its neighbours) read like the
+Tables of shapes (`kueuelab.manifests.shapes.configuration` and its neighbours) read like the
 API's reference. Checking finds all mistakes, each with its path; where in the file that
 is, is found later.
 """

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kueuelab.manifests.server.tables import KUEUE_KINDS
 from kueuelab.manifests.shapes.core import CORE_KINDS
-from kueuelab.manifests.shapes.kueue import KUEUE_KINDS
-from kueuelab.manifests.shapes.older import V1ALPHA1_KINDS, V1BETA1_KINDS
+from kueuelab.manifests.shapes.older import V1ALPHA1_KINDS
 from kueuelab.manifests.shapes.shape import Record, Shape
+from kueuelab.manifests.shapes.status import STATUSES
 from kueuelab.manifests.versions import v1alpha1, v1beta1
 
 __all__ = [
@@ -34,8 +35,6 @@ _CORE_VERSIONS: Final = {
 }
 
 _SHAPES: Final[Mapping[str, Mapping[str, Record]]] = {
-    CURRENT: KUEUE_KINDS,
-    "kueue.x-k8s.io/v1beta1": V1BETA1_KINDS,
     "kueue.x-k8s.io/v1alpha2": V1ALPHA1_KINDS,
     "kueue.x-k8s.io/v1alpha1": V1ALPHA1_KINDS,
     **{
@@ -50,7 +49,7 @@ _CONVERTERS: Final = {
     "kueue.x-k8s.io/v1alpha1": v1alpha1.CONVERTERS,
 }
 
-_KINDS: Final = frozenset(kind for kinds in _SHAPES.values() for kind in kinds)
+_JUDGED: Final = (CURRENT, "kueue.x-k8s.io/v1beta1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +61,13 @@ class Conversion:
 
 
 def shape_of(api_version: str, kind: str) -> Record | None:
-    """Return what a manifest of this version and kind must look like, ``None`` if unknown."""
+    """Return what a manifest must look like that nobody judges, ``None`` if it is unknown."""
     return _SHAPES.get(api_version, {}).get(kind)
 
 
 def status_shape(api_version: str, kind: str) -> Shape | None:
     """Return what the lab wants the status of an object to look like, ``None`` if it is free."""
-    shape = shape_of(api_version, kind)
-    return None if shape is None else shape.fields.get("status")
+    return STATUSES.get(kind) if api_version in _JUDGED else None
 
 
 def known_versions(kind: str) -> tuple[str, ...]:
@@ -82,9 +80,8 @@ def known_versions(kind: str) -> tuple[str, ...]:
     >>> known_versions("ConfigMap")
     ()
     """
-    if kind not in _KINDS:
-        return ()
-    return tuple(version for version, kinds in _SHAPES.items() if kind in kinds)
+    judged = _JUDGED if kind in KUEUE_KINDS else ()
+    return (*judged, *(version for version, kinds in _SHAPES.items() if kind in kinds))
 
 
 def convert(obj: Mapping[str, Any]) -> Conversion:
