@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import NAMESPACED_KINDS
+from kueuelab.manifests.decode import NAMESPACED_KINDS, ModelObject
 from kueuelab.manifests.scenario import Remove, Submit
 from kueuelab.model import Workload
 from kueuelab.whatif.changes import Change, Edit, change_text
@@ -203,6 +203,18 @@ class Fork:
             else:
                 fork = fork._with(change)
         return fork
+
+    def objects(self) -> tuple[ModelObject, ...]:
+        """Return the objects there are where it leaves the run, changed as it says.
+
+        Examples
+        --------
+        >>> import kueuelab as kl
+        >>> lab = kl.load("{apiVersion: v1, kind: Namespace, metadata: {name: team-a}}")
+        >>> [obj.metadata.name for obj in lab.fork().objects()]
+        ['team-a']
+        """
+        return tuple(self._world())
 
     # --- going on ------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from kueuelab.widgets.prediction import Prediction
 from kueuelab.widgets.queues_panel import QueuesPanel
 from kueuelab.widgets.stepper import Stepper
 from kueuelab.widgets.timeline_view import Timeline
+from kueuelab.widgets.what_if import WhatIf
 
 __all__ = [
     "Board",
@@ -36,6 +37,7 @@ __all__ = [
     "SequenceDiagram",
     "Stepper",
     "Timeline",
+    "WhatIf",
     "lab",
     "multikueue_board",
 ]

@@ -24,6 +24,8 @@ _STRIDES: Final = {
 #: Milliseconds between two steps while playing.
 _SPEEDS: Final = {"slow": 1600, "normal": 700, "fast": 150}
 _ANYTHING: Final = "anything"
+#: Of more workloads than this, the others can be selected in the views.
+_MOST: Final = 500
 
 
 class Controls(View):
@@ -71,7 +73,7 @@ class Controls(View):
         self.speed.value = "normal"
         self.speed.observe(self._speed_changed, names="value")
         self.about = _choice(
-            "about", (_ANYTHING, *trace.workloads), "The workload that you want to follow"
+            "about", (_ANYTHING, *trace.workloads[:_MOST]), "The workload that you want to follow"
         )
         self.about.observe(self._about_changed, names="value")
         self.event = _choice("until", (_ANYTHING, *EVENTS), "The kind of event to stop at")
@@ -190,7 +192,9 @@ class Controls(View):
             self.scrubber.text = f"{decision.moment.as_text()}: {decision.sentence}"
         self._quiet = False
         about = board.workload or _ANYTHING
-        if about in self.about.options and self.about.value != about:
+        if about not in self.about.options:
+            self.about.options = (*self.about.options, about)
+        if self.about.value != about:
             self.about.value = about
         cursor = board.cursor
         self.first.disabled = self.previous.disabled = cursor.at_start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import ipywidgets
 
 from kueuelab.trace.breakpoints import Breakpoint
@@ -12,6 +14,10 @@ from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.queues_panel import QueuesPanel
 from kueuelab.widgets.timeline_view import Timeline
+
+if TYPE_CHECKING:
+    from kueuelab.whatif.lab import LabRun
+    from kueuelab.widgets.what_if import WhatIf
 
 __all__ = ["Lab", "lab"]
 
@@ -25,6 +31,8 @@ class Lab(View):
         The views it is made of.
     pages
         The tabs beside the graph.
+    what_if
+        The editor below, ``None`` if the run can't be forked (a trace, for instance).
     """
 
     def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
@@ -47,9 +55,25 @@ class Lab(View):
         pages.layout.min_width = "320px"
         middle = ipywidgets.HBox([left, pages])
         middle.layout.flex_flow = "row wrap"
-        self.widget = ipywidgets.VBox([self.controls.widget, middle])
-        self.widget.add_class("kl-view")
+        stepping = ipywidgets.VBox([self.controls.widget, middle])
+        stepping.add_class("kl-view")
+        self.widget = ipywidgets.VBox([stepping])
         self.widget.add_class("kl-lab")
+        self.what_if = self._editor(run)
+
+    def _editor(self, run: object) -> WhatIf | None:
+        """Put the what-if editor below, where the run can be forked; it opens on demand."""
+        if not hasattr(run, "fork"):
+            return None
+        # Only who opens it needs it, and the rooms behind it.
+        from kueuelab.widgets.what_if import WhatIf
+
+        editor = WhatIf(cast("LabRun", run), self.board)
+        drawer = ipywidgets.Accordion(
+            children=[editor.widget], titles=("What if? Change something, run again, compare",)
+        )
+        self.widget.children = [*self.widget.children, drawer]
+        return editor
 
     def _turn_to(self, page: int | None) -> None:
         for number, view in enumerate((self.decision, self.queues, self.timeline)):

@@ -109,6 +109,33 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     page.screenshot(path=pictures / "lab-dark.png")
 
 
+def test_a_policy_is_edited_and_both_runs_are_compared(
+    page: Page, jupyterlab: Any, pictures: Path
+) -> None:
+    jupyterlab.open(page, "views.ipynb")
+    jupyterlab.view(page)
+    lab = page.locator(".kl-lab")
+    lab.get_by_text("What if?").click()
+    editor = lab.locator(".kl-what-if")
+    text = editor.locator("textarea")
+    original = text.input_value()
+    text.fill(original.replace("reclaimWithinCohort", "reclaimWithinCohorts"))
+    editor.get_by_text("Did you mean 'reclaimWithinCohort'?").wait_for(timeout=20_000)
+    run = editor.get_by_role("button", name="Fork and run ▶")
+    assert run.is_disabled()
+    text.fill(original.replace("reclaimWithinCohort: LowerPriority", "reclaimWithinCohort: Never"))
+    editor.get_by_text("changes spec.preemption").wait_for(timeout=20_000)
+    run.click()
+    editor.get_by_text("The first decision that differs is number 3").wait_for(timeout=30_000)
+    before, after = editor.locator(".kl-view").all()
+    shows(page, before, "preempts default/job-1")
+    shows(page, after, "stays pending")
+    after.locator(".main-svg").first.wait_for(timeout=20_000)
+    before.scroll_into_view_if_needed()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=pictures / "what-if.png")
+
+
 def test_the_lab_view_works_in_notebook_7(page: Page, jupyterlab: Any, pictures: Path) -> None:
     pytest.importorskip("notebook", reason="Notebook 7 is not installed: pip install '.[lab]'")
     jupyterlab.open(page, "views.ipynb", interface="notebooks")

@@ -232,6 +232,13 @@ def test_running_on_stops_at_what_is_asked_for(late: Trace) -> None:
     assert late[controls.board.index].workload == "default/job-2"
 
 
+def test_a_workload_that_is_not_offered_can_be_selected_all_the_same(late: Trace) -> None:
+    controls = Controls(late)
+    controls.about.options = ("anything",)
+    controls.board.select("Workload", "default/job-2")
+    assert controls.about.value == "default/job-2"
+
+
 def test_strides_are_steps_entries_and_cycles(late: Trace) -> None:
     controls = Controls(late)
     controls.stride.value = "cycles"

@@ -1,0 +1,129 @@
+"""The what-if editor: mistakes while typing, a fork, both runs side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets
+import pytest
+
+from kueuelab import scenarios
+from kueuelab.trace import Trace
+from kueuelab.widgets import WhatIf, lab
+
+
+@pytest.fixture
+def editor() -> WhatIf:
+    return WhatIf(scenarios.load("reclaim-3-late-after-finish").run())
+
+
+def change(editor: WhatIf, before: str, after: str) -> None:
+    assert before in editor.text.value
+    editor.text.value = editor.text.value.replace(before, after)
+
+
+def test_objects_that_decide_come_first(editor: WhatIf) -> None:
+    assert editor.object.options == (
+        "ClusterQueue/cluster-queue",
+        "ClusterQueue/cohort-queue",
+        "LocalQueue/default/cluster-queue",
+        "LocalQueue/default/cohort-queue",
+        "ResourceFlavor/default",
+        "Workload/default/job-0",
+        "Workload/default/job-1",
+        "Workload/default/job-2",
+    )
+
+
+def test_nothing_runs_before_something_is_changed(editor: WhatIf) -> None:
+    assert editor.go.disabled
+    editor.run()
+    assert editor.diff is None
+    assert "nothing is changed yet" in editor.as_text()
+
+
+def test_mistakes_are_told_with_their_line(editor: WhatIf) -> None:
+    change(editor, "reclaimWithinCohort", "reclaimWithinCohorts")
+    assert editor.go.disabled
+    assert "line 18" in editor._status
+    assert "Did you mean 'reclaimWithinCohort'?" in editor._verdict.value.replace("&#x27;", "'")
+    change(editor, "reclaimWithinCohorts", "reclaimWithinCohort")
+    assert editor._status == "nothing is changed yet"
+
+
+@pytest.mark.parametrize("text", ["", "a: [", "kind: Nothing", "- 1"])
+def test_no_text_breaks_the_editor(editor: WhatIf, text: str) -> None:
+    editor.text.value = text
+    assert editor.go.disabled
+    assert editor._status
+
+
+def test_another_object_is_not_an_edit(editor: WhatIf) -> None:
+    change(editor, "name: cluster-queue", "name: other-queue")
+    assert editor._status == "this must be one object: ClusterQueue cluster-queue"
+
+
+def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
+    change(
+        editor,
+        "    reclaimWithinCohort: LowerPriority\n",
+        "    reclaimWithinCohort: LowerPriority\n    borrowWithinCohort: {policy: LowerPriority}\n",
+    )
+    assert editor._status == "changes spec.preemption"
+    editor.run()
+    assert editor.diff is not None
+    assert "InCohortReclaimWhileBorrowing" in editor.as_text()
+    text, both = editor._result.children
+    assert "first decision that differs is number 3" in text.value
+    assert len(both.children) == 2
+
+
+def test_reset_takes_the_change_back(editor: WhatIf) -> None:
+    original = editor.text.value
+    change(editor, "500m", "900m")
+    editor.reset.click()
+    assert editor.text.value == original
+
+
+def test_a_workload_can_be_edited(editor: WhatIf) -> None:
+    editor.object.value = "Workload/default/job-2"
+    change(editor, "priority: 100", "priority: 5")
+    editor.run()
+    assert editor.after is not None
+    assert not editor.after.trace.of_kind("Evicted")
+
+
+def test_the_editor_follows_the_selection_until_something_is_typed() -> None:
+    view = lab(scenarios.load("reclaim-3-late-after-finish").run())
+    editor = view.what_if
+    assert editor is not None
+    view.board.select("ClusterQueue", "cohort-queue")
+    assert editor.object.value == "ClusterQueue/cohort-queue"
+    view.board.select("Workload", "default/job-1")
+    assert editor.object.value == "Workload/default/job-1"
+    change(editor, "priority: 10", "priority: 1000")
+    view.board.select("ClusterQueue", "cohort-queue")
+    assert editor.object.value == "Workload/default/job-1"
+
+
+def test_a_fork_may_leave_the_run_at_this_step(late: Trace) -> None:
+    run = scenarios.load("reclaim-3-late-after-finish").run()
+    view = lab(run)
+    editor: Any = view.what_if
+    view.board.go(run.trace.of_kind("Finished")[0] - 1)
+    editor.where.value = "this step"
+    change(editor, "reclaimWithinCohort: LowerPriority", "reclaimWithinCohort: Never")
+    editor.run()
+    assert editor.after.trace.steps[:60] == late.steps[:60]
+    assert not editor.after.trace.of_kind("Evicted")
+
+
+def test_a_trace_alone_cannot_be_forked(late: Trace) -> None:
+    assert lab(late).what_if is None
+
+
+def test_the_editor_is_labelled(editor: WhatIf) -> None:
+    for control in (editor.object, editor.where, editor.text, editor.go, editor.reset):
+        assert isinstance(control, ipywidgets.Widget)
+        assert control.description
+        assert control.tooltip
