@@ -94,7 +94,10 @@ def _lines(verdict: _Verdict) -> Iterator[str]:
     for note in verdict.notes:
         yield f"{_kind(note)}: {note}"
     for problem in verdict.problems:
-        yield str(Problem(problem.message, problem.object, problem.field, problem.location))
+        # Kueue's words to the letter, on one line.
+        where = "" if problem.location is None else str(problem.location)
+        parts = (where, problem.object, problem.field, problem.message)
+        yield ": ".join(part.replace("\n", " ") for part in parts if part)
         if problem.hint:
             yield f"    {' '.join(problem.hint.split())}"
     for advice in verdict.advice:
