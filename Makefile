@@ -3,6 +3,7 @@
 #
 #   make lab          open JupyterLab on the first notebook
 #   make test         run every check there is
+#   make nightly      random worlds and damaged files, far more of them than in a test run
 #   make format       put the code into its canonical form
 #   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
@@ -24,7 +25,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test format notebooks constraints clean
+.PHONY: help lab test nightly format notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -39,6 +40,9 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest --numprocesses auto --dist loadfile --nbval --nbval-current-env $(PYTEST_ARGS)
+
+nightly: $(VENV)/.test
+	KUEUELAB_INPUTS=200000 KUEUELAB_WORLDS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
