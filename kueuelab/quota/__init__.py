@@ -1,6 +1,8 @@
 """The tree of quota: available, borrowing, lending, shares; simulated and undone in place."""
 
-from kueuelab.quota.node import ClusterQueueNode, CohortNode, Node, Quota
+from kueuelab.quota.cluster_queue import ClusterQueueNode
+from kueuelab.quota.cohort import CohortNode
+from kueuelab.quota.node import Node, Quota
 from kueuelab.quota.shares import NO_SHARE, Share, compare_shares, dominant_resource_share
 from kueuelab.quota.tree import QuotaTree
 

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource
-from kueuelab.quota.node import ClusterQueueNode, CohortNode, Node
+from kueuelab.quota.cluster_queue import ClusterQueueNode
+from kueuelab.quota.cohort import CohortNode
+from kueuelab.quota.node import Node
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 

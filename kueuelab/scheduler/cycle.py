@@ -15,12 +15,12 @@ from kueuelab.model import Configuration, FlavorResource, ResourceFlavor
 from kueuelab.queues import Head, RequeueReason
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import Assignment, Mode
+from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry, Inadmissible
 from kueuelab.scheduler.flavors import FlavorAssigner, FlavorRules
 from kueuelab.scheduler.ordering import by_priority, by_share
 from kueuelab.scheduler.partial import search_counts
 from kueuelab.scheduler.preemption import Preemptor, Target
-from kueuelab.trace import steps
 
 if TYPE_CHECKING:
     from kueuelab.trace.recorder import Recorder
@@ -72,6 +72,7 @@ class Cycle:
         self._tree = tree
         self._flavors = flavors
         self._recorder = recorder
+        self._log = CycleLog(recorder)
         self._preemptor = Preemptor(configuration, tree, recorder)
         #: Those preempted in this cycle, per root of their cohort tree.
         self._preempted: dict[str, dict[str, WorkloadState]] = {}
@@ -84,12 +85,7 @@ class Cycle:
             topology=self._gates["TopologyAwareScheduling"],
         )
         tree.begin_simulation()
-        if recorder is not None:
-            recorder.record(steps.CycleStarted(self.heads))
-            for head in heads:
-                if head.usages:
-                    compared = steps.LocalQueuesCompared(head.usages)
-                    recorder.record(compared, head.workload.key, head.cluster_queue)
+        self._log.started(heads)
         self._nominate_all(heads, inactive, admissibility)
 
     # --- nomination --------------------------------------------------------------------
@@ -107,12 +103,10 @@ class Cycle:
             if obstacle is not None:
                 self._turn_away(entry, obstacle)
                 continue
-            if self._recorder is not None:
-                self._record_nomination(entry)
+            self._log.nominating(entry)
             entry.nominate(*self._find_assignment(entry))
             self.entries.append(entry)
-            if self._recorder is not None:
-                self._record_nominated(entry)
+            self._log.nominated(entry)
 
     def _turn_away(self, entry: Entry, obstacle: Inadmissible) -> None:
         entry.message = obstacle.message
@@ -120,9 +114,7 @@ class Cycle:
         entry.requeue_reason = obstacle.requeue_reason
         entry.skip_status_update = obstacle.silent
         self.inadmissible.append(entry)
-        self._record(
-            entry, lambda: steps.NotNominated(obstacle.quota_reserved_reason, obstacle.message)
-        )
+        self._log.turned_away(entry)
 
     def _find_assignment(
         self, entry: Entry, pinned: Mapping[str, Mapping[str, str]] | None = None
@@ -151,7 +143,7 @@ class Cycle:
         if self._gates["PartialAdmission"] and workload.can_be_partially_admitted:
 
             def fewer(counts: list[int]) -> tuple[Assignment, list[Target]] | None:
-                self._record_fewer(entry, counts)
+                self._log.trying_fewer(entry, counts)
                 assignment = assigner.assign(counts)
                 found = self._targets(entry, assignment)
                 return None if found is None else (assignment, found)
@@ -208,15 +200,12 @@ class Cycle:
                 entry.status = "nominated"
                 yield entry
                 entry.status = "assumed"
-            self._record_processed(entry)
+            self._log.processed(entry)
 
     def finish(self) -> None:
         """Undo what was simulated. What the entries say is what was decided."""
         self._tree.end_simulation()
-        if self._recorder is not None:
-            admitted = sum(entry.status == "assumed" for entry in self.processed)
-            preempting = sum(entry.preempting for entry in self.processed)
-            self._recorder.record(steps.CycleEnded(admitted, preempting))
+        self._log.ended(self.processed)
 
     def _process(self, entry: Entry) -> bool:
         """Take one entry as far as it gets; tell whether it can be admitted."""
@@ -291,7 +280,7 @@ class Cycle:
             entry.nominate(*self._find_assignment(entry, pinned))
         if entry.mode is Mode.Fit:
             entry.assignment.set_mode(Mode.DeferredFit)
-        self._record(entry, lambda: steps.Recomputed(entry.mode.name, _pairs(entry)))
+        self._log.recomputed(entry)
         return self._still_fits(entry)
 
     def _overlaps(self, entry: Entry) -> bool:
@@ -352,45 +341,7 @@ class Cycle:
     def _hold(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
         """Take quota out of what later entries of this cycle may use."""
         self._tree.add_usage(_queue(entry), usage)
-        if any(usage.values()):
-            held = tuple((*fr, value) for fr, value in usage.items())
-            self._record(entry, lambda: steps.QuotaHeld(held, why))
-
-    # --- recording ---------------------------------------------------------------------
-
-    def _record(self, entry: Entry, facts: Callable[[], steps.Facts]) -> None:
-        if self._recorder is not None:
-            self._recorder.record(facts(), entry.key, entry.cluster_queue)
-
-    def _record_nomination(self, entry: Entry) -> None:
-        requests = tuple((ps.name, ps.count, dict(ps.requests)) for ps in entry.workload.requests)
-        self._record(entry, lambda: steps.NominationStarted(requests, entry.workload.priority))
-
-    def _record_fewer(self, entry: Entry, counts: list[int]) -> None:
-        pod_sets = entry.workload.obj.pod_sets
-        names = [pod_set.name for pod_set in pod_sets]
-        self._record(entry, lambda: steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
-
-    def _record_nominated(self, entry: Entry) -> None:
-        assert entry.assignment is not None
-        found = tuple(
-            (ps.name, ps.count, {name: flavor.name for name, flavor in ps.flavors.items()})
-            for ps in entry.assignment.pod_sets
-        )
-        self._record(
-            entry,
-            lambda: steps.Nominated(
-                found, entry.mode.name, entry.borrowing, _pairs(entry), entry.message
-            ),
-        )
-
-    def _record_processed(self, entry: Entry) -> None:
-        self._record(
-            entry,
-            lambda: steps.EntryProcessed(
-                entry.status, entry.mode.name, entry.message, entry.requeue_reason, _pairs(entry)
-            ),
-        )
+        self._log.held(entry, usage, why)
 
 
 def _obstacle(
@@ -411,7 +362,3 @@ def _obstacle(
 def _queue(entry: Entry) -> ClusterQueueNode:
     assert entry.queue is not None
     return entry.queue
-
-
-def _pairs(entry: Entry) -> tuple[tuple[str, str], ...]:
-    return tuple((target.workload.key, target.reason) for target in entry.targets)

@@ -8,11 +8,10 @@ and KEP-582.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kueuelab.model import (
-    FlavorFungibility,
     FlavorResource,
     PodSet,
     ResourceFlavor,
@@ -29,10 +28,11 @@ from kueuelab.scheduler.assignment import (
     PodSetResult,
     PreemptionMode,
     most_severe,
-    severity,
 )
-from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody
-from kueuelab.trace import steps
+from kueuelab.scheduler.attempts import hardest_obstacle, merge_attempts
+from kueuelab.scheduler.flavor_log import FlavorLog
+from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody, topology_mismatch
+from kueuelab.scheduler.rank import BEST, WORST, Rank, goes_on_after, preferred
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
 from kueuelab.workload.requests import resource_order
@@ -57,46 +57,6 @@ class FlavorRules:
     topology: bool
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Rank:
-    """How well a flavor suits: what it takes to get it, and how far it borrows."""
-
-    mode: PreemptionMode
-    borrow: int
-
-
-_WORST = _Rank(_NO_FIT, 1 << 30)
-_BEST = _Rank(_FIT, 0)
-
-
-def _preferred(left: _Rank, right: _Rank, policy: FlavorFungibility) -> bool:
-    """Tell whether ``left`` is better than ``right``.
-
-    What can't be had comes last, then what has no candidates; among the rest
-    ``preference`` decides whether to borrow rather than preempt, the default, or not.
-    """
-    if _NO_FIT in (left.mode, right.mode):
-        return left.mode is not _NO_FIT
-    stuck = PreemptionMode.NoCandidates
-    if (left.mode is stuck) != (right.mode is stuck):
-        return right.mode is stuck
-    if policy.preference == "PreemptionOverBorrowing" and left.borrow != right.borrow:
-        return left.borrow < right.borrow
-    if left.mode is not right.mode:
-        return left.mode > right.mode
-    return left.borrow < right.borrow
-
-
-def _try_next(rank: _Rank, policy: FlavorFungibility) -> bool:
-    """Tell whether the scan goes on after a flavor of this rank."""
-    if rank.mode in (_NO_FIT, PreemptionMode.NoCandidates):
-        return True
-    preempts = rank.mode in (PreemptionMode.Preempt, PreemptionMode.Reclaim)
-    if preempts and policy.when_can_preempt == "TryNextFlavor":
-        return True
-    return rank.borrow > 0 and policy.when_can_borrow == "TryNextFlavor"
-
-
 @dataclass(slots=True)
 class _Scan:
     """What the scan of one resource group brought: nothing where ``flavors`` is empty."""
@@ -112,6 +72,10 @@ class _Group:
 
     indices: list[int]
     results: list[PodSetResult]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(result.name for result in self.results)
 
 
 class FlavorAssigner:
@@ -138,10 +102,10 @@ class FlavorAssigner:
     __slots__ = (
         "_cycle",
         "_flavors",
+        "_log",
         "_oracle",
         "_pinned",
         "_queue",
-        "_recorder",
         "_rules",
         "_workload",
     )
@@ -164,7 +128,7 @@ class FlavorAssigner:
         self._oracle = oracle
         self._cycle = cycle
         self._pinned = pinned
-        self._recorder = recorder
+        self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
     def assign(self, counts: Sequence[int] | None = None) -> Assignment:
         """Return the flavors found, for other pod counts than asked for if given."""
@@ -176,7 +140,8 @@ class FlavorAssigner:
             if any(result.failed for result in group.results):
                 break
         if self._rules.observability and assignment.mode is Mode.NoFit:
-            assignment.no_fit_reason = self._no_fit_reason(assignment)
+            groups = self._queue.resource_groups
+            assignment.no_fit_reason = hardest_obstacle(assignment.pod_sets, groups)
         return assignment
 
     def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
@@ -213,7 +178,7 @@ class FlavorAssigner:
                 found = {}
                 break
             scan = self._scan(group, covering, wanted, resource, assignment.usage)
-            self._merge_attempts(attempts, scan.attempts, covering, resource)
+            merge_attempts(attempts, scan.attempts, covering, resource, self._rules.observability)
             if not scan.flavors and wanted:
                 reasons, found = scan.reasons, {}
                 break
@@ -244,7 +209,7 @@ class FlavorAssigner:
         policy = self._queue.flavor_fungibility
         requests = {n: value for n, value in wanted.items() if n in covering.covered_resources}
         scan = _Scan({}, [], [])
-        best = _WORST
+        best = WORST
         stop_rule = ""
         index = last_tried = self._first_flavor(group, resource)
         last_tried -= 1
@@ -260,15 +225,16 @@ class FlavorAssigner:
                     scan.attempts.append(
                         FlavorAttempt(name, Mode.NoFit, reasons=(mismatch,), no_fit_reason=reason)
                     )
-                self._record_rejected(group, name, mismatch)
+                if self._log is not None:
+                    self._log.rejected(group.names, name, mismatch)
                 continue
             rank, flavors = self._try_flavor(group, name, requests, assumed, scan)
             if self._rules.fungibility:
-                if not _try_next(rank, policy):
+                if not goes_on_after(rank, policy):
                     scan.flavors, best = flavors, rank
                     stop_rule = "stopped"
                     break
-                if _preferred(rank, best, policy):
+                if preferred(rank, best, policy):
                     scan.flavors, best = flavors, rank
             elif rank.mode > best.mode:
                 scan.flavors, best = flavors, rank
@@ -281,10 +247,17 @@ class FlavorAssigner:
                 flavor.tried_flavor_idx = -1 if exhausted else last_tried
         if best.mode is _FIT:
             scan.reasons = []
-        if self._recorder is not None:
-            rule = stop_rule or "best-seen"
-            seen = (last_tried + 1, len(covering.flavors))
-            self._record_chosen(group, tuple(requests), scan, best, rule, seen)
+        if self._log is not None:
+            self._log.chosen(
+                group.names,
+                tuple(requests),
+                next((each.name for each in scan.flavors.values()), ""),
+                best,
+                stop_rule or "best-seen",
+                self._rules.fungibility,
+                last_tried + 1,
+                len(covering.flavors),
+            )
         return scan
 
     def _first_flavor(self, group: _Group, resource: str) -> int:
@@ -309,30 +282,17 @@ class FlavorAssigner:
         if flavor is None:
             return f"flavor {name} not found"
         for pod_set in pod_sets:
-            reason = self._topology_mismatch(flavor, pod_set) or flavor_mismatch(
+            reason = self._topology_obstacle(flavor, pod_set) or flavor_mismatch(
                 flavor, pod_set.template.spec
             )
             if reason:
                 return reason
         return ""
 
-    def _topology_mismatch(self, flavor: ResourceFlavor, pod_set: PodSet) -> str:
-        """Refuse flavors with a topology to pod sets that ask for none.
-
-        A ClusterQueue all of whose flavors have a topology uses it for every pod set.
-        """
+    def _topology_obstacle(self, flavor: ResourceFlavor, pod_set: PodSet) -> str:
         if not self._rules.topology or flavor.topology_name is None:
             return ""
-        asks = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
-        everywhere = all(
-            (other := self._flavors.get(quotas.name)) is not None
-            and other.topology_name is not None
-            for group in self._queue.resource_groups
-            for quotas in group.flavors
-        )
-        if asks or everywhere:
-            return ""
-        return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
+        return topology_mismatch(flavor, pod_set, self._queue.resource_groups, self._flavors)
 
     def _try_flavor(
         self,
@@ -341,10 +301,10 @@ class FlavorAssigner:
         requests: Mapping[str, int],
         assumed: Mapping[FlavorResource, int],
         scan: _Scan,
-    ) -> tuple[_Rank, dict[str, FlavorAssignment]]:
+    ) -> tuple[Rank, dict[str, FlavorAssignment]]:
         """Hold every resource against this flavor's quota; the worst one counts."""
         policy = self._queue.flavor_fungibility
-        worst, most_borrowed = _BEST, 0
+        worst, most_borrowed = BEST, 0
         flavors: dict[str, FlavorAssignment] = {}
         reasons: list[str] = []
         obstacle = ""
@@ -355,7 +315,7 @@ class FlavorAssigner:
                 reasons.append(reason)
                 obstacle = most_severe(obstacle, no_fit)
             most_borrowed = max(most_borrowed, rank.borrow)
-            if _preferred(worst, rank, policy):
+            if preferred(worst, rank, policy):
                 worst = rank
             if worst.mode is not _NO_FIT:
                 flavors[resource] = FlavorAssignment(name, rank.mode.mode, rank.borrow)
@@ -374,7 +334,7 @@ class FlavorAssigner:
 
     def _hold_against_quota(
         self, group: _Group, fr: FlavorResource, assumed: int, request: int
-    ) -> tuple[_Rank, str, str]:
+    ) -> tuple[Rank, str, str]:
         """Return how an amount fits, why it doesn't at once, and what kind of obstacle it is."""
         queue = self._queue
         needed = assumed + request
@@ -382,7 +342,7 @@ class FlavorAssigner:
         potential = queue.potential_available(fr)
         reason, obstacle = "", ""
         if needed > potential:
-            rank = _Rank(_NO_FIT, 0)
+            rank = Rank(_NO_FIT, 0)
             reason = (
                 f"insufficient quota for {fr[1]} in flavor {fr[0]}, previously considered "
                 f"podsets requests ({amount_string(fr[1], assumed)}) + current podset request "
@@ -393,21 +353,21 @@ class FlavorAssigner:
         else:
             borrow, may_reclaim = queue.lowest_subtree_that_fits(fr, needed)
             if needed <= available:
-                rank = _Rank(_FIT, borrow)
+                rank = Rank(_FIT, borrow)
             else:
                 reason = (
                     f"insufficient unused quota for {fr[1]} in flavor {fr[0]}, "
                     f"{amount_string(fr[1], needed - available)} more needed"
                 )
-                rank, obstacle = _Rank(_NO_FIT, borrow), "WaitingForQuota"
+                rank, obstacle = Rank(_NO_FIT, borrow), "WaitingForQuota"
                 if (
                     queue.quota(fr).nominal >= needed
                     or may_reclaim
                     or self._may_preempt_while_borrowing()
                 ):
-                    rank, obstacle = _Rank(*self._oracle(fr, needed)), ""
-        if self._recorder is not None:
-            self._record_considered(group, fr, assumed, needed, available, potential, rank, reason)
+                    rank, obstacle = Rank(*self._oracle(fr, needed)), ""
+        if self._log is not None:
+            self._log.considered(group.names, fr, assumed, needed, rank, reason)
         return rank, reason, obstacle
 
     def _may_preempt_while_borrowing(self) -> bool:
@@ -416,142 +376,6 @@ class FlavorAssigner:
         if borrow is not None and borrow.policy != "Never":
             return True
         return self._rules.fair_sharing and policy.reclaim_within_cohort != "Never"
-
-    def _merge_attempts(
-        self,
-        into: dict[str, FlavorAttempt],
-        attempts: Iterable[FlavorAttempt],
-        covering: ResourceGroup,
-        resource: str,
-    ) -> None:
-        present = set()
-        for attempt in attempts:
-            present.add(attempt.flavor)
-            old = into.get(attempt.flavor)
-            into[attempt.flavor] = (
-                FlavorAttempt(
-                    attempt.flavor,
-                    attempt.mode,
-                    attempt.borrow,
-                    attempt.possibility,
-                    tuple(sorted(set(attempt.reasons))),
-                    attempt.no_fit_reason,
-                )
-                if old is None
-                else old.merged(attempt)
-            )
-        if not present:
-            return
-        for name in [quotas.name for quotas in covering.flavors]:
-            if name in into and name not in present:
-                old = into[name]
-                reason = f"flavor {name} does not provide resource {resource}"
-                into[name] = FlavorAttempt(
-                    name,
-                    Mode.NoFit,
-                    old.borrow,
-                    old.possibility,
-                    tuple(sorted({*old.reasons, reason})),
-                    "NoMatchingFlavor" if self._rules.observability else "",
-                )
-
-    def _no_fit_reason(self, assignment: Assignment) -> str:
-        """Return the hardest obstacle: the mildest per group, the hardest over groups."""
-        overall = ""
-        for pod_set in assignment.pod_sets:
-            if pod_set.mode is not Mode.NoFit:
-                continue
-            if not pod_set.attempts:
-                overall = most_severe(overall, "NoMatchingFlavor")
-                continue
-            mildest: dict[int, str] = {}
-            for attempt in pod_set.attempts:
-                if attempt.mode is not Mode.NoFit:
-                    continue
-                for index, group in enumerate(self._queue.resource_groups):
-                    if all(quotas.name != attempt.flavor for quotas in group.flavors):
-                        continue
-                    known = mildest.get(index)
-                    if known is None or severity(attempt.no_fit_reason) < severity(known):
-                        mildest[index] = attempt.no_fit_reason
-            for reason in mildest.values():
-                overall = most_severe(overall, reason)
-        return overall
-
-    # --- recording ---------------------------------------------------------------------
-
-    def _names(self, group: _Group) -> tuple[str, ...]:
-        return tuple(result.name for result in group.results)
-
-    def _record(self, facts: steps.Facts) -> None:
-        assert self._recorder is not None
-        self._recorder.record(facts, self._workload.key, self._queue.name)
-
-    def _record_rejected(self, group: _Group, flavor: str, reason: str) -> None:
-        if self._recorder is not None:
-            self._record(steps.FlavorRejected(self._names(group), flavor, (reason,)))
-
-    def _record_considered(
-        self,
-        group: _Group,
-        fr: FlavorResource,
-        assumed: int,
-        needed: int,
-        available: int,
-        potential: int,
-        rank: _Rank,
-        reason: str,
-    ) -> None:
-        quota = self._queue.quota(fr)
-        self._record(
-            steps.FlavorConsidered(
-                pod_sets=self._names(group),
-                flavor=fr[0],
-                resource=fr[1],
-                requested=needed,
-                assumed=assumed,
-                nominal=quota.nominal,
-                used=self._queue.usage.get(fr, 0),
-                available=available,
-                potential=potential,
-                borrowing_limit=quota.borrowing_limit,
-                lending_limit=quota.lending_limit,
-                borrowing=rank.borrow,
-                mode=rank.mode.mode.name,
-                possibility=rank.mode.possibility,
-                reasons=(reason,) if reason else (),
-            )
-        )
-
-    def _record_chosen(
-        self,
-        group: _Group,
-        resources: tuple[str, ...],
-        scan: _Scan,
-        best: _Rank,
-        rule: str,
-        seen: tuple[int, int],
-    ) -> None:
-        policy = self._queue.flavor_fungibility
-        fungibility: dict[str, str] = {}
-        if self._rules.fungibility:
-            fungibility["whenCanBorrow"] = policy.when_can_borrow
-            fungibility["whenCanPreempt"] = policy.when_can_preempt
-            if policy.preference is not None:
-                fungibility["preference"] = policy.preference
-        flavor = next((each.name for each in scan.flavors.values()), "")
-        self._record(
-            steps.FlavorChosen(
-                self._names(group),
-                resources,
-                flavor,
-                best.mode.mode.name,
-                best.borrow if flavor else 0,
-                rule if flavor else "none-fits",
-                fungibility,
-                *seen,
-            )
-        )
 
 
 def _by_resource_order(item: tuple[str, int]) -> tuple[int, str]:

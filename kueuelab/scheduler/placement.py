@@ -1,4 +1,4 @@
-"""Whether a flavor's nodes suit a pod: taints, node selector, node affinity."""
+"""Whether a flavor's nodes suit a pod: taints, node selector, node affinity, topology."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping
 from kueuelab.model import (
     NodeSelectorRequirement,
     NodeSelectorTerm,
+    PodSet,
     PodSpec,
     ResourceFlavor,
+    ResourceGroup,
     Taint,
     Toleration,
 )
 
-__all__ = ["flavor_mismatch", "suits_everybody"]
+__all__ = ["flavor_mismatch", "suits_everybody", "topology_mismatch"]
 
 
 def suits_everybody(flavor: ResourceFlavor) -> bool:
@@ -34,6 +36,27 @@ def flavor_mismatch(flavor: ResourceFlavor, spec: PodSpec) -> str:
     if not _matches_labels(spec, flavor.node_labels):
         return f"flavor {flavor.metadata.name} doesn't match node affinity"
     return ""
+
+
+def topology_mismatch(
+    flavor: ResourceFlavor,
+    pod_set: PodSet,
+    groups: Iterable[ResourceGroup],
+    flavors: Mapping[str, ResourceFlavor],
+) -> str:
+    """Return why a flavor with a topology refuses a pod set that asks for none, or ``""``.
+
+    A ClusterQueue all of whose flavors have a topology uses it for every pod set.
+    """
+    asks = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
+    everywhere = all(
+        (other := flavors.get(quotas.name)) is not None and other.topology_name is not None
+        for group in groups
+        for quotas in group.flavors
+    )
+    if asks or everywhere:
+        return ""
+    return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
 
 
 def _untolerated(flavor: ResourceFlavor, spec: PodSpec) -> Taint | None:

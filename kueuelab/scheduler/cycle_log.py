@@ -1,0 +1,101 @@
+"""The steps that a cycle records: heads taken, nominated, processed, quota held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kueuelab.model import FlavorResource
+from kueuelab.queues import Head
+from kueuelab.scheduler.entry import Entry
+from kueuelab.trace import steps
+
+if TYPE_CHECKING:
+    from kueuelab.trace.recorder import Recorder
+
+__all__ = ["CycleLog"]
+
+
+class CycleLog:
+    """Records what a cycle does; with no recorder it builds no steps at all."""
+
+    __slots__ = ("_recorder",)
+
+    def __init__(self, recorder: Recorder | None) -> None:
+        self._recorder = recorder
+
+    def _record(self, entry: Entry, facts: steps.Facts) -> None:
+        assert self._recorder is not None
+        self._recorder.record(facts, entry.key, entry.cluster_queue)
+
+    def started(self, heads: Sequence[Head]) -> None:
+        """Record the heads, and for those chosen among LocalQueues what these had used."""
+        if self._recorder is None:
+            return
+        keys = tuple(sorted(head.workload.key for head in heads))
+        self._recorder.record(steps.CycleStarted(keys))
+        for head in heads:
+            if head.usages:
+                compared = steps.LocalQueuesCompared(head.usages)
+                self._recorder.record(compared, head.workload.key, head.cluster_queue)
+
+    def turned_away(self, entry: Entry) -> None:
+        """Record a head that could not be nominated, and why."""
+        if self._recorder is not None:
+            self._record(entry, steps.NotNominated(entry.quota_reserved_reason, entry.message))
+
+    def nominating(self, entry: Entry) -> None:
+        """Record what a head asks for, before flavors are looked for."""
+        if self._recorder is not None:
+            pod_sets = entry.workload.requests
+            asked = tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets)
+            self._record(entry, steps.NominationStarted(asked, entry.workload.priority))
+
+    def trying_fewer(self, entry: Entry, counts: Sequence[int]) -> None:
+        """Record that fewer pods than asked for are tried."""
+        if self._recorder is not None:
+            names = [pod_set.name for pod_set in entry.workload.obj.pod_sets]
+            self._record(entry, steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
+
+    def nominated(self, entry: Entry) -> None:
+        """Record the flavors and targets found."""
+        if self._recorder is None:
+            return
+        assert entry.assignment is not None
+        found = tuple(
+            (ps.name, ps.count, {name: flavor.name for name, flavor in ps.flavors.items()})
+            for ps in entry.assignment.pod_sets
+        )
+        mode = entry.mode.name
+        self._record(
+            entry, steps.Nominated(found, mode, entry.borrowing, _pairs(entry), entry.message)
+        )
+
+    def recomputed(self, entry: Entry) -> None:
+        """Record that flavors and targets were sought again."""
+        if self._recorder is not None:
+            self._record(entry, steps.Recomputed(entry.mode.name, _pairs(entry)))
+
+    def held(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
+        """Record quota taken out of what later entries of the cycle may use."""
+        if self._recorder is not None and any(usage.values()):
+            held = tuple((*fr, value) for fr, value in usage.items())
+            self._record(entry, steps.QuotaHeld(held, why))
+
+    def processed(self, entry: Entry) -> None:
+        """Record how far an entry got."""
+        if self._recorder is not None:
+            status, mode, message = entry.status, entry.mode.name, entry.message
+            reason, targets = entry.requeue_reason, _pairs(entry)
+            self._record(entry, steps.EntryProcessed(status, mode, message, reason, targets))
+
+    def ended(self, processed: Sequence[Entry]) -> None:
+        """Record how many were admitted, and how many wait for those they preempt."""
+        if self._recorder is not None:
+            admitted = sum(entry.status == "assumed" for entry in processed)
+            preempting = sum(entry.preempting for entry in processed)
+            self._recorder.record(steps.CycleEnded(admitted, preempting))
+
+
+def _pairs(entry: Entry) -> tuple[tuple[str, str], ...]:
+    return tuple((target.workload.key, target.reason) for target in entry.targets)
