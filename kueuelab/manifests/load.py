@@ -12,6 +12,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.loader import Loader
+from kueuelab.manifests.loading.newest import starting_where_objects_end
 from kueuelab.manifests.loading.scenarios import ScenarioReader
 from kueuelab.manifests.loading.sources import AnySource, documents_of
 from kueuelab.manifests.result import Manifests
@@ -123,6 +124,9 @@ def load_scenario(
 ) -> ScenarioSpec:
     """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
 
+    Where nothing says when the scenario starts, it starts at the newest time that stands in
+    its objects (created, or changed a condition): a dump goes on where the cluster was.
+
     Parameters
     ----------
     *sources : path, text, bytes, stream, mapping or sequence of these
@@ -177,7 +181,7 @@ def load_scenario(
             configuration=manifests.configuration or configuration or Configuration(),
             manifests=replace(manifests, notes=(), problems=()),
         )
-    spec = replace(spec, notes=notes)
+    spec = starting_where_objects_end(replace(spec, notes=notes))
     if problems:
         raise InputError(problems, understood=spec)
     return spec

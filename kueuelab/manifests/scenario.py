@@ -218,7 +218,8 @@ class ScenarioSpec:
     name, title, description : str
         From the metadata; a plain manifest is named by its file.
     start : int, optional
-        The clock at the start, ns since 1970; None leaves it to the simulation.
+        The clock at the start, ns since 1970: what the file says, else the newest time in its
+        objects; None, where there is none, leaves it to the simulation.
     configuration : Configuration
         Kueue's Configuration (of the manager, with MultiKueue).
     manifests : Manifests
