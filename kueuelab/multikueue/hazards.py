@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -13,13 +13,37 @@ from kueuelab.multikueue.steps import StatusRefused
 if TYPE_CHECKING:
     from kueuelab.multikueue.world import World
 
-__all__ = ["Hazard", "hazards"]
+__all__ = ["Hazard", "hazard_of", "hazards"]
 
-_CAME_BACK: Final = "came back with its worker and was taken for the admitted one."
-_OUT_OF_REACH: Final = (
-    "is admitted on a worker that is out of reach: the job ran there, too, and if the worker "
-    "comes back before it is finished, the older copy is taken for the admitted one."
-)
+#: What happened and what can be done, by kind. ``{runs_on}`` is where the manager says it runs.
+_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
+    "forgotten-copy": (
+        "The worker was taken out of the MultiKueueConfig; its copy is forgotten, "
+        "and its job runs there too.",
+        "Delete the Workload and the job on the worker by hand.",
+    ),
+    "older-copy-wins": (
+        "The manager says that it runs on {runs_on}, but an older copy came back with its worker "
+        "and was taken for the admitted one.",
+        "Delete the older Workload and its job on the worker by hand.",
+    ),
+    "older-copy-wins, out of reach": (
+        "The manager says that it runs on {runs_on}, but an older copy is admitted on a worker "
+        "that is out of reach: the job ran there, too, and if the worker comes back before it is "
+        "finished, the older copy is taken for the admitted one.",
+        "Delete the older Workload and its job on the worker by hand.",
+    ),
+    "evicted-without-job": (
+        "The copy was evicted before its job existed, so nothing ends the eviction: "
+        "it keeps its quota.",
+        "Delete the Workload on the worker; the manager creates it anew.",
+    ),
+    "deleted-cluster": (
+        "The MultiKueueCluster was deleted while it ran the job, and with it the time of "
+        "the loss: workerLostTimeout never ends.",
+        "Take the worker out of the MultiKueueConfig, too, or create the MultiKueueCluster again.",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,32 @@ class Hazard:
         return f"{self.workload} on {self.cluster}: {self.what} {self.remedy}"
 
 
+def hazard_of(
+    id: str, workload: str, cluster: str, *, runs_on: str = "", reached: bool = True
+) -> Hazard:
+    """Return a hazard in words.
+
+    Parameters
+    ----------
+    id
+        The kind.
+    workload, cluster
+        What it is about.
+    runs_on
+        Where the manager says that the job runs.
+    reached
+        Whether the manager reaches the cluster.
+
+    Examples
+    --------
+    >>> hazard_of("forgotten-copy", "default/train", "w1").remedy
+    'Delete the Workload and the job on the worker by hand.'
+    """
+    variant = f"{id}, out of reach"
+    what, remedy = _TEXTS[variant if not reached and variant in _TEXTS else id]
+    return Hazard(id, workload, cluster, what.format(runs_on=runs_on), remedy)
+
+
 def hazards(world: World) -> tuple[Hazard, ...]:
     """Return the hazards that a world is in at this moment."""
     return tuple(_hazards(world))
@@ -63,33 +113,13 @@ def _hazards(world: World) -> Iterator[Hazard]:
                 continue
             clusters = _clusters_of(world, key)
             if name not in clusters:
-                yield Hazard(
-                    "forgotten-copy",
-                    key,
-                    name,
-                    "The worker was taken out of the MultiKueueConfig; its copy is forgotten, "
-                    "and its job runs there too.",
-                    "Delete the Workload and the job on the worker by hand.",
-                )
+                yield hazard_of("forgotten-copy", key, name)
             elif state.cluster_name not in (None, name) and copy.is_admitted:
                 reached = manager.connections.remote(name) is not None
-                yield Hazard(
-                    "older-copy-wins",
-                    key,
-                    name,
-                    f"The manager says that it runs on {state.cluster_name}, but an older copy "
-                    + (_CAME_BACK if reached else _OUT_OF_REACH),
-                    "Delete the older Workload and its job on the worker by hand.",
-                )
+                runs_on = state.cluster_name or ""
+                yield hazard_of("older-copy-wins", key, name, runs_on=runs_on, reached=reached)
             elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
-                yield Hazard(
-                    "evicted-without-job",
-                    key,
-                    name,
-                    "The copy was evicted before its job existed, so nothing ends the eviction: "
-                    "it keeps its quota.",
-                    "Delete the Workload on the worker; the manager creates it anew.",
-                )
+                yield hazard_of("evicted-without-job", key, name)
     yield from _lost_for_ever(world)
 
 
@@ -101,15 +131,7 @@ def _lost_for_ever(world: World) -> Iterator[Hazard]:
         if name is None or state.is_finished:
             continue
         if name in _clusters_of(world, key) and known.get("MultiKueueCluster", name) is None:
-            yield Hazard(
-                "deleted-cluster",
-                key,
-                name,
-                "The MultiKueueCluster was deleted while it ran the job, and with it the time of "
-                "the loss: workerLostTimeout never ends.",
-                "Take the worker out of the MultiKueueConfig, too, or create the "
-                "MultiKueueCluster again.",
-            )
+            yield hazard_of("deleted-cluster", key, name)
 
 
 def _clusters_of(world: World, key: str) -> tuple[str, ...]:

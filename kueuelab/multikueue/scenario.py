@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from importlib import resources
 from typing import Any, Final
 
-from kueuelab.errors import InputError, Problem
+from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.scenario import (
     Action,
@@ -100,11 +100,15 @@ class MultiKueueScenario:
         How ties are drawn.
     dispatcher
         Nominates workers in place of the one that the Configuration names.
+    lenient
+        Whether an action on something that isn't there is left out, as the command that it
+        stands for would only fail. For scenarios that were changed on the way.
     """
 
     spec: ScenarioSpec
     seed: int = 0
     dispatcher: Dispatcher | None = None
+    lenient: bool = False
 
     @property
     def name(self) -> str:
@@ -139,8 +143,9 @@ class MultiKueueScenario:
         objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
         world.load(objects, facts=True)
         run = WorldRun(self, world, recorder, start)
+        do = run.attempt if self.lenient else partial(_do, world)
         for action in spec.timeline:
-            world.loop.at(start + action.at, partial(_do, world, action))
+            world.loop.at(start + action.at, partial(do, action))
         for expectation in spec.expect:
             world.loop.at(start + expectation.at, partial(run.hold, expectation))
         end = spec.end + _AFTERWARDS if until is None else round(until * SECOND)
@@ -164,6 +169,8 @@ class WorldRun:
         The scenario's expectations and what was found.
     start
         The clock at the start, nanoseconds since 1970.
+    left_out
+        Actions of a lenient scenario on something that wasn't there, each with the reason.
     """
 
     #: Loops are looked for in runs of one cluster only.
@@ -176,11 +183,19 @@ class WorldRun:
         self.world = world
         self.start = start
         self.outcomes: list[Outcome] = []
+        self.left_out: list[tuple[Action, str]] = []
         self._recorder = recorder
 
     def hold(self, expectation: Expectation) -> None:
         """Hold an expectation against the cluster that it is about, now."""
         self.outcomes.append(check(expectation, self.world.site(expectation.cluster).cluster))
+
+    def attempt(self, action: Action) -> None:
+        """Do what an action says, or note that what it is about isn't there."""
+        try:
+            _do(self.world, action)
+        except UnknownObjectError as error:
+            self.left_out.append((action, str(error)))
 
     @cached_property
     def trace(self) -> Trace:

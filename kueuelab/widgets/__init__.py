@@ -1,29 +1,39 @@
 """Views of a run for notebooks: step through it, see the cohort, ask who waits and why.
 
 Each view has a ``widget`` and an ``as_text()``; views of the same run that are made from
-one another's ``board`` move together.
+one another's ``board`` move together. What they show is plain data of
+:mod:`kueuelab.widgets.viewmodel`, which needs neither widgets nor figures: those are imported
+with the first view that somebody asks for.
 
 Examples
 --------
 >>> from kueuelab import scenarios
+>>> from kueuelab.widgets import CohortGraph, Stepper
 >>> run = scenarios.load("reclaim-1-take-back").run()
 >>> stepper = Stepper(run)
 >>> CohortGraph(stepper.board)
 <CohortGraph at step 10 of 103>
 """
 
-from kueuelab.widgets.board import Board
-from kueuelab.widgets.cohort_graph import CohortGraph
-from kueuelab.widgets.controls import Controls
-from kueuelab.widgets.decision_panel import DecisionPanel
-from kueuelab.widgets.lab import Lab, lab
-from kueuelab.widgets.multikueue_board import MultiKueueBoard, multikueue_board
-from kueuelab.widgets.multikueue_sequence import SequenceDiagram
-from kueuelab.widgets.prediction import Prediction
-from kueuelab.widgets.queues_panel import QueuesPanel
-from kueuelab.widgets.stepper import Stepper
-from kueuelab.widgets.timeline_view import Timeline
-from kueuelab.widgets.what_if import WhatIf
+from __future__ import annotations
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from kueuelab.widgets.board import Board
+    from kueuelab.widgets.cohort_graph import CohortGraph
+    from kueuelab.widgets.controls import Controls
+    from kueuelab.widgets.decision_panel import DecisionPanel
+    from kueuelab.widgets.lab_view import Lab, lab
+    from kueuelab.widgets.multikueue_sequence import SequenceDiagram
+    from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
+    from kueuelab.widgets.prediction import Prediction
+    from kueuelab.widgets.queues_panel import QueuesPanel
+    from kueuelab.widgets.stepper import Stepper
+    from kueuelab.widgets.timeline_view import Timeline
+    from kueuelab.widgets.what_if import WhatIf
 
 __all__ = [
     "Board",
@@ -41,3 +51,34 @@ __all__ = [
     "lab",
     "multikueue_board",
 ]
+
+#: Which file each of them stands in. No file has the name of a function: whoever imports a
+#: file makes it an attribute of the package, too.
+_FILES: Final = MappingProxyType(
+    {
+        "Board": "board",
+        "CohortGraph": "cohort_graph",
+        "Controls": "controls",
+        "DecisionPanel": "decision_panel",
+        "Lab": "lab_view",
+        "MultiKueueBoard": "multikueue_view",
+        "Prediction": "prediction",
+        "QueuesPanel": "queues_panel",
+        "SequenceDiagram": "multikueue_sequence",
+        "Stepper": "stepper",
+        "Timeline": "timeline_view",
+        "WhatIf": "what_if",
+        "lab": "lab_view",
+        "multikueue_board": "multikueue_view",
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -11,8 +11,8 @@ import pytest
 import kueuelab.multikueue as mk
 from kueuelab.errors import UnknownObjectError
 from kueuelab.scenarios import names
-from kueuelab.widgets.multikueue_board import MultiKueueBoard, multikueue_board
 from kueuelab.widgets.multikueue_sequence import SequenceDiagram
+from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
 
 
 @cache
