@@ -53,12 +53,25 @@ _ACTION, _JOB_ENDS, _EXPECTATION = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A run came back to where it was: the workloads that keep it turning, and when."""
+    """A run came back to where it was: the workloads that keep it turning, and when.
+
+    Attributes
+    ----------
+    time
+        When that was seen, in nanoseconds since 1970.
+    first_cycle, last_cycle
+        The cycles behind which the state is the same.
+    workloads
+        Those that are evicted on the way, sorted.
+    period
+        How long it takes to go round once, in nanoseconds; 0 if no time passes.
+    """
 
     time: int
     first_cycle: int
     last_cycle: int
     workloads: tuple[str, ...]
+    period: int = 0
 
 
 class Player:

@@ -28,7 +28,8 @@ class Fork:
     """A branch of a run. Every method but :meth:`run` returns a new fork with one change more.
 
     The changes are made at the next moment after the step at which nothing is under way:
-    before the first cycle of the instant, or after the cycle that holds the step. What the
+    before the first cycle of the instant, or after the cycle that holds the step. At a time
+    they are made when the clock shows it and all that is due by then is done. What the
     scenario does later, it does here, too. At 0 the scenario begins with the changes.
 
     Attributes
@@ -38,10 +39,12 @@ class Fork:
     earlier
         Branches that lead here.
     step, time
-        Where it leaves the run: a step (``None``: its end) and when that is; 0 and ``None``
-        before the start.
+        Where it leaves the run: a step (``None``: a time, or its end) and when that is; 0 and
+        ``None`` before the start.
     changes
         What is different.
+    after
+        The time since the start, if it was asked for a time: ``50s``.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Fork:
     step: int | None = 0
     time: int | None = None
     changes: tuple[Change, ...] = ()
+    after: str = ""
 
     def __repr__(self) -> str:
         count = len(self.changes)
@@ -75,7 +79,9 @@ class Fork:
     def _where(self) -> str:
         if self.time is None:
             return "at the start"
-        return "at the end" if self.step is None else f"at step {self.step}"
+        if self.step is not None:
+            return f"at step {self.step}"
+        return f"at {self.after}" if self.after else "at the end"
 
     def as_text(self) -> str:
         """Return where it forks and what it changes, line by line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.recorder import Recorder
@@ -67,10 +69,11 @@ class Lab(Scenario):
             to do.
         """
         recorder = Recorder()
-        return LabRun(self, replay(self.spec, self.branches, recorder, until), recorder, until)
+        replayed = replay(self.spec, self.branches, recorder, until)
+        return LabRun(self, replayed.player, recorder, replayed.carried_out)
 
     def fork(self, at: int | str | None = 0) -> Fork:
-        """Branch off at a step; at 0, the default, before the start.
+        """Branch off at a step or a time; at 0, the default, before the start.
 
         See :meth:`LabRun.fork`.
         """
@@ -97,11 +100,16 @@ class LabRun(Run):
     """
 
     def __init__(
-        self, lab: Lab, player: Player, recorder: Recorder, until: float | None = None
+        self,
+        lab: Lab,
+        player: Player,
+        recorder: Recorder,
+        carried_out: Sequence[tuple[int, int]] = (),
     ) -> None:
         super().__init__(lab, player, recorder)
         self._lab = lab
-        self._until = until
+        #: Of each branch, before which step it was carried out, and when.
+        self._carried_out = tuple(carried_out)
 
     @property
     def player(self) -> Player:
@@ -206,10 +214,11 @@ class LabRun(Run):
 
         return who_evicted(self.trace, self.key_of(workload), at)
 
-    def what_would_admit(self, workload: str, at: int | None = None) -> Report:
+    def what_would_admit(self, workload: str, at: int | str | None = None) -> Report:
         """Search for changes by which a workload would be admitted.
 
-        Each is verified by simulating it, from the end of the run or from a step.
+        Each is verified by simulating it, from the end of the run, a step or a time (as for
+        :meth:`fork`).
         """
         from kueuelab.whatif.search import what_would_admit
 
@@ -231,49 +240,72 @@ class LabRun(Run):
     # --- what if -------------------------------------------------------------------------
 
     def fork(self, at: int | str | None = None) -> Fork:
-        """Branch off at a step, a time, or (by default) at the end.
+        """Branch off at a step, at a time, or (by default) at the end.
 
         Parameters
         ----------
         at
-            The index of a step of this run (negative: from its end), or a time since the
-            start (``"30s"``). 0 is before the start. What was changed in this run behind
-            that step is not carried over.
+            The index of a step of this run (negative: from its end); 0 is before the start.
+            Or a time since the start (``"50s"``): the clock goes on to it, behind the end of
+            the run, too; all that is due until then is done first, and then the changes.
+            What was changed in this run behind that place is not carried over.
 
         Raises
         ------
         InputError
-            If the run has no such step.
+            If the run has no such step, or never gets to that time.
+
+        Examples
+        --------
+        >>> import kueuelab as kl
+        >>> lab = kl.load("{apiVersion: v1, kind: Namespace, metadata: {name: team-a}}")
+        >>> run = lab.run().fork(at="50s").remove("namespace/team-a").run()
+        >>> run
+        <Run unnamed: 0 workloads, 0 cycles, 50s>
         """
         lab, trace = self._lab, self.trace
         if at is None:
             return Fork(lab.spec, lab.branches, None, self.cluster.now)
         if isinstance(at, str):
-            at = self._last_step_at(at)
-        index = at + len(trace) if at < 0 else at
+            time = self._moment(at)
+            kept = self._branches_if(lambda _, __, when: when <= time)
+            after = format_duration(time - self.start)
+            return Fork(lab.spec, kept, None, time, after=after)
         if at == 0:
             return Fork(lab.spec)
+        index = at + len(trace) if at < 0 else at
         if not 0 <= index < len(trace):
             raise InputError(
                 Problem(f"there is no step {at}", hint=f"The run has {len(trace)} steps, from 0")
             )
-        kept = tuple(b for b in lab.branches if b.step is not None and b.step < index)
-        if any(branch.step is None and branch.time < trace[index].time for branch in lab.branches):
-            kept = lab.branches
+        kept = self._branches_if(
+            lambda b, before, _: before <= index if b.step is None else b.step < index
+        )
         return Fork(lab.spec, kept, index, trace[index].time)
 
-    def _last_step_at(self, time: str) -> int:
+    def _branches_if(self, condition: Callable[[Branch, int, int], bool]) -> tuple[Branch, ...]:
+        """Return the branches of which a condition holds, given before which step, and when."""
+        branches = zip(self._lab.branches, self._carried_out, strict=False)
+        return tuple(branch for branch, where in branches if condition(branch, *where))
+
+    def _moment(self, text: str) -> int:
+        """Return a time since the start in nanoseconds since 1970."""
         try:
-            limit = self.start + nanoseconds(time)
+            time = self.start + nanoseconds(text)
         except ValueError as error:
-            problem = Problem(f"'{time}' is no time since the start", hint="Write 30s or 1m30s")
+            problem = Problem(f"'{text}' is no time since the start", hint="Write 30s or 1m30s")
             raise InputError(problem) from error
-        found = 0
-        for step in self.trace:
-            if step.time > limit:
-                break
-            found = step.index
-        return found
+        if time < self.start:
+            raise InputError(
+                Problem(f"'{text}' is before the start", hint="Fork at 0 to be there first")
+            )
+        if self.loop is not None and not self.loop.period and time > self.loop.time:
+            turning = format_duration(self.loop.time - self.start)
+            hint = f"Fork at a time up to {turning}, or at the end: fork()"
+            raise InputError(
+                Problem(f"the run never gets to {text}: it is in a loop at {turning}", hint=hint)
+            )
+        return time
 
     def diff(self, other: Run) -> Diff:
         """Compare with another run: ``before`` is the other one, ``after`` is this one."""

@@ -18,7 +18,7 @@ from kueuelab.whatif.changes import Change, Edit, carry_out
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference, World
 
-__all__ = ["Branch", "at_the_start", "player_at", "replay", "world_at"]
+__all__ = ["Branch", "Replayed", "at_the_start", "player_at", "replay", "world_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Branch:
     ----------
     step
         The step at which; the changes come at the next moment at which nothing is under
-        way: before the first cycle of an instant, or after a cycle. ``None`` for the end.
+        way: before the first cycle of an instant, or after a cycle. ``None`` for a time: the
+        clock goes on to it, all that is due until then is done, and then the changes.
     time
         When that is, in nanoseconds since 1970.
     changes
@@ -46,20 +47,23 @@ class _StoppedError(Exception):
 
 
 class _Replay:
-    """Plays, and carries the changes out as their places are reached."""
+    """Plays, and carries the changes out as their places are reached.
+
+    ``carried_out`` says of each branch, in order, before which step and when.
+    """
 
     def __init__(
         self, spec: ScenarioSpec, branches: Iterable[Branch], recorder: Recorder, stop: int | None
     ) -> None:
         self.player = Player(spec, recorder)
         self.player.on_pause = self._pause
+        self.carried_out: list[tuple[int, int]] = []
         self._recorder = recorder
         self._branches = list(branches)
         self._stop = stop
 
-    def play(self, until: float | None) -> Player:
+    def play(self, end: int | None) -> Player:
         player = self.player
-        end = None if until is None else player.start + round(until * SECOND)
         with suppress(_StoppedError):
             self._play_to(end)
         player.on_pause = None
@@ -68,8 +72,10 @@ class _Replay:
     def _play_to(self, end: int | None) -> None:
         player = self.player
         while self._branches:
-            at_end = next((b for b in self._branches if b.step is None), None)
-            player.play(end if at_end is None else at_end.time)
+            timed = next((branch for branch in self._branches if branch.step is None), None)
+            if timed is not None and end is not None and timed.time > end:
+                break
+            player.play(end if timed is None else timed.time)
             # What is left came after the last moment at which somebody could intervene.
             if not self._branches:
                 break
@@ -90,22 +96,37 @@ class _Replay:
         return changed
 
     def _carry_out(self, branch: Branch) -> None:
+        self.carried_out.append((len(self._recorder.steps), self.player.cluster.now))
         for change in branch.changes:
             carry_out(self.player, change)
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A player as a replay left it; before which step, and when, each branch was carried out."""
+
+    player: Player
+    carried_out: tuple[tuple[int, int], ...] = ()
+
+
 def replay(
     spec: ScenarioSpec, branches: Iterable[Branch], recorder: Recorder, until: float | None = None
-) -> Player:
+) -> Replayed:
     """Play a scenario to its end, or for so many seconds, with changes on the way."""
-    return _Replay(spec, branches, recorder, None).play(until)
+    run = _Replay(spec, branches, recorder, None)
+    player = run.play(None if until is None else run.player.start + round(until * SECOND))
+    return Replayed(player, tuple(run.carried_out))
 
 
 def player_at(
-    spec: ScenarioSpec, branches: Iterable[Branch], step: int, until: float | None = None
+    spec: ScenarioSpec, branches: Iterable[Branch], step: int | None, time: int
 ) -> Player:
-    """Return a player that stands at the next moment after a step at which nothing goes on."""
-    return _Replay(spec, branches, Recorder(), step).play(until)
+    """Return a player that stands where a fork would make its changes.
+
+    That is the next moment after a step at which nothing goes on, or, without a step, a time
+    (ns since 1970) when all that is due is done.
+    """
+    return _Replay(spec, branches, Recorder(), step).play(time if step is None else None)
 
 
 # --- what there is, and what there is to begin with ----------------------------------------

@@ -34,7 +34,7 @@ _MOST_PAIRS: Final = 24
 _NO_SEARCH: Final = ("finished", "admitted", "podsReady")
 
 
-def what_would_admit(run: LabRun, workload: str, at: int | None = None) -> Report:
+def what_would_admit(run: LabRun, workload: str, at: int | str | None = None) -> Report:
     """Search for changes by which a workload of a run would be admitted.
 
     Parameters
@@ -44,13 +44,13 @@ def what_would_admit(run: LabRun, workload: str, at: int | None = None) -> Repor
     workload
         ``namespace/name``.
     at
-        The step from which to look; the end of the run if omitted.
+        The step or the time from which to look; the end of the run if omitted.
     """
     if at is None:
         player = run.player
     else:
         fork = run.fork(at)
-        player = player_at(fork.spec, fork.earlier, fork.step or 0)
+        player = player_at(fork.spec, fork.earlier, fork.step, fork.time or 0)
     if workload not in player.cluster.workloads:
         if workload in run.trace.workloads:
             return Report(workload, (Obstacle("unknown", words().text("obstacle.unknown")),), (), 0)

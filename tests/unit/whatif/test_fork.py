@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kueuelab as kl
+from kueuelab import scenarios
 from kueuelab.errors import InputError, SimulationError, UnknownObjectError
 
 FOLDER = Path(kl.__file__).parent / "scenarios" / "preemption-policies"
@@ -126,12 +127,81 @@ def test_forks_of_forks_keep_what_came_before() -> None:
     assert repr(second.scenario).endswith("2 forks>")
 
 
-def test_a_time_names_the_last_step_then() -> None:
-    assert RUN.fork(at="5s").step == RUN.fork(at=created("default/job-2") - 1).step
+def finished(run: Any, name: str) -> float:
+    """Return how many seconds after the start a workload finished."""
+    index = run.until(workload=name, event="finished").index
+    return float((run.trace[index].time - run.start) / 1e9)
+
+
+@pytest.mark.parametrize("at", ["7500ms", "11s", "50s", "2h"])
+def test_at_a_time_the_clock_shows_it(at: str) -> None:
+    # Steps are at 0, 1, 5, 6, 10 and 11 seconds; the last action is at 10s.
+    seconds = {"7500ms": 7.5, "11s": 11, "50s": 50, "2h": 7200}[at]
+    fork = RUN.fork(at=at).finish("job-2")
+    assert fork.step is None
+    assert repr(fork) in (f"<Fork at {at}: 1 change>", "<Fork at 7.5s: 1 change>",
+                          "<Fork at 2h0m0s: 1 change>")  # fmt: skip
+    run = fork.run()
+    assert finished(run, "job-2") == seconds
+    assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Finished"}
+    # Up to there everything is as it was.
+    since = [step for step in RUN.trace if step.time <= RUN.start + seconds * 1e9]
+    assert run.trace.steps[: len(since)] == tuple(since)
+
+
+def test_at_a_time_all_that_is_due_comes_first() -> None:
+    moment = (RUN.trace[created("default/job-2")].time - RUN.start) // 10**9
+    run = RUN.fork(at=f"{moment}s").finish("job-2").run()
+    assert phases(run)["job-2"] == "Finished"
+    before = RUN.fork(at=f"{moment - 0.5}s").finish("job-0").run()
+    assert phases(before)["job-0"] == "Finished"
+
+
+def test_what_comes_later_than_the_time_still_comes() -> None:
+    run = RUN.fork(at="3s").submit({"job": "late", "queue": "cluster-queue"}, runs=2).run()
+    assert finished(run, "late") == 5
+    assert set(phases(RUN)) < set(phases(run))
+    # A run that was stopped early is no obstacle.
+    short = LAB.run(until=3)
+    assert finished(short.fork(at="50s").finish("job-2").run(), "job-2") == 50
+
+
+def test_forks_at_times_of_forks_at_times() -> None:
+    late = {"job": "late", "queue": "cluster-queue", "requests": {"cpu": "1m"}}
+    first = RUN.fork(at="20s").finish("job-2").run()
+    second = first.fork(at="30s").submit(late).run()
+    assert phases(second) == {**phases(first), "late": "Pending"}
+    assert repr(second.scenario).endswith("2 forks>")
+    # What was changed behind the place of a fork is not carried over.
+    assert second.fork(at="15s").run().trace.steps == RUN.trace.steps
+    assert second.fork(at="25s").run().trace.steps == first.trace.steps
+    before = second.until(workload="job-2", event="finished").index - 1
+    assert second.fork(at=before).run().trace == RUN.trace
+    assert phases(second.fork(at=before + 1).run()) == phases(first)
+    # A fork at an earlier time, and a run that is stopped before the change.
+    assert first.scenario.run(until=15).trace == RUN.trace
+
+
+def test_at_a_time_what_would_admit() -> None:
+    moment = (RUN.trace[created("default/job-2")].time - RUN.start) // 10**9
+    early = RUN.what_would_admit("job-1", at=f"{moment - 1}s")
+    assert [each.kind for each in early.obstacles] == ["admitted"]
+    assert RUN.what_would_admit("job-1", at="40s").suggestions == tuple(
+        RUN.what_would_admit("job-1").suggestions
+    )
+
+
+def test_places_that_are_none() -> None:
     with pytest.raises(InputError, match="no time since the start"):
         RUN.fork(at="soon")
+    with pytest.raises(InputError, match="before the start"):
+        RUN.fork(at="-5s")
     with pytest.raises(InputError, match="there is no step 9999"):
         RUN.fork(at=9999)
+    looping = scenarios.load("loop-2-policies-in-turn").run()
+    with pytest.raises(InputError, match="never gets to 50s: it is in a loop at 3s"):
+        looping.fork(at="50s")
+    assert looping.fork(at="2s").delete("guest").run().loop is None
 
 
 @pytest.mark.parametrize(
