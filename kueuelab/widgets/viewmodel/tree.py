@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -86,8 +86,6 @@ def tree_of(state: Mapping[str, Any]) -> Tree:
     >>> tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}).nodes[0].key
     ('Cohort', 'team')
     """
-    import networkx as nx
-
     parents: dict[_NodeId, _NodeId | None] = {
         node: ("Cohort", parent) if parent else None
         for node, parent in cohort_parents(state).items()
@@ -95,26 +93,38 @@ def tree_of(state: Mapping[str, Any]) -> Tree:
     for queue, target in local_queue_targets(state).items():
         if ("ClusterQueue", target) in parents:
             parents["LocalQueue", queue] = ("ClusterQueue", target)
-
-    graph: nx.DiGraph[_NodeId] = nx.DiGraph()
-    graph.add_nodes_from(parents)
-    graph.add_edges_from((above, node) for node, above in parents.items() if above is not None)
-
+    children: dict[_NodeId | None, list[_NodeId]] = {}
+    for node in sorted(parents, key=_order):
+        children.setdefault(parents[node], []).append(node)
     own = {(kind, name): _own(state, kind, name) for kind, name in parents}
+
     nodes: list[Node] = []
     line = 0
-    for root in sorted((node for node, above in parents.items() if above is None), key=_order):
-        depths = nx.shortest_path_length(graph, root)
-        for found in nx.dfs_preorder_nodes(graph, root, sort_neighbors=_sorted):
-            below = nx.dfs_preorder_nodes(graph, found, sort_neighbors=_sorted)
-            lanes = _lanes(quota for each in below for quota in own[each])
-            placed = tuple(Lane(line + offset, quota) for offset, quota in enumerate(lanes))
-            kind: NodeKind = found[0]  # type: ignore[assignment]
-            nodes.append(
-                Node(kind, found[1], parents[found], int(depths[found]), placed, own[found])
-            )
-            line += len(placed)
+    for found, depth in _preorder(children):
+        lanes = _lanes(quota for each in _subtree(children, found) for quota in own[each])
+        placed = tuple(Lane(line + offset, quota) for offset, quota in enumerate(lanes))
+        kind: NodeKind = found[0]  # type: ignore[assignment]
+        nodes.append(Node(kind, found[1], parents[found], depth, placed, own[found]))
+        line += len(placed)
     return Tree(tuple(nodes), line)
+
+
+def _preorder(
+    children: Mapping[_NodeId | None, Sequence[_NodeId]], top: _NodeId | None = None
+) -> Iterator[tuple[_NodeId, int]]:
+    """Yield what is below a node with its depth there, parents before their children."""
+    waiting = [(node, 0) for node in reversed(children.get(top, ()))]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        waiting += [(child, depth + 1) for child in reversed(children.get(node, ()))]
+
+
+def _subtree(
+    children: Mapping[_NodeId | None, Sequence[_NodeId]], top: _NodeId
+) -> Iterator[_NodeId]:
+    yield top
+    yield from (node for node, _ in _preorder(children, top))
 
 
 def _own(state: Mapping[str, Any], kind: str, name: str) -> tuple[Quota, ...]:
@@ -131,10 +141,6 @@ def _lanes(found: Iterable[Quota]) -> list[Quota | None]:
 
 def _order(node: _NodeId) -> tuple[int, str]:
     return _RANK[node[0]], node[1]
-
-
-def _sorted(nodes: Any) -> list[_NodeId]:
-    return sorted(nodes, key=_order)
 
 
 def below(tree: Tree, top: Node) -> list[Node]:
