@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.manifests.jobs import JobKind
@@ -105,11 +105,15 @@ def _drop_manager(manifest: dict[str, Any], kind: JobKind) -> None:
     if support is None or support.managed_by is None:
         return
     *way, last = support.managed_by.split(".")
-    place: Any = manifest
+    place = manifest
     for step in way:
-        place = place.get(step) if isinstance(place, dict) else None
-    if isinstance(place, dict):
-        place.pop(last, None)
+        inner = place.get(step)
+        if not isinstance(inner, Mapping):
+            return
+        copied = dict(inner)
+        place[step] = copied
+        place = copied
+    place.pop(last, None)
 
 
 def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:

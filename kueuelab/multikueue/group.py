@@ -169,7 +169,7 @@ class Group:
             gates,
             WorkloadStatus(),
         )
-        worker.create_workload(copy)
+        worker.create_workload(copy, manager.site.workloads.get(self.local.key))
         manager.copy_created(self.local.key, name)
         self.answer()
 

@@ -62,7 +62,12 @@ class JobIntegration:
     def _convert(self, job: Job) -> Conversion:
         if job.made:
             return Conversion(job.made, managed=True)
-        return workloads_for(job.as_manifest(), self._site.job_context)
+        context, known = self._site.job_context, job.converted
+        if known is not None and known[0] is context and known[1] == job.labels:
+            return known[2]
+        conversion = workloads_for(job.as_manifest(), context)
+        job.converted = (context, dict(job.labels), conversion)
+        return conversion
 
     # --- the reconciler ----------------------------------------------------------------
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.manifests.jobs import JobKind, kind_of
+from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
 from kueuelab.model import Condition, OwnerReference, Workload
 from kueuelab.model.meta import ConditionStatus
 from kueuelab.model.times import SECOND
@@ -132,6 +131,7 @@ class Job:
     """
 
     __slots__ = (
+        "converted",
         "created",
         "generation",
         "kind",
@@ -180,6 +180,8 @@ class Job:
         #: The Workloads to create for it, where they are known without converting it.
         self.made = made
         self.status = JobStatus()
+        #: What Kueue last made of it, and of which cluster and labels.
+        self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
         #: The Workload that Kueue made for it, ``""`` as long as there is none.
         self.workload_key = ""
 
@@ -261,13 +263,17 @@ class Job:
         )
 
     def as_manifest(self) -> dict[str, Any]:
-        """Return its manifest with the labels and the uid that it has now."""
-        manifest = deepcopy(dict(self.manifest))
-        metadata = manifest.setdefault("metadata", {})
-        metadata["labels"] = dict(self.labels)
-        metadata["namespace"] = self.namespace
-        metadata["uid"] = self.uid
-        return manifest
+        """Return its manifest with the labels and the uid that it has now.
+
+        What is below the metadata is shared with the job: read it, and change copies.
+        """
+        metadata = {
+            **(self.manifest.get("metadata") or {}),
+            "labels": dict(self.labels),
+            "namespace": self.namespace,
+            "uid": self.uid,
+        }
+        return {**self.manifest, "metadata": metadata}
 
     def __repr__(self) -> str:
         return f"<Job {self.key}>"

@@ -31,11 +31,13 @@ class EventLoop:
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; at once if that is past."""
         self._sequence += 1
-        heappush(self._heap, (max(when, self.now), self._sequence, action))
+        now = self.now
+        heappush(self._heap, (when if when > now else now, self._sequence, action))
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
         """Do something in a while."""
-        self.at(self.now + delay, action)
+        self._sequence += 1
+        heappush(self._heap, (self.now + (delay if delay > 0 else 0), self._sequence, action))
 
     def next_due(self) -> int | None:
         """Return when the next action is due, ``None`` if there is none."""

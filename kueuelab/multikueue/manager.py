@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kueuelab.model import AdmissionCheckState
@@ -187,7 +186,7 @@ class Manager:
         if state is not None:
             return View.of(self.site, state)
         gone = self._deleted.get(key)
-        return None if gone is None else _as_deleted(gone)
+        return None if gone is None else gone._replace(deleting=True)
 
     def forget_deleted(self, key: str) -> None:
         """Nothing is left to do for a deleted Workload."""
@@ -355,7 +354,3 @@ def _reported(
     return AdmissionCheckState(
         check.name, state, text, since, check.requeue_after_seconds, check.retry_count
     )
-
-
-def _as_deleted(view: View) -> View:
-    return replace(view, deleting=True)

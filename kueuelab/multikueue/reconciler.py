@@ -77,14 +77,15 @@ class Reconciler:
             raise Failed("no config")
         remotes: dict[str, View | None] = {}
         unavailable = []
+        remote, cut_off, key = manager.connections.remote, manager.world.cut_off, view.key
         for name in config.clusters:
-            worker = manager.connections.remote(name)
+            worker = remote(name)
             if worker is None:
                 unavailable.append(name)
                 continue
-            if name in manager.world.cut_off:
+            if name in cut_off:
                 raise Failed(f"{name} is out of reach")
-            state = worker.workloads.get(view.key)
+            state = worker.workloads.get(key)
             remotes[name] = None if state is None else View.of(worker, state)
         return Group(manager, view, remotes, tuple(unavailable), check.name, job_key)
 

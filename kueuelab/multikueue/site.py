@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
@@ -45,8 +45,10 @@ class Site:
 
     Attributes
     ----------
-    cluster
-        Kueue and its objects.
+    cluster, plane
+        Kueue and its objects; what the controllers share.
+    workloads
+        By ``namespace/name``.
     jobs
         Jobs by ``Kind/namespace/name``.
     finalized
@@ -72,6 +74,8 @@ class Site:
         self.loop = loop
         self.timing = timing
         self.cluster = Cluster(configuration, start=loop.now, recorder=recorder)
+        self.plane: Final[ControlPlane] = self.cluster.plane
+        self.workloads: Final[Mapping[str, WorkloadState]] = self.plane.workloads
         self.jobs: dict[str, Job] = {}
         self.by_workload: dict[str, str] = {}
         self.finalized: dict[str, None] = {}
@@ -93,16 +97,6 @@ class Site:
         self._wakes: dict[str, None] = {}
 
     # --- reading -----------------------------------------------------------------------
-
-    @property
-    def plane(self) -> ControlPlane:
-        """What the controllers share."""
-        return self.cluster.plane
-
-    @property
-    def workloads(self) -> Mapping[str, WorkloadState]:
-        """Workloads by ``namespace/name``."""
-        return self.cluster.plane.workloads
 
     @property
     def now(self) -> int:
@@ -173,11 +167,13 @@ class Site:
 
     # --- workloads ---------------------------------------------------------------------
 
-    def create_workload(self, workload: Workload) -> WorkloadState:
-        """Create a Workload, as if by its job's controller or by a manager."""
+    def create_workload(
+        self, workload: Workload, like: WorkloadState | None = None
+    ) -> WorkloadState:
+        """Create a Workload, as if by its job's controller, or by a manager ``like`` its own."""
         cluster = self.cluster
         cluster.advance_to(self.loop.now)
-        state = cluster.create_workload(workload)
+        state = cluster.create_workload(workload, like)
         self.tick()
         self.settle_timers()
         return state

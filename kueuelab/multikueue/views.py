@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.site import Site
@@ -12,8 +12,7 @@ from kueuelab.workload import WorkloadState
 __all__ = ["View", "spec_differs"]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A Workload as it was read; writing on the strength of it fails if it is outdated."""
 
     key: str

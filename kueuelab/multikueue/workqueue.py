@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import TypeAlias
 
 from kueuelab.multikueue.loop import EventLoop
@@ -83,8 +84,7 @@ class WorkQueue:
         if current is not None and current <= due:
             return
         self._due[key] = due
-        epoch = self._epoch
-        self._loop.at(due, lambda: self._fire(key, due, epoch))
+        self._loop.at(due, partial(self._fire, key, due, self._epoch))
 
     def _add_delayed(self, key: str, due: int) -> None:
         current = self._delayed.get(key)
@@ -143,7 +143,7 @@ class WorkQueue:
             self._end(key)
             self._retry(key)
         else:
-            self._loop.after(delay, lambda: self._go_on(key, work, epoch))
+            self._loop.after(delay, partial(self._go_on, key, work, epoch))
 
     def _end(self, key: str) -> None:
         self._running.pop(key, None)

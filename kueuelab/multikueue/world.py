@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.model import (
@@ -123,11 +124,12 @@ class World:
 
     def advance(self, seconds: float) -> None:
         """Let time go by."""
-        self.loop.run_until(self.loop.now + round(seconds * SECOND))
+        self.run_until(self.loop.now + round(seconds * SECOND))
 
     def run_until(self, when: int) -> None:
         """Let time go by until ``when``, in nanoseconds since 1970."""
-        self.loop.run_until(when)
+        with without_collection():
+            self.loop.run_until(when)
 
     # --- the start ---------------------------------------------------------------------
 

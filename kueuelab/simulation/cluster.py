@@ -187,8 +187,10 @@ class Cluster:
         remove(self._plane, kind, key)
         self._carry_through()
 
-    def create_workload(self, workload: Workload) -> WorkloadState:
-        """Create a Workload.
+    def create_workload(
+        self, workload: Workload, like: WorkloadState | None = None
+    ) -> WorkloadState:
+        """Create a Workload; ``like`` is the same one in another cluster.
 
         Raises
         ------
@@ -198,7 +200,7 @@ class Cluster:
         workload = with_defaults(workload, self.now)
         if workload.key in self._plane.workloads:
             raise SimulationError("it exists already", object=f"Workload/{workload.key}")
-        state = create_workload(self._plane, workload)
+        state = create_workload(self._plane, workload, like)
         self._carry_through()
         return state
 

@@ -17,14 +17,20 @@ from kueuelab.workload import WorkloadState
 __all__ = ["create_workload", "delete_workload", "deliver", "set_workload"]
 
 
-def create_workload(plane: ControlPlane, workload: Workload) -> WorkloadState:
-    """Create a Workload object and let queues and quota know of it."""
+def create_workload(
+    plane: ControlPlane, workload: Workload, like: WorkloadState | None = None
+) -> WorkloadState:
+    """Create a Workload object and let queues and quota know of it.
+
+    ``like`` is the same workload in another cluster, if there is one.
+    """
     adjusted = plane.adjusted(workload)
     state = WorkloadState(
         adjusted,
         plane.configuration.resources,
         hashing=plane.gates["SchedulingEquivalenceHashing"],
         priority_boost=_boost(plane, adjusted),
+        like=like,
     )
     if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
         state.reclaimable_pods = ()

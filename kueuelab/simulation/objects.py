@@ -74,7 +74,11 @@ def _defaulted(meta: ObjectMeta, kind: str, now: int) -> ObjectMeta:
 
 def with_defaults(obj: AnyObject, now: int) -> AnyObject:
     """Return ``obj`` with namespace, uid and creation time filled in where absent."""
-    return replace(obj, metadata=_defaulted(obj.metadata, kind_of(obj), now))
+    meta = obj.metadata
+    created = meta.creation_timestamp
+    if meta.namespace and meta.uid and created is not None and created == to_seconds(created):
+        return obj
+    return replace(obj, metadata=_defaulted(meta, kind_of(obj), now))
 
 
 class ObjectStore:

@@ -137,6 +137,7 @@ class WorkloadState:
         hashing: bool = True,
         reclaiming: bool = True,
         priority_boost: int = 0,
+        like: WorkloadState | None = None,
     ) -> None:
         status = obj.status
         self._resources = resources
@@ -162,15 +163,36 @@ class WorkloadState:
         self.requests: tuple[PodSetRequests, ...] = ()
         self.usage: dict[FlavorResource, int] = {}
         self.scheduling_hash = ""
-        self.set_obj(obj, priority_boost=priority_boost)
+        self.obj = obj
+        self.priority = obj.priority + priority_boost
+        if like is not None:
+            self._take_over(like)
+        self._set_obj(obj, priority_boost)
+
+    def _take_over(self, like: WorkloadState) -> None:
+        """Take over what would be derived anew, with the same result."""
+        known = like._pending_requests
+        if (
+            known is not None
+            and not known[0]
+            and like.obj.pod_sets is self.obj.pod_sets
+            and like.priority == self.priority
+            and like._hashing == self._hashing
+            and like._resources == self._resources
+        ):
+            self._pending_requests = known
+            self.scheduling_hash = like.scheduling_hash
 
     def set_obj(self, obj: Workload, *, priority_boost: int = 0) -> None:
         """Take a new spec (labels, annotations); the status here stays."""
+        self._pending_requests = None
+        self._set_obj(obj, priority_boost)
+
+    def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = f"{obj.namespace}/{obj.queue_name}"
-        self._pending_requests = None
         self.refresh()
 
     def refresh(self) -> None:
@@ -224,22 +246,26 @@ class WorkloadState:
     @property
     def has_quota_reservation(self) -> bool:
         """Whether ``QuotaReserved`` is true."""
-        return self.condition_is("QuotaReserved", "True")
+        condition = self.conditions.get("QuotaReserved")
+        return condition is not None and condition.status == "True"
 
     @property
     def is_admitted(self) -> bool:
         """Whether ``Admitted`` is true."""
-        return self.condition_is("Admitted", "True")
+        condition = self.conditions.get("Admitted")
+        return condition is not None and condition.status == "True"
 
     @property
     def is_evicted(self) -> bool:
         """Whether ``Evicted`` is true."""
-        return self.condition_is("Evicted", "True")
+        condition = self.conditions.get("Evicted")
+        return condition is not None and condition.status == "True"
 
     @property
     def is_finished(self) -> bool:
         """Whether ``Finished`` is true."""
-        return self.condition_is("Finished", "True")
+        condition = self.conditions.get("Finished")
+        return condition is not None and condition.status == "True"
 
     @property
     def has_closed_preemption_gate(self) -> bool:
