@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, say, say_json
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, complain, say, say_json
+from kueuelab.cli.step import Followed, Keys, Place, step_through
+from kueuelab.errors import UnknownObjectError
 
 if TYPE_CHECKING:
-    from kueuelab.workshop import Exercise
+    from kueuelab.live.mirror import Mirror
+    from kueuelab.manifests import ScenarioSpec
+    from kueuelab.workshop import Exercise, Feedback
+    from kueuelab.workshop.feedback import Verdict
 
 __all__ = ["commands"]
 
@@ -90,17 +97,94 @@ def start(name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
 
 
 @commands.command()
-def check(name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
+def check(
+    name: _Name,
+    folder: _Folder = None,
+    on: Annotated[
+        str,
+        typer.Option(
+            metavar="CONTEXT",
+            help="Play the days on the cluster of this context, in real time, and judge that.",
+        ),
+    ] = "",
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Check an answer, also on days that it wasn't made for."""
-    feedback = _opened(name, folder).check()
+    exercise = _opened(name, folder)
+    feedback = exercise.check(_Cluster(on, allow or ()) if on else None)
+    traces = _kept_traces(exercise, feedback) if on else {}
+
+    def opening(verdict: Verdict) -> str:
+        # People count steps from 1.
+        at = ("--at", str((verdict.step or 0) + 1))
+        if on:
+            return shlex.join(["kueuelab", "step", str(traces[verdict.case]), *at])
+        place = ("--folder", str(folder)) if folder is not None else ()
+        day = ("--day", verdict.case)
+        return shlex.join(["kueuelab", "exercise", "step", name, *place, *day, *at])
+
     if as_json:
-        say_json(feedback.as_data())
+        say_json(feedback.as_data(opening))
     else:
-        say([feedback.as_text()])
+        say([feedback.as_text(opening)])
     if feedback.problems:
+        raise typer.Exit(BAD_INPUT)
+    if not feedback.passed and not feedback.failed:
         raise typer.Exit(BAD_INPUT)
     if not feedback.passed:
         raise typer.Exit(CHECK_FAILED)
+
+
+class _Cluster:
+    """Plays days on a real cluster."""
+
+    def __init__(self, context: str, allowed: Sequence[str]) -> None:
+        self.name = context
+        self._allowed = allowed
+
+    def play(self, scenario: ScenarioSpec, seconds: float) -> Mirror:
+        """Play a day, and tell how long it may take."""
+        from kueuelab.live.run import play_on
+
+        complain(f"{scenario.name} on {self.name}: {seconds:.0f} s at the most")
+        return play_on(
+            scenario, self.name, allowed=self._allowed, seconds=seconds, tell=complain
+        ).mirror
+
+
+def _kept_traces(exercise: Exercise, feedback: Feedback) -> dict[str, Path]:
+    """Keep what happened on the cluster where something failed, to step through it."""
+    from kueuelab.trace.export import write_trace
+
+    found: dict[str, Path] = {}
+    for verdict in feedback.failed:
+        if verdict.played is not None and verdict.case not in found:
+            found[verdict.case] = exercise.folder / f"on-cluster-{verdict.case}.json.gz"
+            write_trace(verdict.played.trace, found[verdict.case])
+    return found
+
+
+@commands.command()
+def step(
+    name: _Name,
+    folder: _Folder = None,
+    day: Annotated[
+        str, typer.Option(metavar="DAY", help="The day, as a check tells it; else the first.")
+    ] = "",
+    workload: Followed = "",
+    at: Place = None,
+    keys: Keys = "",
+) -> None:
+    """Step through a day with the answer as it is, in the terminal."""
+    exercise = _opened(name, folder)
+    days = [case.id for case in exercise.spec.cases]
+    if day and day not in days:
+        raise UnknownObjectError("day", day, days)
+    step_through(exercise.run(day).trace, workload, at, keys)
 
 
 @commands.command()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kueuelab.cli.output import complain
+from kueuelab.cli.output import complain, progress
 from kueuelab.errors import KueueLabError, UnknownObjectError
 
 if TYPE_CHECKING:
+    from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab, LabRun
 
-__all__ = ["scenario_at", "workload_named"]
+__all__ = ["scenario_at", "trace_at", "workload_named"]
 
 
 def scenario_at(name: str) -> Lab:
@@ -41,6 +43,34 @@ def scenario_at(name: str) -> Lab:
     for sentence in scenario.not_modelled:
         complain(sentence)
     return scenario
+
+
+def trace_at(name: str) -> Trace:
+    """Read the trace of a run, or run a scenario.
+
+    Raises
+    ------
+    KueueLabError
+        If there is neither, or it cannot be used.
+    """
+    from kueuelab.trace.export import load_trace
+
+    path = Path(name)
+    if path.is_file() and _holds_trace(path):
+        return load_trace(path)
+    scenario = scenario_at(name)
+    with progress(scenario.name or "running"):
+        return scenario.run().trace
+
+
+def _holds_trace(path: Path) -> bool:
+    """Tell a trace from a scenario by its first words."""
+    with path.open("rb") as file:
+        head = file.read(64)
+    if head[:2] == b"\x1f\x8b":
+        with gzip.open(path) as file:
+            head = file.read(64)
+    return head.lstrip().startswith(b'{"format":"kueuelab-trace"')
 
 
 def workload_named(name: str, run: LabRun) -> str:

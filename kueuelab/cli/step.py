@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from kueuelab.cli.output import progress, say
+from kueuelab.cli.output import say
+from kueuelab.errors import KueueLabError
 
 if TYPE_CHECKING:
+    from kueuelab.trace.trace import Trace
     from kueuelab.widgets.viewmodel import Background
 
 #: What a key does, and its name in the help line; several keys may do the same.
@@ -49,30 +51,66 @@ _HELP: Final = (
 )
 
 
+Followed = Annotated[
+    str, typer.Option("--workload", "-w", help="The workload that the keys w and W follow.")
+]
+Place = Annotated[
+    int | None,
+    typer.Option(
+        "--at", metavar="N", min=1, help="Begin at this step, counted from 1.", show_default=False
+    ),
+]
+Keys = Annotated[
+    str,
+    typer.Option(help="Press these keys (letters only) and print what they show, then end."),
+]
+
+
 def command(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A scenario, manifests, or the name of a scenario."),
+        typer.Argument(
+            metavar="FILE",
+            help="A scenario, manifests, the name of a scenario, or the trace of a run.",
+        ),
     ],
-    workload: Annotated[
-        str, typer.Option("--workload", "-w", help="The workload that the keys w and W follow.")
-    ] = "",
-    keys: Annotated[
-        str,
-        typer.Option(help="Press these keys (letters only) and print what they show, then end."),
-    ] = "",
+    workload: Followed = "",
+    at: Place = None,
+    keys: Keys = "",
 ) -> None:
     """Step through a run in the terminal: what is decided, the queues, the quota."""
-    from kueuelab.cli.loading import scenario_at
+    from kueuelab.cli.loading import trace_at
+
+    step_through(trace_at(file), workload, at, keys)
+
+
+def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: str = "") -> None:
+    """Open the stepper on a trace.
+
+    Parameters
+    ----------
+    trace
+        What is stepped through.
+    workload
+        The workload that some keys follow.
+    at
+        The step to begin with, counted from 1; by default where something happens first.
+    keys
+        Keys to press instead of asking somebody.
+
+    Raises
+    ------
+    KueueLabError
+        If there is no such step.
+    """
     from kueuelab.widgets.viewmodel import Background
 
-    scenario = scenario_at(file)
-    with progress(scenario.name or "running"):
-        trace = scenario.run().trace
     if not len(trace):
         say(["Nothing happens in this scenario: there is nothing to step through."])
         return
-    stepper = _Stepper(Background(trace), workload)
+    if at is not None and at > len(trace):
+        raise KueueLabError(f"there is no step {at}", hint=f"The last one is {len(trace)}")
+    stepper = _Stepper(Background(trace), workload, at)
     if keys:
         say(stepper.played(keys))
     else:
@@ -82,13 +120,15 @@ def command(
 class _Stepper:
     """A cursor over a run, moved by keys, and what there is to see at each place."""
 
-    def __init__(self, background: Background, workload: str) -> None:
+    def __init__(self, background: Background, workload: str, at: int | None) -> None:
         from kueuelab.trace.timetravel import Cursor
 
         self._background = background
         self._workload = workload if "/" in workload or not workload else f"default/{workload}"
         arrivals = background.trace.of_kind("WorkloadCreated", "CycleStarted")
-        self._cursor = Cursor(background.trace, arrivals[0] if arrivals else 0)
+        first = arrivals[0] if arrivals else 0
+        # People count steps from 1.
+        self._cursor = Cursor(background.trace, first if at is None else at - 1)
 
     def press(self, key: str) -> bool:
         """Do what a key says; tell whether the place changed."""

@@ -12,6 +12,7 @@ from kueuelab.errors import InputError
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.atomic import write_text
 from kueuelab.workshop.checks import Played
+from kueuelab.workshop.elsewhere import CannotBePlayedError, Stage, play_elsewhere, verdict_on
 from kueuelab.workshop.feedback import Feedback, Verdict
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.hints import HINTS, Told
@@ -128,25 +129,37 @@ class Exercise:
 
     # --- checking --------------------------------------------------------------------------
 
-    def check(self) -> Feedback:
-        """Check the answer, also on days that the learner hasn't seen, and note how it went."""
+    def check(self, stage: Stage | None = None) -> Feedback:
+        """Check the answer, also on days that the learner hasn't seen, and note how it went.
+
+        Parameters
+        ----------
+        stage
+            A real cluster to play the days on; the simulator by default. What can't be
+            judged there is told, and nothing is noted: an exercise is solved in the lab.
+        """
         spec = self.spec
         try:
             handed = self.handed()
-            verdicts = tuple(self._verdicts(handed))
+            verdicts = tuple(self._verdicts(handed, stage))
         except InputError as error:
             return Feedback(spec.name, spec.texts, problems=error.problems)
+        if stage is not None:
+            return Feedback(spec.name, spec.texts, verdicts, where=stage.name)
         passed = sum(verdict.passed for verdict in verdicts)
         self._progress.checked(spec.name, passed, len(verdicts))
         return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text)
 
-    def _verdicts(self, handed: Handed) -> Iterator[Verdict]:
+    def _verdicts(self, handed: Handed, stage: Stage | None) -> Iterator[Verdict]:
         say = self.spec.texts.text
         for rule in self.spec.rules:
             finding = rule.broken_by(handed.answer.changes)
             yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
         for case in self.spec.cases:
-            yield from self._of_case(case, handed)
+            if stage is None:
+                yield from self._of_case(case, handed)
+            else:
+                yield from self._of_case_elsewhere(case, handed, stage)
 
     def _of_case(self, case: Case, handed: Handed) -> Iterator[Verdict]:
         say = self.spec.texts.text
@@ -164,6 +177,18 @@ class Exercise:
         for check in case.checks:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
+
+    def _of_case_elsewhere(self, case: Case, handed: Handed, stage: Stage) -> Iterator[Verdict]:
+        say = self.spec.texts.text
+        played: Played | None = None
+        skipped: Finding | None = None
+        try:
+            played = play_elsewhere(self.spec, case, handed, stage)
+        except CannotBePlayedError as error:
+            skipped = error.finding
+        for check in case.checks:
+            finding, why = (None, skipped) if played is None else verdict_on(check, played)
+            yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played, why)
 
     # --- help ------------------------------------------------------------------------------
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kueuelab.errors import Problem
 from kueuelab.trace.catalog import Catalog
@@ -16,7 +16,7 @@ from kueuelab.workshop.finding import Finding
 if TYPE_CHECKING:
     from kueuelab.widgets import Stepper
 
-__all__ = ["Feedback", "Verdict"]
+__all__ = ["Feedback", "Opening", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class Verdict:
         What happened instead; ``None`` where it holds.
     played
         What happened on that day.
+    skipped
+        Why it can't be judged, ``None`` if it can.
     """
 
     check: str
@@ -42,11 +44,33 @@ class Verdict:
     wanted: str
     finding: Finding | None = None
     played: Played | None = None
+    skipped: Finding | None = None
 
     @property
     def passed(self) -> bool:
         """Whether it holds."""
-        return self.finding is None
+        return self.finding is None and self.skipped is None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it doesn't hold; what can't be judged is neither."""
+        return self.finding is not None
+
+    @property
+    def step(self) -> int | None:
+        """The step that shows what happened instead, ``None`` if none does."""
+        if self.finding is None or self.played is None:
+            return None
+        return self.finding.step
+
+    @property
+    def mark(self) -> str:
+        """Id of the sign that says how it came out."""
+        return "mark.passed" if self.passed else "mark.failed" if self.failed else "mark.skipped"
+
+
+#: Says how to open the stepper at what a check found.
+Opening: TypeAlias = Callable[[Verdict], str]
 
 
 class Feedback:
@@ -60,6 +84,8 @@ class Feedback:
         All checks, rules first, then day by day.
     problems
         Why the answer can't be used; no checks then.
+    where
+        The cluster on which it was checked, ``""`` for the simulator.
     """
 
     def __init__(
@@ -69,25 +95,33 @@ class Feedback:
         verdicts: tuple[Verdict, ...] = (),
         problems: tuple[Problem, ...] = (),
         bar: str = "",
+        where: str = "",
     ) -> None:
         self.exercise = exercise
         self.verdicts = verdicts
         self.problems = problems
+        self.where = where
         self._texts = texts
         self._bar = bar
 
     @property
     def passed(self) -> bool:
-        """Whether the exercise is solved."""
-        return not self.problems and all(verdict.passed for verdict in self.verdicts)
+        """Whether everything holds that could be judged, on one day at least."""
+        passed = any(verdict.passed and verdict.case for verdict in self.verdicts)
+        return passed and not self.problems and not self.failed
 
     @property
     def failed(self) -> tuple[Verdict, ...]:
         """The checks that do not hold."""
-        return tuple(verdict for verdict in self.verdicts if not verdict.passed)
+        return tuple(verdict for verdict in self.verdicts if verdict.failed)
+
+    @property
+    def skipped(self) -> tuple[Verdict, ...]:
+        """The checks that can't be judged where they were tried."""
+        return tuple(verdict for verdict in self.verdicts if verdict.skipped is not None)
 
     def __repr__(self) -> str:
-        held = len(self.verdicts) - len(self.failed)
+        held = sum(verdict.passed for verdict in self.verdicts)
         return f"<Feedback on {self.exercise}: {held} of {len(self.verdicts)} checks hold>"
 
     def __str__(self) -> str:
@@ -95,11 +129,17 @@ class Feedback:
 
     # --- as text and data ------------------------------------------------------------------
 
-    def as_text(self) -> str:
-        """Return it as plain text."""
-        return "\n".join(self._lines())
+    def as_text(self, opening: Opening | None = None) -> str:
+        """Return it as plain text.
 
-    def _lines(self) -> Iterator[str]:
+        Parameters
+        ----------
+        opening
+            Says how to open the stepper where a check found something.
+        """
+        return "\n".join(self._lines(opening))
+
+    def _lines(self, opening: Opening | None) -> Iterator[str]:
         say = self._texts.text
         if self.problems:
             yield say("feedback.unusable")
@@ -111,9 +151,11 @@ class Feedback:
             if verdict.case != case:
                 case = verdict.case
                 yield say(f"case.{case}")
-            yield f"  {say('mark.passed' if verdict.passed else 'mark.failed')} {verdict.wanted}"
+            yield f"  {say(verdict.mark)} {verdict.wanted}"
             yield from (f"      {line}" for line in self.told(verdict))
-        if not self.passed:
+            if opening is not None and verdict.step is not None:
+                yield f"      {say('feedback.stepper', command=opening(verdict))}"
+        if self.failed:
             yield say("feedback.hint")
         if self._bar:
             yield self._bar
@@ -121,27 +163,44 @@ class Feedback:
     @property
     def summary(self) -> str:
         """How it went, in a sentence."""
-        count = len(self.verdicts)
+        say, skipped = self._texts.text, len(self.skipped)
+        values = {
+            "count": len(self.verdicts) - skipped,
+            "passed": sum(verdict.passed for verdict in self.verdicts),
+            "where": self.where,
+        }
         message = "feedback.solved" if self.passed else "feedback.open"
-        return self._texts.text(message, count=count, passed=count - len(self.failed))
+        if not self.where:
+            return say(message, **values)
+        if not any(verdict.case for verdict in self.verdicts if verdict.skipped is None):
+            message = "feedback.nothing"
+        told = say(f"{message}There", **values)
+        return f"{told} {say('feedback.skipped', count=skipped)}" if skipped else told
 
     def told(self, verdict: Verdict) -> list[str]:
         """Return what happened instead of what a check wants, and at which step."""
-        finding = verdict.finding
+        finding = verdict.finding or verdict.skipped
         if finding is None:
             return []
         lines = [self._texts.text(finding.message, **finding.values)]
-        if finding.step is not None and verdict.played is not None:
-            step = verdict.played.trace[finding.step]
+        if verdict.step is not None and verdict.played is not None:
+            step = verdict.played.trace[verdict.step]
             # People count steps from 1, as the stepper does.
             text = step_text(step, self._texts)
             lines.append(self._texts.text("feedback.step", step=step.index + 1, text=text))
         return lines
 
-    def as_data(self) -> dict[str, Any]:
-        """Return it as plain JSON values."""
+    def as_data(self, opening: Opening | None = None) -> dict[str, Any]:
+        """Return it as plain JSON values; steps count from 0.
+
+        Parameters
+        ----------
+        opening
+            Says how to open the stepper where a check found something.
+        """
         return {
             "exercise": self.exercise,
+            "on": self.where or None,
             "passed": self.passed,
             "problems": [str(problem) for problem in self.problems],
             "checks": [
@@ -150,8 +209,10 @@ class Feedback:
                     "case": verdict.case,
                     "wanted": verdict.wanted,
                     "passed": verdict.passed,
+                    "judged": verdict.skipped is None,
                     "happened": self.told(verdict),
-                    "step": None if verdict.finding is None else verdict.finding.step,
+                    "step": verdict.step,
+                    "open": opening(verdict) if opening and verdict.step is not None else None,
                 }
                 for verdict in self.verdicts
             ],
@@ -166,16 +227,12 @@ class Feedback:
         """
         from kueuelab.widgets import Stepper
 
-        shown = [
-            (verdict.played, verdict.finding.step)
-            for verdict in self.failed
-            if verdict.played is not None
-            and verdict.finding is not None
-            and verdict.finding.step is not None
-        ]
+        shown = [verdict for verdict in self.failed if verdict.step is not None]
         if not 0 <= number < len(shown):
             return None
-        played, step = shown[number]
+        played, step = shown[number].played, shown[number].step
+        assert played is not None
+        assert step is not None
         stepper = Stepper(played.trace)
         stepper.to(step)
         return stepper
@@ -196,7 +253,7 @@ class Feedback:
         return "".join(parts)
 
     def _item(self, verdict: Verdict) -> str:
-        mark = self._texts.text("mark.passed" if verdict.passed else "mark.failed")
+        mark = self._texts.text(verdict.mark)
         told = "".join(f"<br><small>{escape(line)}</small>" for line in self.told(verdict))
         return f"<li>{mark} {escape(verdict.wanted)}{told}</li>"
 

@@ -89,3 +89,30 @@ def test_init_again_leaves_work_alone(tmp_path: Path) -> None:
     assert mine.read_text("utf-8") == "# mine\n"
     rows = json.loads(runner.invoke(app, ["init", "course", "--json"]).stdout)["files"]
     assert {row["outcome"] for row in rows} == {"unchanged", "kept"}
+
+
+def test_a_failed_check_says_how_to_open_the_stepper_there() -> None:
+    called("start", NAME)
+    lines = called("check", NAME, code=1).splitlines()
+    number = next(i for i, line in enumerate(lines) if line.strip().startswith("Look there: "))
+    step = lines[number - 1].strip().partition(":")[0]
+    command = lines[number].partition("Look there: kueuelab exercise ")[2].split()
+    shown = called(*command, "--keys", "q")
+    assert shown.startswith(step.replace("step", "Step"))
+    opens = [check["open"] for check in data("check", NAME, code=1)["checks"] if check["open"]]
+    assert f"kueuelab exercise {' '.join(command)}" in opens
+    # An answer in another folder is found there, too.
+    opened = data("check", NAME, "--folder", NAME, code=1)["checks"]
+    assert any(f"--folder {NAME}" in (check["open"] or "") for check in opened)
+
+
+def test_a_day_can_be_stepped_through() -> None:
+    assert "cycle" in called("step", NAME, "--keys", "n")
+    assert called("step", NAME, "--day", "friday", "--at", "1", "--keys", "q").startswith("Step 1 ")
+    for wrong, sentence in (
+        (("--day", "fridy"), "Did you mean 'friday'?"),
+        (("--at", "9999"), "there is no step 9999"),
+    ):
+        result = runner.invoke(app, ["exercise", "step", NAME, *wrong])
+        assert result.exit_code == 2
+        assert sentence in result.stderr

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
+from kueuelab import scenarios
 from kueuelab.cli.app import app
 
 SCENARIO = "reclaim-1-take-back"
@@ -45,3 +48,19 @@ def test_an_unknown_scenario_is_said_in_one_sentence() -> None:
     result = CliRunner().invoke(app, ["step", "nowhere"])
     assert result.exit_code == 2
     assert "there is no file or scenario named 'nowhere'" in result.output
+
+
+def test_it_begins_where_one_wants() -> None:
+    assert shown(SCENARIO, "--at", "40", "--keys", "q").startswith("Step 40 of 103")
+    assert shown(SCENARIO, "--at", "103", "--keys", "n").endswith("nothing further that way.\n")
+    result = CliRunner().invoke(app, ["step", SCENARIO, "--at", "104"])
+    assert result.exit_code == 2
+    assert "there is no step 104. The last one is 103" in result.stderr
+
+
+def test_a_recorded_trace_can_be_stepped_through(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json.gz"
+    scenarios.load(SCENARIO).run().save(file)
+    assert shown(str(file), "--at", "40", "--keys", "q") == shown(
+        SCENARIO, "--at", "40", "--keys", "q"
+    )
