@@ -13,7 +13,7 @@ from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
-    from kueuelab.live.mirror import Mirror
+    from kueuelab.live.playing import Played
     from kueuelab.manifests import ScenarioSpec
 
 __all__ = ["live"]
@@ -155,35 +155,60 @@ Allowed = Annotated[
 Seconds = Annotated[float, typer.Option("--timeout", min=1, help="How many seconds it may take.")]
 
 
+Manager = Annotated[
+    str, typer.Option(metavar="NAME", help="The manager's context, of a scenario with several.")
+]
+WorkerContexts = Annotated[
+    list[str] | None,
+    typer.Option("--worker", metavar="WORKER=NAME", help="A worker's context; may be repeated."),
+]
+Jobs = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|pods|played",
+        help="Who makes jobs start and end: their pods, or kueuelab, which then writes the status "
+        "of its own jobs; auto: kueuelab where no node is ready.",
+    ),
+]
+Speed = Annotated[
+    float, typer.Option(min=0.1, help="How many seconds of the scenario pass in one.")
+]
+
+
 @live.command("run")
 def run(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
     context: Context = "",
+    manager: Manager = "",
+    worker: WorkerContexts = None,
     allow: Allowed = None,
     timeout: Seconds = 600,
+    jobs: Jobs = "auto",
+    speed: Speed = 1,
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="FILE", help="Where to write the record.")
     ] = "",
     dry_run: DryRunning = False,
 ) -> None:
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
-    from kueuelab.cli.loading import scenario_at
-    from kueuelab.whatif.table import Timeline
-
-    spec = scenario_at(scenario).spec
+    spec = _spec(scenario)
     if dry_run:
         from kueuelab.live.clusters.layout import documents
         from kueuelab.live.requests import requests_of, setup_of
 
-        jobs = [request.job for request in requests_of(spec) if not request.deletes]
-        typer.echo(documents([*setup_of(spec), *jobs]), nl=False)
+        requests = requests_of(spec, played=jobs == "played", speed=speed)
+        for name in ("", *(each.name for each in spec.workers)):
+            bodies = [body for each in requests if each.cluster == name for body in each.bodies]
+            typer.echo(documents([*setup_of(spec, name), *bodies]), nl=False)
         return
-    mirror = _played(spec, context, allow, timeout)
-    say([Timeline.of(mirror.trace).as_text()])
-    if output:
-        from kueuelab.trace.export import write_trace
+    from kueuelab.live.run import LiveRun
 
-        write_trace(mirror.trace, output)
+    found = LiveRun(_played(spec, manager or context, worker, allow, timeout, jobs, speed))
+    say([found.as_text()])
+    if output:
+        found.save(output)
+    if not found.passed:
+        raise typer.Exit(CHECK_FAILED)
 
 
 @live.command("verify")
@@ -193,26 +218,58 @@ def verify(
         typer.Argument(metavar="SCENARIO...", help="Scenarios, or folders of recorded runs."),
     ],
     context: Context = "",
+    manager: Manager = "",
+    worker: WorkerContexts = None,
     allow: Allowed = None,
     timeout: Seconds = 600,
+    jobs: Jobs = "auto",
+    speed: Speed = 1,
 ) -> None:
     """Run scenarios in the lab and on a cluster, and compare decision by decision."""
-    from kueuelab.cli.loading import scenario_at
-    from kueuelab.live.verify import compare, is_recording, mirror_of
+    from kueuelab.live.recordings import is_recording, played_from
+    from kueuelab.live.verify import compare
 
     agree = differ = 0
     for name in scenarios:
         if is_recording(Path(name)):
-            spec, mirror = mirror_of(Path(name))
+            played = played_from(Path(name))
         else:
-            spec = scenario_at(name).spec
-            mirror = _played(spec, context, allow, timeout)
-        found = compare(spec, mirror)
+            context_ = manager or context
+            played = _played(_spec(name), context_, worker, allow, timeout, jobs, speed)
+        found = compare(played)
         say(found.lines())
         agree, differ = agree + found.agree, differ + found.differ
     typer.echo(f"{agree} agree, {differ} differ")
     if differ:
         raise typer.Exit(CHECK_FAILED)
+
+
+@live.command("record")
+def record(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A scenario, or the folder of a recorded run.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write the cases.")
+    ],
+    context: Context = "",
+    allow: Allowed = None,
+    timeout: Seconds = 600,
+    jobs: Jobs = "auto",
+    speed: Speed = 1,
+) -> None:
+    """Write a cluster's decisions as cases that `kueuelab conformance` judges."""
+    from kueuelab.live.record import cases_of, write_cases
+    from kueuelab.live.recordings import is_recording, played_from
+
+    if is_recording(Path(scenario)):
+        played = played_from(Path(scenario), keep=True)
+    else:
+        spec = _spec(scenario)
+        played = _played(spec, context, None, allow, timeout, jobs, speed, keep=True)
+    cases = cases_of(played)
+    write_cases(cases, output)
+    complain(f"{len(cases)} cases are in {output}; judge them: kueuelab conformance {output}")
 
 
 @live.command("clean")
@@ -229,9 +286,42 @@ def clean(context: Context = "", allow: Allowed = None) -> None:
     say([*removed, f"{len(removed)} objects are removed"])
 
 
-def _played(spec: ScenarioSpec, context: str, allow: list[str] | None, seconds: float) -> Mirror:
-    from kueuelab.live.access import open_cluster
-    from kueuelab.live.playing import play
+def _spec(name: str) -> ScenarioSpec:
+    """Load a scenario, of one cluster or of several."""
+    from kueuelab import scenarios
+    from kueuelab.cli.loading import scenario_at
+    from kueuelab.manifests import load_scenario
 
-    api = open_cluster(context, writable=True, allowed=allow or ())
-    return play(api, spec, seconds=seconds, tell=complain)
+    if name in scenarios.names("multikueue"):
+        return scenarios.load(name).spec
+    if Path(name).exists():
+        return load_scenario(Path(name))
+    return scenario_at(name).spec
+
+
+def _played(
+    spec: ScenarioSpec,
+    context: str,
+    workers: list[str] | None,
+    allow: list[str] | None,
+    seconds: float,
+    jobs: str,
+    speed: float,
+    *,
+    keep: bool = False,
+) -> Played:
+    from kueuelab.live.run import play_on
+
+    if jobs not in ("auto", "pods", "played"):
+        raise typer.BadParameter(f"'{jobs}' is none of auto, pods, played", param_hint="--jobs")
+    return play_on(
+        spec,
+        context,
+        workers=dict(each.partition("=")[::2] for each in workers or ()),
+        allowed=allow or (),
+        seconds=seconds,
+        jobs=jobs,  # type: ignore[arg-type]
+        speed=speed,
+        keep=keep,
+        tell=complain,
+    )

@@ -60,7 +60,7 @@ class Case:
     """A scenario and what Kueue decided at every step of it.
 
     ``steps`` and ``expect`` are of the same length. Everything below the first level
-    is kept as it was written.
+    is kept as it was written. A ``partial`` case expects only what it names.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Case:
     source: str = ""
     notes: str = ""
     location: Location = _NOWHERE
+    partial: bool = False
 
     def __repr__(self) -> str:
         return f"<Case {self.name!r}, {len(self.steps)} steps>"
@@ -279,6 +280,7 @@ class _Outline:
             self.value("source", str, ""),
             self.value("notes", str, ""),
             self.location,
+            self.value("partial", bool, False),
         )
 
     def value(self, field: str, kind: type, default: Any) -> Any:

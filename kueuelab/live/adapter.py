@@ -204,6 +204,13 @@ class LightkubeApi:
         path = resource_of(obj).path(obj["metadata"].get("namespace", ""))
         return self._write("POST", path, {"fieldManager": FIELD_MANAGER}, obj)
 
+    def replace(self, obj: Json, part: str = "") -> Json:
+        """Write an object that was read (or its ``status``), unless it was changed since."""
+        meta = obj["metadata"]
+        path = resource_of(obj).path(meta.get("namespace", ""), meta["name"])
+        path += f"/{part}" if part else ""
+        return self._write("PUT", path, {"fieldManager": FIELD_MANAGER}, obj)
+
     def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
         """Delete an object, with what belongs to it; tell whether there was one."""
         options: Json = {
@@ -236,8 +243,12 @@ class LightkubeApi:
             try:
                 return self._send(method, path, query, body, content_type)
             except LiveError as error:
-                # Only what the server has certainly not done may be sent again.
-                if error.trouble != "throttled" or attempt == _ATTEMPTS:
+                # Only what the server has certainly not done may be sent again: it had no
+                # time for it, or stopped at a webhook that is not up (yet).
+                may_be_sent_again = error.trouble == "throttled" or (
+                    error.trouble == "unavailable" and error.retry_after is not None
+                )
+                if not may_be_sent_again or attempt == _ATTEMPTS:
                     raise
                 self._sleep(min(error.retry_after or 1.0, _WAIT_SECONDS))
         raise AssertionError("the last attempt returns or raises")

@@ -68,7 +68,9 @@ def error_of(code: int, headers: Mapping[str, str], text: str, path: str) -> Liv
         name = f" ({webhook['name']})" if webhook["name"] else ""
         sentence = f"Kueue's webhook{name} does not answer"
         hint = "Check that Kueue is running: kubectl -n kueue-system get pods"
-        return LiveError(sentence, "unavailable", hint=hint)
+        # A webhook that is called comes before anything is done.
+        after = 3.0 if webhook["name"] else None
+        return LiveError(sentence, "unavailable", hint=hint, retry_after=after)
     trouble = _BY_CODE.get(code, "refused")
     if trouble == "unavailable":
         sentence = f"{path} is not available: {message}"

@@ -62,6 +62,10 @@ class ClusterApi(Protocol):
         """Create an object; there must be none."""
         ...
 
+    def replace(self, obj: Json, part: str = "") -> Json:
+        """Write an object that was read (or its ``status``), unless it was changed since."""
+        ...
+
     def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
         """Delete an object, with what belongs to it; tell whether there was one."""
         ...

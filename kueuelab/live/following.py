@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.configured import configuration_of
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
+from kueuelab.live.job_player import JobsMode
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.redecide import Decision
 from kueuelab.live.resources import JOBS, READ, Json
-from kueuelab.live.snapshot import NEEDED, latest_time, read_configuration
+from kueuelab.live.snapshot import NEEDED, latest_time
+from kueuelab.live.views import ClusterViews
 from kueuelab.live.watching import Change, Watcher
-from kueuelab.manifests import load
-from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests import ScenarioSpec
 from kueuelab.model import Configuration
-from kueuelab.trace import Trace
 
 if TYPE_CHECKING:
+    from kueuelab.live.run import LiveRun
     from kueuelab.live.why import LiveAnswer
-    from kueuelab.trace.explain import Story
-    from kueuelab.whatif.table import Timeline
-    from kueuelab.widgets import Lab
 
 __all__ = ["Following", "connect"]
 
@@ -36,13 +35,43 @@ _NOT_WATCHED: Final = ("Node", "PriorityClass")
 _PATIENCE: Final = 5.0
 
 
-def connect(context: str = "") -> Following:
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """How scenarios are played on a cluster that is followed; see :func:`connect`."""
+
+    allow: Collection[str] = ()
+    workers: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 600.0
+    jobs: JobsMode = "auto"
+    speed: float = 1.0
+    tell: Callable[[str], None] = lambda sentence: None
+
+
+def connect(
+    context: str = "",
+    *,
+    allow: Collection[str] = (),
+    workers: Mapping[str, str] | None = None,
+    seconds: float = 600.0,
+    jobs: JobsMode = "auto",
+    speed: float = 1.0,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Following:
     """Follow the cluster behind a context of the kubeconfig; nothing is written to it.
+
+    Only a scenario that is run on it (``kueuelab.load(file).run(on=...)``) writes, and only
+    to kind clusters and those that are allowed.
 
     Parameters
     ----------
     context
         The context; the current one if empty.
+    allow
+        Contexts that a scenario may be run on although they are no kind clusters.
+    workers
+        The contexts of the workers, by their names in a scenario with several clusters.
+    seconds, jobs, speed, tell
+        How a scenario is played; see :func:`kueuelab.live.playing.play`.
 
     Raises
     ------
@@ -52,31 +81,43 @@ def connect(context: str = "") -> Following:
     from kueuelab.live.access import open_cluster
 
     api = open_cluster(context)
+    options = PlayOptions(allow, dict(workers or {}), seconds, jobs, speed, tell)
     try:
-        return Following(api)
+        return Following(api, options=options)
     except BaseException:
         api.close()
         raise
 
 
-class Following:
+class Following(ClusterViews):
     """A cluster that is followed, until :meth:`close` or the end of a ``with`` block.
 
     Parameters
     ----------
     api
         The cluster; it is closed with this.
+    assumed
+        Kueue's Configuration if the cluster's own cannot be read; Kueue's defaults if omitted.
+    keep
+        Whether to keep what each decision was made from.
+    options
+        How scenarios are played here.
     """
 
-    def __init__(self, api: ClusterApi) -> None:
-        self._api = api
+    def __init__(
+        self,
+        api: ClusterApi,
+        assumed: Configuration | None = None,
+        *,
+        keep: bool = False,
+        options: PlayOptions = PlayOptions(),
+    ) -> None:
+        self._api, self._options = api, options
         self._stop = Event()
         self._changes: SimpleQueue[Change] = SimpleQueue()
-        #: The lab's own cluster, which follows.
-        self.mirror: Mirror
         #: What could not be read or followed, a sentence each.
         self.notes: list[str] = []
-        configuration = _configuration(api, self.notes)
+        configuration = configuration_of(api, self.notes) or assumed or Configuration()
         watchers: list[Watcher] = []
         objects: list[Json] = []
         for resource in served(api, [each for each in READ if each is not JOBS]):
@@ -91,15 +132,16 @@ class Following:
             if resource.kind not in _NOT_WATCHED:
                 watchers.append(Watcher(api, resource, listing, self._changes, self._stop))
         start = api.server_time or latest_time(objects)
-        self.mirror = Mirror(configuration, start, api.context)
-        self.mirror.load(objects)
+        self._mirror = Mirror(configuration, start, api.context, keep=keep)
+        self._mirror.load(objects)
         self._start, self._began = start, time.monotonic_ns()
+        self._last_change = time.monotonic()
         self._watchers = watchers
         for watcher in watchers:
             watcher.start()
 
     def __repr__(self) -> str:
-        return repr(self.mirror).replace("Mirror of", "Following")
+        return repr(self._mirror).replace("Mirror of", "Following")
 
     def __enter__(self) -> Following:
         return self
@@ -137,8 +179,19 @@ class Following:
             self._take(change)
             yield
 
-    def _catch_up(self) -> None:
-        """Take what has come already."""
+    @property
+    def quiet_for(self) -> float:
+        """For how many seconds nothing has changed."""
+        return time.monotonic() - self._last_change
+
+    def catch_up(self) -> None:
+        """Take what has come already.
+
+        Raises
+        ------
+        LiveError
+            If the cluster can't be followed any longer.
+        """
         while True:
             try:
                 change = self._changes.get_nowait()
@@ -151,10 +204,11 @@ class Following:
             if self._stop.is_set():
                 return
             raise change
+        self._last_change = time.monotonic()
         resource, event = change
         obj = {"apiVersion": resource.api_version, "kind": resource.kind, **event.object}
         passed = time.monotonic_ns() - self._began
-        self.mirror.feed(self._start + passed, event.type, obj)
+        self._mirror.feed(self._start + passed, event.type, obj)
 
     def close(self) -> None:
         """End all watches; nothing of them is left behind. Twice does no harm."""
@@ -164,7 +218,7 @@ class Following:
         self._api.close()
         for watcher in self._watchers:
             watcher.join(_PATIENCE)
-        self.mirror.settle()
+        self._mirror.settle()
 
     # --- looking -------------------------------------------------------------------------
 
@@ -174,38 +228,11 @@ class Following:
         return self._api.context
 
     @property
-    def trace(self) -> Trace:
-        """What happened so far, with the lab's cycle before each decision."""
+    def mirror(self) -> Mirror:
+        """The lab's own cluster, as far as changes have come."""
         if not self._stop.is_set():
-            self._catch_up()
-        return self.mirror.trace
-
-    @property
-    def decisions(self) -> tuple[Decision, ...]:
-        """Every decision so far, held against the lab's."""
-        if not self._stop.is_set():
-            self._catch_up()
-        return tuple(self.mirror.decisions)
-
-    @property
-    def problems(self) -> dict[str, str]:
-        """Objects that can't be read, and why; they are left out."""
-        return dict(self.mirror.problems)
-
-    @property
-    def timeline(self) -> Timeline:
-        """What happened, one row per thing that a person wants to read."""
-        from kueuelab.whatif.table import Timeline
-
-        return Timeline.of(self.trace)
-
-    def why(self, workload: str, at: int | None = None) -> Story:
-        """Tell why a workload is where it is, from what was seen so far."""
-        from kueuelab.trace.explain import why
-
-        trace = self.trace
-        key = WorkloadNames(self.mirror.workloads.values()).key_of(workload)
-        return why(trace, key, at)
+            self.catch_up()
+        return self._mirror
 
     def ask(self, workload: str) -> LiveAnswer:
         """Ask the cluster now: Kueue's words, the lab's, and what would admit it."""
@@ -213,12 +240,30 @@ class Following:
 
         return why(self._api, workload)
 
-    def lab(self) -> Lab:
-        """Return all views of what was seen so far, for a notebook."""
-        from kueuelab.widgets import lab
+    def run(self, spec: ScenarioSpec) -> LiveRun:
+        """Play a scenario here: what ``kueuelab.load(file).run(on=...)`` does.
 
-        return lab(self.trace)
+        It has connections of its own; this goes on following. Kind clusters may be written;
+        others if they were named as ``allow``.
 
+        Raises
+        ------
+        InputError
+            If the scenario can't be played; nothing has been written then.
+        LiveError
+            If a cluster may not be written, or refuses something.
+        """
+        from kueuelab.live.run import LiveRun, play_on
 
-def _configuration(api: ClusterApi, notes: list[str]) -> Configuration:
-    return load(read_configuration(api, notes)).configuration or Configuration()
+        options = self._options
+        played = play_on(
+            spec,
+            self.context,
+            workers=options.workers,
+            allowed=options.allow,
+            seconds=options.seconds,
+            jobs=options.jobs,
+            speed=options.speed,
+            tell=options.tell,
+        )
+        return LiveRun(played)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kueuelab.errors import InputError
@@ -21,10 +21,19 @@ from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Mirror"]
+__all__ = ["Change", "Mirror"]
 
 #: What is not looked at: who counts are the Workloads, made of the jobs.
 _LEFT_OUT: Final = ("Job", "Pod", "Event")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a cluster: an object before and after, ``None`` where there was none."""
+
+    time: int
+    before: ClusterObject | Workload | None
+    after: ClusterObject | Workload | None
 
 
 class Mirror:
@@ -41,6 +50,8 @@ class Mirror:
         The time, in nanoseconds since 1970.
     name
         What to call the trace.
+    keep
+        Whether to keep what each decision was made from.
 
     Attributes
     ----------
@@ -50,18 +61,24 @@ class Mirror:
         Every workload that there ever was, as it was seen last.
     problems
         Objects that could not be read, with the reason; they are left out.
+    history
+        Every change, if they are kept; the first ones are what was there at the start.
     """
 
-    def __init__(self, configuration: Configuration, start: int, name: str = "") -> None:
+    def __init__(
+        self, configuration: Configuration, start: int, name: str = "", *, keep: bool = False
+    ) -> None:
         self.name = name
         self.decisions: list[Decision] = []
         self.problems: dict[str, str] = {}
         self.seen: dict[str, Workload] = {}
+        self.history: list[Change] = []
+        self._keep = keep
         self._recorder = Recorder()
         self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
         # Controllers rest: what Kueue's own did is all that counts.
         self._cluster.on_work = _rest
-        self._redecider = Redecider(configuration)
+        self._redecider = Redecider(configuration, keep=keep)
         self._workloads: dict[str, Workload] = {}
         self._objects: dict[tuple[str, str], ClusterObject] = {}
         self._by_uid: dict[str, str] = {}
@@ -75,6 +92,23 @@ class Mirror:
             f"<Mirror of {self.name or 'a cluster'}: {len(self._workloads)} workloads, "
             f"{len(self.decisions)} decisions, {differing} differ>"
         )
+
+    @property
+    def configuration(self) -> Configuration:
+        """Kueue's Configuration."""
+        return self._cluster.configuration
+
+    @property
+    def cluster(self) -> Cluster:
+        """The lab's own cluster, as the real one is now; it is not to be changed."""
+        return self._cluster
+
+    def objects_by_kind(self) -> dict[str, tuple[ClusterObject, ...]]:
+        """Return the objects other than workloads as they are now."""
+        found: dict[str, tuple[ClusterObject, ...]] = {}
+        for (kind, _), obj in self._objects.items():
+            found[kind] = (*found.get(kind, ()), obj)
+        return found
 
     @property
     def now(self) -> int:
@@ -99,6 +133,7 @@ class Mirror:
             if model is not None:
                 self._remember(model)
                 found.append(model)
+                self._note(None, model)
         self._cluster.load(found)
 
     def feed(self, time: int, type_: str, obj: Json) -> None:
@@ -116,8 +151,15 @@ class Mirror:
         if isinstance(model, Workload):
             self._workload(model)
         elif not self._is_only_status(model):
+            self._note(self._objects.get((kind_of(model), model.metadata.key)), model)
             self._remember(model)
             self._cluster.apply(model)
+
+    def _note(
+        self, before: ClusterObject | Workload | None, after: ClusterObject | Workload | None
+    ) -> None:
+        if self._keep:
+            self.history.append(Change(self.now, before, after))
 
     def settle(self) -> None:
         """Take for final what the last moment left open."""
@@ -166,14 +208,18 @@ class Mirror:
         name, namespace = str(meta["name"]), str(meta.get("namespace") or "")
         key = f"{namespace}/{name}" if namespace else name
         if kind == "Workload":
-            self._workloads.pop(key, None)
+            workload = self._workloads.pop(key, None)
+            if workload is not None:
+                self._note(workload, None)
             self._cluster.delete_workload(key)
-        elif self._objects.pop((kind, key), None) is not None:
+        elif (obj := self._objects.pop((kind, key), None)) is not None:
+            self._note(obj, None)
             self._cluster.remove(kind, name, namespace)
 
     def _workload(self, model: Workload) -> None:
         before = self._workloads.get(model.key)
         if before is not None and before.metadata.uid != model.metadata.uid:
+            self._note(before, None)
             self._cluster.delete_workload(model.key)
             before = None
         if before is None:
@@ -181,7 +227,9 @@ class Mirror:
             new = replace(model, status=replace(model.status, conditions=(), admission=None))
             self._remember(new)
             self._cluster.create_workload(new)
+            self._note(None, new)
             before = new
+        self._note(before, model)
         self._settle_old()
         situation = self._situation()
         for observed in observed_in(before, model, self.now):

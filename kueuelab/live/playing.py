@@ -1,43 +1,94 @@
-"""Playing a scenario on a cluster: create, follow, and leave nothing behind."""
+"""Playing a scenario on a cluster, or on several: create, follow, and leave nothing behind."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.configured import require_configuration
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
+from kueuelab.live.job_player import JobsMode, is_nodeless
+from kueuelab.live.ledger import rank, remove
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.requests import RUN_LABEL, Request, requests_of, setup_of
-from kueuelab.live.resources import JOBS, READ, Json, resource_of
+from kueuelab.live.requests import RUN_LABEL, requests_of, setup_of
+from kueuelab.live.resources import READ, WORKLOADS, Json
+from kueuelab.live.stage import Stage
+from kueuelab.live.timeline import TimelinePlayer
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.simulation.expectations import Outcome
 
-__all__ = ["clean", "play"]
+__all__ = ["Played", "clean", "play"]
 
-#: In which order things are removed: who refers to others goes first.
-_REMOVED: Final = ("Job", "LocalQueue", "ClusterQueue", "Cohort", "AdmissionCheck")
+#: How long queues may take until they can admit.
+_ACTIVE_SECONDS: Final = 10.0
+_PAUSE: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of playing a scenario.
+
+    Attributes
+    ----------
+    spec
+        The scenario.
+    mirrors
+        What followed each cluster, by its name in the scenario; ``""`` for the manager, or
+        the only one.
+    outcomes
+        The scenario's expectations, and what was found.
+    notes
+        What a reader has to know.
+    """
+
+    spec: ScenarioSpec
+    mirrors: Mapping[str, Mirror]
+    outcomes: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def mirror(self) -> Mirror:
+        """What followed the manager, or the only cluster."""
+        return self.mirrors[""]
 
 
 def play(
     api: ClusterApi,
     spec: ScenarioSpec,
     *,
+    workers: Mapping[str, ClusterApi] | None = None,
     seconds: float = 600.0,
+    jobs: JobsMode = "auto",
+    speed: float = 1.0,
+    patience: float = 60.0,
+    keep: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> Mirror:
+) -> Played:
     """Play a scenario's timeline on a cluster, and return what followed it.
 
     Parameters
     ----------
     api
-        The cluster; it may be written, and is closed at the end.
+        The cluster, or the manager; it may be written, and is closed at the end.
     spec
         The scenario.
+    workers
+        The workers of a scenario with several clusters, by their names there.
     seconds
         How long it may take; then it is ended, whatever still runs.
+    jobs
+        Who makes jobs run and end: their pods, or who plays the scenario.
+    speed
+        How many seconds of the scenario pass in one.
+    patience
+        How many seconds what was created may take to go.
+    keep
+        Whether to keep what each decision was made from.
     tell
         Told what is done.
 
@@ -48,112 +99,126 @@ def play(
     LiveError
         If the cluster refuses something. What was created is removed all the same.
     """
-    requests, setup = requests_of(spec), setup_of(spec)
-    created: list[Json] = []
-    following: Following | None = None
+    apis = {"": api, **(workers or {})}
+    stages: dict[str, Stage] = {}
     try:
-        for obj in setup:
-            _create(api, obj, created)
-        tell(f"{len(created)} objects are created")
-        following = Following(api)
-        _follow_timeline(api, following, requests, created, seconds, tell)
-        mirror = following.mirror
-        mirror.settle()
-        return mirror
+        _require_workers(spec, apis)
+        played = {name: _is_played(each, jobs) for name, each in apis.items()}
+        requests = requests_of(spec, played=all(played.values()), speed=speed)
+        notes = tuple(_notes(apis, played))
+        for note in notes:
+            tell(note)
+        configurations = {worker.name: worker.configuration for worker in spec.workers}
+        for name, each in apis.items():
+            require_configuration(each, configurations.get(name, spec.configuration))
+            stages[name] = Stage(name, each, played=played[name], patience=patience)
+        for name in sorted(stages, reverse=True):  # workers first
+            stages[name].set_up(setup_of(spec, name))
+        tell(f"{sum(len(stage.ledger) for stage in stages.values())} objects are created")
+        for stage in stages.values():
+            _wait_until_active(stage.api, setup_of(spec, stage.name), tell)
+            stage.following = Following(
+                stage.api, configurations.get(stage.name, spec.configuration), keep=keep
+            )
+            configuration = stage.following.mirror.configuration
+            stage.player.waits = configuration.wait_for_pods_ready is not None
+        timeline = TimelinePlayer(stages, spec, requests, speed, tell)
+        timeline.play(seconds)
+        for stage in stages.values():
+            stage.following.mirror.settle()
+        mirrors = {name: stage.following.mirror for name, stage in stages.items()}
+        return Played(spec, mirrors, tuple(timeline.outcomes), notes)
     finally:
-        try:
+        _clean_up(stages, apis, tell)
+
+
+def _clean_up(
+    stages: Mapping[str, Stage], apis: Mapping[str, ClusterApi], tell: Callable[[str], None]
+) -> None:
+    """Remove everything, the manager's first, and close every connection whatever happens."""
+    failed: LiveError | None = None
+    try:
+        if any(len(stage.ledger) for stage in stages.values()):
             tell("clean up")
-            _remove(api, created)
-        finally:
-            if following is not None:
-                following.close()
+        for stage in stages.values():
+            try:
+                stage.ledger.remove(without_controllers=stage.played)
+            except LiveError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+    finally:
+        for name, api in apis.items():
+            if name in stages:
+                stages[name].close()
             else:
                 api.close()
 
 
-def _create(api: ClusterApi, obj: Json, created: list[Json]) -> None:
+def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None:
+    wanted = [worker.name for worker in spec.workers]
+    missing = [name for name in wanted if name not in apis]
+    if missing:
+        message = f"the scenario has {len(wanted)} workers; no context is given for {missing[0]}"
+        hint = "Give them: " + " ".join(f"--worker {name}=CONTEXT" for name in missing)
+        raise LiveError(message, "config", hint=hint)
+    unknown = [name for name in apis if name and name not in wanted]
+    if unknown:
+        there = ", ".join(wanted) or "none"
+        message = f"the scenario has no worker '{unknown[0]}'"
+        raise LiveError(message, "config", hint=f"There are: {there}")
+
+
+def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:
+    if jobs != "auto":
+        return jobs == "played"
     try:
-        created.append({**api.create(obj), "apiVersion": obj["apiVersion"], "kind": obj["kind"]})
+        return is_nodeless(api)
     except LiveError as error:
-        # A namespace may be shared; it stays when the run is over.
-        if error.trouble == "exists" and obj["kind"] == "Namespace":
+        if error.trouble != "forbidden":
+            raise
+        return False  # who may not look has to say so
+
+
+def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[str]:
+    return [
+        f"no pods run in '{apis[name].context}': kueuelab itself writes when its own jobs "
+        "start and end (they bear the label kueuelab/jobs=played)"
+        for name in apis
+        if played[name]
+    ]
+
+
+def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str], None]) -> None:
+    """Wait until the queues can admit; those that never will are part of the scenario."""
+    kinds = {resource.kind: resource for resource in READ}
+    waiting = [obj for obj in objects if obj["kind"] in ("ClusterQueue", "LocalQueue")]
+    deadline = time.monotonic() + _ACTIVE_SECONDS
+    while waiting:
+        left: list[tuple[Json, str]] = []
+        for obj in waiting:
+            meta = obj["metadata"]
+            path = kinds[obj["kind"]].path(meta.get("namespace", ""), meta["name"])
+            said = _inactive(api.get(path))
+            if said is not None:
+                left.append((obj, said))
+        waiting = [obj for obj, _ in left]
+        if waiting and time.monotonic() > deadline:
+            obj, said = left[0]
+            tell(f"{obj['kind']} {obj['metadata']['name']} is not active: {said or 'no word yet'}")
             return
-        if error.trouble == "exists":
-            name = f"{obj['kind']}/{obj['metadata']['name']}"
-            hint = "Rename it in the scenario; or, left from an earlier run: kueuelab live clean"
-            message = "it is there already, and nothing that is there is touched"
-            raise LiveError(message, "exists", object=name, hint=hint) from error
-        raise
+        if waiting:
+            time.sleep(_PAUSE)
 
 
-def _follow_timeline(
-    api: ClusterApi,
-    following: Following,
-    requests: list[Request],
-    created: list[Json],
-    seconds: float,
-    tell: Callable[[str], None],
-) -> None:
-    began = time.monotonic()
-    for request in requests:
-        following.follow(max(0.0, began + request.at / 1e9 - time.monotonic()))
-        meta = request.job["metadata"]
-        name = f"{meta['namespace']}/{meta['name']}"
-        tell(f"{time.monotonic() - began:5.1f}s {'delete' if request.deletes else 'submit'} {name}")
-        if request.deletes:
-            api.delete(JOBS, meta["name"], meta["namespace"])
-        else:
-            _create(api, request.job, created)
-    wanted = {_name(each.job) for each in requests if not each.deletes}
-    wanted -= {_name(each.job) for each in requests if each.deletes}
-    if not _all_finished(following, wanted):
-        for _ in following.changes(began + seconds - time.monotonic()):
-            if _all_finished(following, wanted):
-                return
-    if not _all_finished(following, wanted):
-        tell(f"ended after {seconds:g} s, before all jobs have finished")
+def _inactive(queue: Json) -> str | None:
+    for condition in (queue.get("status") or {}).get("conditions") or ():
+        if condition["type"] == "Active":
+            return None if condition["status"] == "True" else str(condition.get("message"))
+    return ""
 
 
-def _name(job: Json) -> str:
-    return f"{job['metadata']['namespace']}/{job['metadata']['name']}"
-
-
-def _all_finished(following: Following, jobs: set[str]) -> bool:
-    finished: set[str] = set()
-    for workload in following.mirror.seen.values():
-        if any(c.type == "Finished" and c.status == "True" for c in workload.status.conditions):
-            owners = workload.metadata.owner_references
-            finished.update(f"{workload.namespace}/{owner.name}" for owner in owners)
-    return jobs <= finished
-
-
-def _rank(obj: Json) -> int:
-    kind = obj["kind"]
-    if kind == "Namespace":
-        return len(_REMOVED) + 1
-    return _REMOVED.index(kind) if kind in _REMOVED else len(_REMOVED)
-
-
-def _remove(api: ClusterApi, created: list[Json]) -> None:
-    """Remove exactly what was created: by uid, so that nothing else of that name goes."""
-    failed: LiveError | None = None
-    for obj in sorted(created, key=_rank):
-        meta = obj["metadata"]
-        resource = resource_of(obj)
-        uid = str(meta.get("uid") or "")
-        try:
-            api.delete(resource, meta["name"], meta.get("namespace", ""), uid)
-        except LiveError as error:
-            # By now there is another one of that name, or the rest can still be removed.
-            if error.trouble != "conflict":
-                failed = failed or error
-    if failed is not None:
-        hint = f"Then run: kueuelab live clean --context {api.context}"
-        message = f"not everything could be removed: {failed.problem.message}"
-        raise LiveError(message, failed.trouble, hint=hint)
-
-
-def clean(api: ClusterApi) -> list[str]:
+def clean(api: ClusterApi, patience: float = 60.0) -> list[str]:
     """Remove what runs left behind, and nothing else; return what was removed.
 
     Raises
@@ -163,8 +228,6 @@ def clean(api: ClusterApi) -> list[str]:
     """
     left: list[Json] = []
     for resource in served(api, READ):
-        if resource.kind == "Workload":
-            continue  # they go with their jobs
         try:
             items = api.list(resource, query={"labelSelector": RUN_LABEL}).items
         except LiveError as error:
@@ -172,8 +235,16 @@ def clean(api: ClusterApi) -> list[str]:
                 raise
             continue
         left += [{**item, "kind": resource.kind} for item in items if _is_ours(item)]
-    _remove(api, left)
-    return [f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(left, key=_rank)]
+    namespaces = [obj["metadata"]["name"] for obj in left if obj["kind"] == "Namespace"]
+    for name in namespaces:
+        # What jobs of a run left in a namespace of a run goes with it, or holds it up.
+        items = api.list(WORKLOADS, name).items
+        known = {obj["metadata"]["uid"] for obj in left}
+        rest = [item for item in items if item["metadata"]["uid"] not in known]
+        left += [{**item, "kind": "Workload"} for item in rest]
+    played = bool(left) and _is_played(api, "auto")
+    remove(api, left, patience=patience, without_controllers=played)
+    return [f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(left, key=rank)]
 
 
 def _is_ours(obj: Json) -> bool:

@@ -104,6 +104,22 @@ class Situation:
     workloads: Mapping[str, Workload]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Basis:
+    """From what something was decided; decisions of one cycle have the same one.
+
+    Attributes
+    ----------
+    situation
+        What was there.
+    heads
+        Who was decided about.
+    """
+
+    situation: Situation
+    heads: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the lab decided, held against what Kueue did.
@@ -118,12 +134,15 @@ class Decision:
         What the lab does instead, if it differs.
     steps
         The lab's cycle; empty if it is one that was recorded already.
+    basis
+        From what it was decided, if that is kept.
     """
 
     observed: Observed
     agrees: bool
     text: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
+    basis: Basis | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         told = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
@@ -137,6 +156,7 @@ class _Cycle:
     heads: tuple[str, ...]
     entries: Mapping[str, Entry]
     steps: tuple[Step, ...]
+    basis: Basis | None
 
     def holds(self, observed: Observed) -> bool:
         """Tell whether it came to the same decision."""
@@ -151,10 +171,12 @@ class Redecider:
     ----------
     configuration
         Kueue's Configuration.
+    keep
+        Whether decisions keep what they were made from.
     """
 
-    def __init__(self, configuration: Configuration) -> None:
-        self._configuration = configuration
+    def __init__(self, configuration: Configuration, *, keep: bool = False) -> None:
+        self._configuration, self._keep = configuration, keep
         self._cycles: list[_Cycle] = []
         self._situations: list[Situation] = []
 
@@ -166,39 +188,42 @@ class Redecider:
     def decide(self, observed: Observed, before: Situation) -> Decision:
         """Return what the lab decides where Kueue decided ``observed``."""
         self._forget(observed.time)
-        if self._is_known(observed):
-            return Decision(observed, True, "")
+        known = self._known(observed)
+        if known is not None:
+            return Decision(observed, True, "", basis=known.basis)
         alone = self._cycle((observed.workload,), before)
         attempts = chain([alone], self._together(observed), self._earlier(observed))
         for cycle in attempts:
             if cycle.holds(observed):
                 self._cycles.append(cycle)
-                return Decision(observed, True, "", cycle.steps)
+                return Decision(observed, True, "", cycle.steps, cycle.basis)
         self._cycles.append(alone)
-        return Decision(observed, False, _said(alone.entries.get(observed.workload)), alone.steps)
+        said = _said(alone.entries.get(observed.workload))
+        return Decision(observed, False, said, alone.steps, alone.basis)
 
     def decide_late(self, observed: Observed, now: Situation) -> Decision | None:
         """Return agreement that shows only now: causes may be seen after what they cause."""
-        if self._is_known(observed):
-            return Decision(observed, True, "")
+        known = self._known(observed)
+        if known is not None:
+            return Decision(observed, True, "", basis=known.basis)
         alone = self._cycle((observed.workload,), now)
         for cycle in chain([alone], self._together(observed)):
             if cycle.holds(observed):
-                return Decision(observed, True, "", cycle.steps)
+                return Decision(observed, True, "", cycle.steps, cycle.basis)
         return None
 
     def _forget(self, now: int) -> None:
         self._cycles = [cycle for cycle in self._cycles if now - cycle.time <= _PREEMPTING]
         self._situations = [each for each in self._situations if now - each.time <= MOMENT]
 
-    def _is_known(self, observed: Observed) -> bool:
-        """Tell whether a cycle of the last moments holds the decision already."""
+    def _known(self, observed: Observed) -> _Cycle | None:
+        """Return the cycle of the last moments that holds the decision already."""
         for cycle in self._cycles[::-1]:
             # Preempting is told victim by victim; the rest is decided anew each time.
             limit = _PREEMPTING if observed.victim else MOMENT
             if abs(observed.time - cycle.time) <= limit and cycle.holds(observed):
-                return True
-        return False
+                return cycle
+        return None
 
     def _together(self, observed: Observed) -> Iterator[_Cycle]:
         """Decide about it together with those of the last moment's cycles, the latest first."""
@@ -221,20 +246,21 @@ class Redecider:
         cluster = Cluster(self._configuration, start=before.time, recorder=recorder)
         # Controllers rest: what they would do, Kueue's own do.
         cluster.on_work = _rest
-        present = _holding(before.workloads.values(), heads)
+        present = holding(before.workloads.values(), heads)
         cluster.load((*before.objects, *present))
         first = len(recorder.steps)
         record = cluster.cycle()
         entries = {entry.key: entry for entry in (*record.entries, *record.inadmissible)}
         steps = tuple(recorder.steps[first : _end(recorder.steps, first)])
-        return _Cycle(time or before.time, before, heads, entries, steps)
+        basis = Basis(before, heads) if self._keep else None
+        return _Cycle(time or before.time, before, heads, entries, steps, basis)
 
 
 def _rest() -> None:
     """Leave it to Kueue's controllers."""
 
 
-def _holding(workloads: Iterable[Workload], heads: tuple[str, ...]) -> list[Workload]:
+def holding(workloads: Iterable[Workload], heads: tuple[str, ...]) -> list[Workload]:
     return [each for each in workloads if each.key in heads or each.status.admission is not None]
 
 

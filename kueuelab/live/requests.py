@@ -1,21 +1,34 @@
-"""From a scenario to what is sent to a cluster: objects to create, and a Job per workload."""
+"""From a scenario to what is sent to a cluster: objects to create, and a request an action."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import ceil
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from kueuelab.errors import InputError, Problem
-from kueuelab.live.resources import KUEUE, Json
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.live.bodies import body_of, priority_class_for
+from kueuelab.live.resources import KUEUE, KUEUE_GROUP, Json
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.encode import encode_object
-from kueuelab.manifests.scenario import Action, Advance, Delete, Submit
-from kueuelab.model import Workload
-from kueuelab.model.times import SECOND
+from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.scenario import (
+    Action,
+    Advance,
+    Apply,
+    Delete,
+    Fault,
+    Finish,
+    PodsReady,
+    Reclaim,
+    Remove,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.model import AdmissionCheck, Workload
 
-__all__ = ["RUN_LABEL", "Request", "job_of", "requests_of", "setup_of"]
+__all__ = ["RUN_LABEL", "Request", "requests_of", "setup_of"]
 
 _MANAGED: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
 #: What everything carries that a run creates, and that is removed with it.
@@ -23,19 +36,40 @@ RUN_LABEL: Final = "kueuelab/run"
 
 #: Kinds that a run creates, in this order.
 _CREATED: Final = ("Namespace", "PriorityClass", "LimitRange", *(each.kind for each in KUEUE[:-1]))
-_FOREVER: Final = 86_400
+#: Kinds of a scenario that only say what surrounds it; a cluster has its own.
+_SURROUNDING: Final = ("Workload", "Node", "RuntimeClass")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent when: a Job to create, or (``deletes``) one to delete."""
+    """What is to be done when, and where.
+
+    Attributes
+    ----------
+    at
+        Nanoseconds since the start.
+    action
+        What the scenario says.
+    bodies
+        What is created or replaced: jobs, Workloads, other objects.
+    runs
+        For how long jobs run, by ``namespace/name`` of their Workload in the scenario, in
+        nanoseconds; ``None`` is until something finishes them.
+    """
 
     at: int
-    job: Json
-    deletes: bool = False
+    action: Action
+    bodies: tuple[Json, ...] = ()
+    runs: dict[str, int | None] = field(default_factory=dict)
+
+    @property
+    def cluster(self) -> str:
+        """Where: the name of a worker, or ``""``."""
+        return self.action.cluster
 
 
-def _labelled(obj: Json, run: str) -> Json:
+def labelled(obj: Json, run: str) -> Json:
+    """Return an object as a run creates it: marked, without what the server sets."""
     meta = {key: obj["metadata"][key] for key in ("name", "namespace") if key in obj["metadata"]}
     labels = {**(obj["metadata"].get("labels") or {}), **_MANAGED, RUN_LABEL: run}
     meta["labels"] = labels
@@ -45,90 +79,168 @@ def _labelled(obj: Json, run: str) -> Json:
     return {**rest, "metadata": meta}
 
 
-def _run_name(spec: ScenarioSpec) -> str:
+def run_name(spec: ScenarioSpec) -> str:
+    """Return a scenario's name as the value of a label."""
     kept = "".join(c if c.isalnum() or c == "-" else "-" for c in spec.name.lower())
-    return kept.strip("-")[:60] or "scenario"
+    return kept.strip("-")[:60].strip("-") or "scenario"
 
 
-def setup_of(spec: ScenarioSpec) -> list[Json]:
-    """Return the objects that have to be there before the first job, in order."""
-    run = _run_name(spec)
-    found = [_labelled(encode_object(obj), run) for obj in spec.manifests]
+def setup_of(spec: ScenarioSpec, cluster: str = "") -> list[Json]:
+    """Return the objects that have to be there before the first job, in order.
+
+    Parameters
+    ----------
+    spec
+        The scenario.
+    cluster
+        The name of a worker, ``""`` for the manager or the only cluster.
+    """
+    run, manifests = run_name(spec), _manifests(spec, cluster)
+    found = [labelled(encode_object(obj), run) for obj in manifests]
     found = [obj for obj in found if obj["kind"] in _CREATED]
     named = {obj["metadata"]["name"] for obj in found if obj["kind"] == "Namespace"}
     wanted = {obj["metadata"].get("namespace", "") for obj in found}
+    # Workers get copies of jobs in the namespaces of the jobs.
     wanted |= {workload.namespace for workload in _workloads(spec)}
     for name in sorted(wanted - named - {"", "default"}):
         obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-        found.append(_labelled(obj, run))
-    for value in sorted({w.priority for w in _workloads(spec) if _needs_class(w)}):
-        priority_class: Json = {
-            "apiVersion": "kueue.x-k8s.io/v1beta2",
-            "kind": "WorkloadPriorityClass",
-            "metadata": {"name": _class_for(value)},
-            "value": value,
-        }
-        found.append(_labelled(priority_class, run))
+        found.append(labelled(obj, run))
+    classes = {priority_class_for(workload): workload for workload in _workloads(spec)}
+    for name, workload in sorted(classes.items()):
+        if name:
+            priority_class: Json = {
+                "apiVersion": f"{KUEUE_GROUP}/v1beta2",
+                "kind": "WorkloadPriorityClass",
+                "metadata": {"name": name},
+                "value": workload.priority,
+            }
+            found.append(labelled(priority_class, run))
     return sorted(found, key=lambda obj: _CREATED.index(obj["kind"]))
 
 
-def requests_of(spec: ScenarioSpec) -> list[Request]:
-    """Return what the timeline sends, in order.
+def _manifests(spec: ScenarioSpec, cluster: str) -> Manifests:
+    if not cluster:
+        return spec.manifests
+    return next(worker.manifests for worker in spec.workers if worker.name == cluster)
+
+
+def requests_of(spec: ScenarioSpec, *, played: bool = False, speed: float = 1.0) -> list[Request]:
+    """Return what the timeline asks for, in order.
+
+    Parameters
+    ----------
+    spec
+        The scenario.
+    played
+        Whether no pod runs there, and who plays it says how far jobs are.
+    speed
+        How many seconds of the scenario pass in one.
 
     Raises
     ------
     InputError
         If the scenario holds what cannot be played on a cluster: everything that does.
     """
-    problems: list[Problem] = []
-    found: list[Request] = []
-    if spec.workers:
-        problems.append(Problem("a scenario with several clusters can't be played on one"))
-    run = _run_name(spec)
-    jobs: dict[str, Json] = {}
-    for workload in spec.manifests.workloads:
-        _add(found, problems, jobs, 0, workload, spec.manifests.runs.get(workload.key), run)
-    for action in spec.timeline:
+    return _Reading(spec, played, speed).requests()
+
+
+class _Reading:
+    """Goes through a scenario; notes what cannot be played."""
+
+    def __init__(self, spec: ScenarioSpec, played: bool, speed: float) -> None:
+        self._spec, self._played, self._speed = spec, played, speed
+        self._run = run_name(spec)
+        self._problems: list[Problem] = []
+        self._submitted: set[str] = set()
+        self._checks = {
+            check.metadata.name: check.controller_name
+            for check in spec.manifests.objects.get("AdmissionCheck", ())
+            if isinstance(check, AdmissionCheck)
+        }
+
+    def requests(self) -> list[Request]:
+        found = []
+        self._surroundings()
+        if self._spec.manifests.workloads:
+            submit = Submit(tuple(self._spec.manifests.workloads))
+            found.append(self._submit(submit))
+        for action in self._spec.timeline:
+            sentence = self._cannot(action)
+            if sentence:
+                self._problems.append(Problem(sentence, location=action.location))
+            elif isinstance(action, Submit):
+                found.append(self._submit(action))
+            elif isinstance(action, Apply):
+                found.append(self._apply(action))
+            elif not isinstance(action, Advance):
+                found.append(Request(action.at, action))
+        if self._problems:
+            raise InputError(self._problems)
+        found = [replace(each, at=round(each.at / self._speed)) for each in found]
+        return sorted(found, key=lambda request: request.at)
+
+    def _surroundings(self) -> None:
+        for kind, objects in self._spec.manifests.objects.items():
+            if kind not in (*_CREATED, *_SURROUNDING) and objects:
+                name = objects[0].metadata.name
+                text = f"no run creates a {kind} on a cluster"
+                self._problems.append(Problem(text, object=f"{kind}/{name}"))
+
+    def _submit(self, action: Submit) -> Request:
+        bodies, runs = [], {}
+        for workload in action.workloads:
+            own = action.runs
+            if own is None:
+                own = self._spec.manifests.runs.get(workload.key)
+            runs[workload.key] = None if own is None else round(own / self._speed)
+            self._check(workload, action.location)
+            self._submitted.add(workload.key)
+            bodies.append(labelled(body_of(workload, runs[workload.key]), self._run))
+            if self._spec.workers and bodies[-1]["kind"] == "Workload":
+                text = "MultiKueue only sends jobs away, and no Job asks for this"
+                self._wrong(text, workload, action.location)
+        return Request(action.at, action, tuple(bodies), runs)
+
+    def _check(self, workload: Workload, location: Location | None) -> None:
+        if workload.status.admission is not None:
+            text = "it holds quota at the start, and on a cluster only Kueue gives quota"
+            self._wrong(text, workload, location)
+
+    def _wrong(self, text: str, workload: Workload, location: Location | None) -> None:
+        self._problems.append(Problem(text, f"Workload/{workload.key}", location=location))
+
+    def _apply(self, action: Apply) -> Request:
+        bodies = [labelled(encode_object(obj), self._run) for obj in action.objects]
+        bodies = [body for body in bodies if body["kind"] != "Workload"]
+        for body in bodies:
+            if body["kind"] not in _CREATED:
+                name = body["metadata"]["name"]
+                text = f"no run creates a {body['kind']} on a cluster"
+                self._problems.append(Problem(text, f"{body['kind']}/{name}", "", action.location))
+        return Request(action.at, action, tuple(bodies))
+
+    def _cannot(self, action: Action) -> str:
+        """Return why an action can't be played; ``""`` if it can."""
         match action:
-            case Submit(workloads=workloads, runs=runs):
-                for workload in workloads:
-                    own = runs if runs is not None else spec.manifests.runs.get(workload.key)
-                    _add(found, problems, jobs, action.at, workload, own, run)
-            case Delete(workload=key) if key in jobs:
-                found.append(Request(action.at, jobs[key], deletes=True))
-            case Advance():
-                continue
+            case Fault(what=what):
+                return f"'{what}' befalls whole clusters, and no run does that to a real one"
+            case SetCheck(check=check) if self._checks.get(check, "").startswith(KUEUE_GROUP):
+                return f"AdmissionCheck {check} is decided by Kueue's own controller"
+            case PodsReady() if not self._played:
+                return "on a cluster with nodes pods become ready by themselves"
+            case Reclaim() if not self._played:
+                return "on a cluster with nodes pods are done when they are done"
+            case Remove(kind=kind) if kind not in _CREATED:
+                return f"no run removes a {kind} from a cluster"
+            case Finish() | Delete() | SetCheck() | PodsReady() | SetActive() | Reclaim():
+                return self._unknown(action.workload)
             case _:
-                problems.append(_cannot(action))
-    if problems:
-        raise InputError(problems)
-    return sorted(found, key=lambda request: request.at)
+                return ""
 
-
-def _add(
-    found: list[Request],
-    problems: list[Problem],
-    jobs: dict[str, Json],
-    at: int,
-    workload: Workload,
-    runs: int | None,
-    run: str,
-) -> None:
-    if len(workload.pod_sets) != 1:
-        text = "it has several pod sets, and only a Job with one can be played on a cluster"
-        problems.append(Problem(text, object=f"Workload/{workload.key}"))
-        return
-    jobs[workload.key] = job = _labelled(job_of(workload, runs), run)
-    found.append(Request(at, job))
-
-
-def _cannot(action: Action) -> Problem:
-    name = type(action).__name__
-    return Problem(
-        f"'{name[0].lower()}{name[1:]}' can't be played on a cluster",
-        location=action.location,
-        hint="Give jobs a run time with `runs`, or leave it out",
-    )
+    def _unknown(self, workload: str) -> str:
+        if workload in self._submitted:
+            return ""
+        return f"Workload/{workload} is not there by then"
 
 
 def _workloads(spec: ScenarioSpec) -> Iterator[Workload]:
@@ -136,62 +248,3 @@ def _workloads(spec: ScenarioSpec) -> Iterator[Workload]:
     for action in spec.timeline:
         if isinstance(action, Submit):
             yield from action.workloads
-
-
-def _needs_class(workload: Workload) -> bool:
-    return workload.priority_class_ref is None and workload.priority != 0
-
-
-def _class_for(priority: int) -> str:
-    return f"kueuelab-{'minus-' if priority < 0 else ''}{abs(priority)}"
-
-
-def job_of(workload: Workload, runs: int | None) -> Json:
-    """Return a Job that asks for what a workload asks for, and sleeps for its run time.
-
-    Parameters
-    ----------
-    workload
-        The workload; it has one pod set.
-    runs
-        For how long, in nanoseconds; for a day if ``None``.
-    """
-    pod_set = workload.pod_sets[0]
-    spec: dict[str, Any] = encode_object(workload)["spec"]["podSets"][0]["template"]["spec"]
-    seconds = _FOREVER if runs is None else max(1, ceil(runs / SECOND))
-    container = {
-        **spec["containers"][0],
-        "image": "busybox:1.37",
-        "command": ["sleep", str(seconds)],
-    }
-    # Who is stopped goes at once: sleep does not listen to a polite request.
-    pod = {**spec, "containers": [container, *spec["containers"][1:]]}
-    pod |= {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1}
-    pod.pop("initContainers", None)
-    owners = workload.metadata.owner_references
-    labels = {"kueue.x-k8s.io/queue-name": workload.queue_name}
-    reference = workload.priority_class_ref
-    if reference is not None and reference.kind == "WorkloadPriorityClass":
-        labels["kueue.x-k8s.io/priority-class"] = reference.name
-    elif reference is not None:
-        pod["priorityClassName"] = reference.name
-    elif _needs_class(workload):
-        labels["kueue.x-k8s.io/priority-class"] = _class_for(workload.priority)
-    meta: Json = {
-        "name": owners[0].name if owners else workload.metadata.name,
-        "namespace": workload.namespace,
-        "labels": labels,
-    }
-    if pod_set.min_count is not None:
-        meta["annotations"] = {"kueue.x-k8s.io/job-min-parallelism": str(pod_set.min_count)}
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": meta,
-        "spec": {
-            "parallelism": pod_set.count,
-            "completions": pod_set.count,
-            "suspend": True,
-            "template": {"spec": pod},
-        },
-    }

@@ -11,6 +11,8 @@ __all__ = [
     "JOBS",
     "KUEUE",
     "KUEUE_GROUP",
+    "NAMESPACES",
+    "NODES",
     "READ",
     "SURROUNDINGS",
     "WORKLOADS",
@@ -65,6 +67,8 @@ def _kueue(kind: str, plural: str, *, namespaced: bool = False) -> Resource:
 
 WORKLOADS: Final = _kueue("Workload", "workloads", namespaced=True)
 JOBS: Final = Resource("Job", "jobs", "batch", "v1")
+NAMESPACES: Final = Resource("Namespace", "namespaces", "", "v1", namespaced=False)
+NODES: Final = Resource("Node", "nodes", "", "v1", namespaced=False)
 EVENTS: Final = Resource("Event", "events", "", "v1")
 
 #: Kueue's own kinds, in the order in which they are applied.
@@ -83,8 +87,8 @@ KUEUE: Final = (
 
 #: What else decides: selectors look at namespaces, limits at LimitRanges, topologies at nodes.
 SURROUNDINGS: Final = (
-    Resource("Namespace", "namespaces", "", "v1", namespaced=False),
-    Resource("Node", "nodes", "", "v1", namespaced=False),
+    NAMESPACES,
+    NODES,
     Resource("LimitRange", "limitranges", "", "v1"),
     Resource("PriorityClass", "priorityclasses", "scheduling.k8s.io", "v1", namespaced=False),
     JOBS,

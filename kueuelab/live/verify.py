@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import yaml
-
-from kueuelab.live.errors import LiveError
-from kueuelab.live.mirror import Mirror
-from kueuelab.manifests import ScenarioSpec, load_scenario
+from kueuelab.live.playing import Played
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.scenario import ClusterSpec
 from kueuelab.model import Workload
-from kueuelab.model.times import parse_time
 from kueuelab.trace import Trace
 from kueuelab.whatif.lab import Lab
 
-__all__ = ["Comparison", "compare", "is_recording", "mirror_of"]
-
-_STREAM: Final = "stream.jsonl.gz"
+__all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +46,51 @@ class Comparison:
             yield f"  first difference: {self.differences[0]}"
 
 
-def compare(spec: ScenarioSpec, cluster: Mirror) -> Comparison:
-    """Compare what a cluster did in a scenario to what the lab does.
+def compare(played: Played) -> Comparison:
+    """Compare what clusters did in a scenario to what the lab does.
 
-    Each decision of the cluster is held against the lab's from the state just before it,
-    messages included. Then the lab plays the scenario by itself; for each job, where it is
-    admitted and by whom it is evicted has to be the same, in the same order.
+    Each decision of a cluster is held against the lab's from the state just before it,
+    messages included. Then the lab plays the scenario by itself: for each job, where it is
+    admitted and by whom it is evicted has to be the same, in the same order; and each
+    ClusterQueue has to admit in the same order. What else is in a cluster does not count.
 
     Parameters
     ----------
-    spec
-        The scenario.
-    cluster
-        What followed the cluster while it was played there.
+    played
+        The scenario, and what followed the clusters while it was played there.
     """
-    differences = [str(each) for each in cluster.decisions if not each.agrees]
-    agree = len(cluster.decisions) - len(differences)
-    played = Lab(spec).run()
-    lab = _course(played.trace, _jobs(_submitted(spec)))
-    real = _course(cluster.trace, _jobs(cluster.seen))
-    for job in sorted(lab.keys() | real.keys()):
-        ours, theirs = lab.get(job, []), real.get(job, [])
-        if ours == theirs:
-            agree += 1
-        else:
-            told = f"in the lab {_told(ours)}; in the cluster {_told(theirs)}"
-            differences.append(f"{job}: {told}")
-    return Comparison(spec.name or cluster.name, agree, tuple(differences))
+    spec = played.spec
+    submitted = _jobs(_submitted(spec))
+    traces = _lab_traces(spec)
+    agree, differences = 0, []
+    for name, mirror in played.mirrors.items():
+        known = set(submitted.values())
+        names = {key: job for key, job in _jobs(mirror.seen).items() if job in known}
+        where = f"{name}: " if name else ""
+        for decision in mirror.decisions:
+            if decision.observed.workload in names:
+                agree += decision.agrees
+                differences += [] if decision.agrees else [f"{where}{decision}"]
+        lab = _course(traces[name], submitted, seen_from=spec.workers)
+        real = _course(mirror.trace, names, seen_from=spec.workers)
+        for subject in sorted(lab.keys() | real.keys()):
+            ours, theirs = lab.get(subject, []), real.get(subject, [])
+            agree += ours == theirs
+            if ours != theirs:
+                told = f"in the lab {_told(ours)}; in the cluster {_told(theirs)}"
+                differences.append(f"{where}{subject}: {told}")
+    context = played.mirror.name
+    return Comparison(spec.name or context, agree, tuple(differences))
+
+
+def _lab_traces(spec: ScenarioSpec) -> dict[str, Trace]:
+    """Return what the lab does in each cluster."""
+    if not spec.workers:
+        return {"": Lab(spec).run().trace}
+    from kueuelab.multikueue import MultiKueueScenario
+
+    traces = MultiKueueScenario(spec).run().traces
+    return {"" if name == "manager" else name: trace for name, trace in traces.items()}
 
 
 def _told(course: list[str]) -> str:
@@ -104,8 +114,10 @@ def _jobs(workloads: Mapping[str, Workload]) -> dict[str, str]:
     return found
 
 
-def _course(trace: Trace, jobs: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what became of each job, in order: admitted where, evicted by whom, finished."""
+def _course(
+    trace: Trace, jobs: Mapping[str, str], *, seen_from: tuple[ClusterSpec, ...] = ()
+) -> dict[str, list[str]]:
+    """Return what became of each job, and whom each ClusterQueue admitted, in order."""
     found: dict[str, list[str]] = {}
     for step in trace:
         job = jobs.get(step.workload)
@@ -118,6 +130,9 @@ def _course(trace: Trace, jobs: Mapping[str, str]) -> dict[str, list[str]]:
                     f"{r} on {f}": None for _, _, g in facts.assignment for r, f in g.items()
                 }
                 told = f"admitted to {step.cluster_queue} ({', '.join(sorted(flavors))})"
+                if not seen_from:  # several clusters race each other
+                    queue = f"ClusterQueue {step.cluster_queue}"
+                    found.setdefault(queue, []).append(job)
             case "Evicted":
                 by = f" by {jobs.get(facts.preemptor, facts.preemptor)}" if facts.preemptor else ""
                 told = f"evicted{by} ({facts.preemption_reason or facts.reason})"
@@ -127,40 +142,3 @@ def _course(trace: Trace, jobs: Mapping[str, str]) -> dict[str, list[str]]:
                 continue
         found.setdefault(job, []).append(told)
     return found
-
-
-# --- recorded runs -----------------------------------------------------------------------
-
-
-def is_recording(path: Path) -> bool:
-    """Tell whether a folder holds a recorded run."""
-    return (path / _STREAM).is_file()
-
-
-def mirror_of(path: Path) -> tuple[ScenarioSpec, Mirror]:
-    """Replay a recorded run: ``scenario.yaml``, ``before/`` and the watch stream.
-
-    Raises
-    ------
-    LiveError
-        If it cannot be read.
-    """
-    spec = load_scenario(path / "scenario.yaml")
-    try:
-        objects = [
-            obj
-            for file in sorted((path / "before").glob("*.yaml"))
-            for obj in yaml.safe_load(file.read_text("utf-8"))["items"]
-        ]
-        with gzip.open(path / _STREAM, "rt", encoding="utf-8") as stream:
-            lines = [json.loads(line) for line in stream]
-        first = next(line["object"] for line in lines if line["resource"] == "jobs")
-        start = parse_time(first["metadata"]["creationTimestamp"])
-    except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
-        raise LiveError(f"the recording {path} cannot be read: {error}", "config") from error
-    mirror = Mirror(spec.configuration, start, path.name)
-    mirror.load(objects)
-    for line in lines:
-        mirror.feed(start + round(line["t"] * 1_000_000_000), line["type"], line["object"])
-    mirror.settle()
-    return spec, mirror

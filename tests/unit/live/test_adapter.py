@@ -159,11 +159,21 @@ def test_kueue_is_down(step: int, sentence: str) -> None:
 
 
 def test_writing_while_kueue_is_down_names_the_webhook() -> None:
-    replay = Replay.of("kueue-down", 10)
+    replay = Replay.of("kueue-down", 10, 10, 10, 10)
     job = replay.left[0]["request"]["json"]
     job["metadata"]["namespace"] = "team-a"
+    waited: list[float] = []
     with pytest.raises(LiveError, match=r"webhook \(mjob.kb.io\) does not answer"):
-        api(replay, writable=True).create(job)
+        api(replay, writable=True, sleep=waited.append).create(job)
+    assert (replay.left, waited) == ([], [3.0, 3.0, 3.0])
+
+
+def test_a_webhook_that_comes_up_is_waited_for() -> None:
+    # Nothing was done when it could not be called, so it is asked again.
+    replay = Replay.of("kueue-down", 10, 26)
+    job = replay.left[0]["request"]["json"]
+    job["metadata"]["namespace"] = "team-a"
+    assert api(replay, writable=True).create(job)["kind"] == "Job"
 
 
 def test_apply_asks_as_lightkube_does() -> None:

@@ -64,7 +64,8 @@ def test_an_answer_has_kueues_words_the_numbers_and_what_would_admit() -> None:
     assert "QuotaReserved=False Pending: couldn't assign flavors to pod set main" in text
     assert "Warning Pending (x2): couldn't assign flavors" in text
     assert "The lab agrees with Kueue" in text
-    assert "8 requested, cq-b uses 0 of 8 nominal, lends 6, 4 available" in text
+    assert "8 requested, cq-b uses 0 of 8 nominal" in text
+    assert "4 available: it lacks 4" in text
     assert "What would admit team-b/job-b-gpu-1-5202f?" in text
     assert answer.as_data()["verdict"]["is"] == "agrees"
     assert {request.method for request in serving.asked} == {"GET"}

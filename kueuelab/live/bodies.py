@@ -1,0 +1,98 @@
+"""What stands for a workload of a scenario on a cluster: a Job, or the Workload itself.
+
+A Job has one pod set, called ``main``. Whatever else a scenario asks for becomes a Workload
+without a job; whoever plays the scenario then does what its job would do.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any, Final
+
+from kueuelab.live.resources import Json
+from kueuelab.manifests.encode import encode_object
+from kueuelab.model import Workload
+from kueuelab.model.times import SECOND
+
+__all__ = ["body_of", "priority_class_for"]
+
+_IMAGE: Final = "busybox:1.37"
+_FOREVER: Final = 86_400
+
+
+def priority_class_for(workload: Workload) -> str:
+    """Return the class that a job of this priority needs, as none is named; else ``""``.
+
+    Examples
+    --------
+    >>> from kueuelab.model import ObjectMeta
+    >>> priority_class_for(Workload(ObjectMeta("a", namespace="b"), (), priority=-5))
+    'kueuelab-minus-5'
+    """
+    value = workload.priority
+    if workload.priority_class_ref is not None or value == 0:
+        return ""
+    return f"kueuelab-{'minus-' if value < 0 else ''}{abs(value)}"
+
+
+def body_of(workload: Workload, runs: int | None) -> Json:
+    """Return what is created for a workload that runs for so many nanoseconds."""
+    pod_sets = workload.pod_sets
+    is_job = len(pod_sets) == 1 and pod_sets[0].name == "main" and workload.active
+    return _job(workload, runs) if is_job else _bare(workload)
+
+
+def _bare(workload: Workload) -> Json:
+    body = encode_object(workload)
+    for pod_set in body["spec"]["podSets"]:
+        for container in pod_set["template"]["spec"].get("containers") or ():
+            container.setdefault("image", _IMAGE)
+    meta: Json = {"name": workload.metadata.name, "namespace": workload.namespace}
+    labels = dict(workload.metadata.labels)
+    labels.pop("kueue.x-k8s.io/job-uid", None)  # there is no job
+    return {**body, "metadata": {**meta, "labels": labels}}
+
+
+def _job(workload: Workload, runs: int | None) -> Json:
+    """Return a Job that asks for what a workload asks for, and sleeps for its run time."""
+    pod_set = workload.pod_sets[0]
+    template: Json = encode_object(workload)["spec"]["podSets"][0]["template"]
+    spec: dict[str, Any] = template["spec"]
+    seconds = _FOREVER if runs is None else max(1, ceil(runs / SECOND))
+    containers = spec.get("containers") or [{"name": "main"}]
+    container = {**containers[0], "image": _IMAGE, "command": ["sleep", str(seconds)]}
+    rest = [{"image": _IMAGE, **each} for each in containers[1:]]
+    # Who is stopped goes at once: sleep does not listen to a polite request.
+    pod = {**spec, "containers": [container, *rest]}
+    pod |= {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1}
+    pod.pop("initContainers", None)
+    labels = {"kueue.x-k8s.io/queue-name": workload.queue_name}
+    if workload.maximum_execution_time_seconds is not None:
+        limit = workload.maximum_execution_time_seconds
+        labels["kueue.x-k8s.io/max-exec-time-seconds"] = str(limit)
+    reference = workload.priority_class_ref
+    if reference is not None and reference.kind == "WorkloadPriorityClass":
+        labels["kueue.x-k8s.io/priority-class"] = reference.name
+    elif reference is not None:
+        pod["priorityClassName"] = reference.name
+    elif priority_class_for(workload):
+        labels["kueue.x-k8s.io/priority-class"] = priority_class_for(workload)
+    owners = workload.metadata.owner_references
+    name = owners[0].name if owners else workload.metadata.name
+    meta: Json = {"name": name, "namespace": workload.namespace, "labels": labels}
+    if pod_set.min_count is not None:
+        meta["annotations"] = {"kueue.x-k8s.io/job-min-parallelism": str(pod_set.min_count)}
+    made: Json = {"spec": pod}
+    if template.get("metadata"):
+        made["metadata"] = template["metadata"]
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": meta,
+        "spec": {
+            "parallelism": pod_set.count,
+            "completions": pod_set.count,
+            "suspend": True,
+            "template": made,
+        },
+    }

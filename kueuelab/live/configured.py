@@ -1,0 +1,57 @@
+"""Whether Kueue in a cluster is configured as a scenario wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+from kueuelab.live.snapshot import read_configuration
+from kueuelab.manifests import load
+from kueuelab.model import Configuration
+
+__all__ = ["configuration_of", "require_configuration"]
+
+#: What of a Configuration decides while a scenario is played, under the names of its fields.
+_DECIDES: Final[tuple[tuple[str, Callable[[Configuration], Any]], ...]] = (
+    ("fairSharing", lambda c: c.fair_sharing),
+    ("admissionFairSharing", lambda c: c.admission_fair_sharing),
+    ("waitForPodsReady", lambda c: c.wait_for_pods_ready),
+    ("resources", lambda c: c.resources),
+    ("featureGates", lambda c: dict(c.gates)),
+)
+
+
+def configuration_of(api: ClusterApi, notes: list[str]) -> Configuration | None:
+    """Return Kueue's Configuration in a cluster; ``None`` and a note if it cannot be read.
+
+    Raises
+    ------
+    LiveError
+        If the cluster does not answer.
+    """
+    found = read_configuration(api, notes)
+    return load(found).configuration if found else None
+
+
+def require_configuration(api: ClusterApi, wanted: Configuration) -> None:
+    """Refuse a cluster whose Kueue would decide by other rules than a scenario's.
+
+    Raises
+    ------
+    LiveError
+        If its Configuration can be read, and differs in what decides.
+    """
+    there = configuration_of(api, [])
+    if there is None:
+        return
+    for name, part in _DECIDES:
+        if part(there) != part(wanted):
+            has = part(wanted) in (None, {}, part(Configuration()))
+            told = "sets" if has else "does not set as the scenario does"
+            message = f"Kueue in '{api.context}' {told} {name}"
+            if has:
+                message += ", and the scenario does not"
+            hint = "Give the scenario and Kueue the same Configuration: live up --configuration"
+            raise LiveError(message, "config", hint=hint)

@@ -1,0 +1,139 @@
+"""A scenario's run on real clusters, with the views of a simulated run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kueuelab.live.access import open_cluster
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.job_player import JobsMode
+from kueuelab.live.mirror import Mirror
+from kueuelab.live.playing import Played, play
+from kueuelab.live.views import ClusterViews
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.model.times import SECOND
+from kueuelab.simulation.expectations import Outcome
+from kueuelab.trace import Trace
+
+if TYPE_CHECKING:
+    from kueuelab.live.verify import Comparison
+
+__all__ = ["LiveRun", "play_on"]
+
+
+class LiveRun(ClusterViews):
+    """What came of a scenario on a cluster.
+
+    Parameters
+    ----------
+    played
+        What followed the cluster while it was played there.
+
+    Attributes
+    ----------
+    outcomes
+        The scenario's expectations and what was found.
+    notes
+        What a reader has to know: who played the jobs, for instance.
+    """
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.outcomes: tuple[Outcome, ...] = played.outcomes
+        self.notes: tuple[str, ...] = played.notes
+
+    @property
+    def mirror(self) -> Mirror:
+        """The lab's own cluster, which followed (the manager's, with several)."""
+        return self.played.mirror
+
+    @cached_property
+    def traces(self) -> Mapping[str, Trace]:
+        """The record of each cluster, by its name in the scenario."""
+        mirrors = self.played.mirrors.items()
+        return {name or "manager": mirror.trace for name, mirror in mirrors}
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that the scenario expects came true."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The cluster's decisions beside those of the lab."""
+        from kueuelab.live.verify import compare
+
+        return compare(self.played)
+
+    def __repr__(self) -> str:
+        mirror = self.mirror
+        trace = mirror.trace
+        seconds = (trace[-1].time - trace[0].time) / SECOND if len(trace) else 0.0
+        return (
+            f"<LiveRun {self.played.spec.name or 'unnamed'} on {mirror.name or 'a cluster'}: "
+            f"{len(mirror.decisions)} decisions, {seconds:.0f}s>"
+        )
+
+    def as_text(self) -> str:
+        """Return the timeline, and what came of it, as text."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield repr(self)
+        yield from self.notes
+        for name, trace in self.traces.items():
+            if len(self.traces) > 1:
+                yield f"\n{name}"
+            from kueuelab.whatif.table import Timeline
+
+            yield Timeline.of(trace).as_text()
+        for outcome in self.outcomes:
+            for difference in outcome.differences:
+                yield f"not as expected: {outcome.subject} {difference}"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+
+def play_on(
+    spec: ScenarioSpec,
+    context: str,
+    *,
+    workers: Mapping[str, str] | None = None,
+    allowed: Collection[str] = (),
+    seconds: float = 600.0,
+    jobs: JobsMode = "auto",
+    speed: float = 1.0,
+    keep: bool = False,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Played:
+    """Play a scenario on the clusters behind contexts; see :func:`kueuelab.live.playing.play`.
+
+    Raises
+    ------
+    InputError
+        If the scenario can't be played; nothing has been written then.
+    LiveError
+        If a cluster may not be written, or refuses something.
+    """
+    opened: dict[str, ClusterApi] = {}
+    try:
+        for name, each in {"": context, **(workers or {})}.items():
+            opened[name] = open_cluster(each, writable=True, allowed=allowed)
+    except BaseException:
+        for api in opened.values():
+            api.close()
+        raise
+    manager = opened.pop("")
+    return play(
+        manager,
+        spec,
+        workers=opened,
+        seconds=seconds,
+        jobs=jobs,
+        speed=speed,
+        keep=keep,
+        tell=tell,
+    )

@@ -1,0 +1,268 @@
+"""Doing what a scenario's timeline says, when it says so, while everything is followed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+from kueuelab.live.requests import Request
+from kueuelab.live.resources import Json
+from kueuelab.live.stage import Stage
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.scenario import (
+    Apply,
+    Delete,
+    Expectation,
+    Finish,
+    PodsReady,
+    Reclaim,
+    Remove,
+    SetActive,
+    SetCheck,
+    Submit,
+)
+from kueuelab.model import Workload
+from kueuelab.simulation.expectations import Outcome, check
+
+__all__ = ["TimelinePlayer"]
+
+#: How long what the timeline asks for may take to become possible.
+_PATIENCE: Final = 10.0
+#: How long after its time something that is expected may come true.
+_LATE: Final = 5.0
+#: After how long without a change nothing more is expected to happen.
+_QUIET: Final = 4.0
+_BREATH: Final = 0.05
+
+
+class TimelinePlayer:
+    """Plays the timeline of a scenario.
+
+    Parameters
+    ----------
+    stages
+        The clusters, by their names in the scenario.
+    spec
+        The scenario.
+    requests
+        What it asks for.
+    speed
+        How many seconds of the scenario pass in one.
+    tell
+        Told what is done.
+
+    Attributes
+    ----------
+    outcomes
+        The scenario's expectations so far, and what was found.
+    """
+
+    def __init__(
+        self,
+        stages: Mapping[str, Stage],
+        spec: ScenarioSpec,
+        requests: list[Request],
+        speed: float,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._stages, self._spec, self._requests = stages, spec, requests
+        self._speed, self._tell = speed, tell
+        self._bodies: dict[str, Json] = {}
+        self._homes: dict[str, str] = {}
+        self._gone: set[str] = set()
+        self._began = time.monotonic()
+        self._expected = list(spec.expect)
+        self.outcomes: list[Outcome] = []
+
+    def play(self, seconds: float) -> None:
+        """Play it all, and wait until all jobs have ended that end; so long at most."""
+        self._began = time.monotonic()
+        deadline = self._began + seconds
+        scripted = [r.action for r in self._requests if isinstance(r.action, PodsReady)]
+        for stage in self._stages.values():
+            stage.player.scripted |= {action.workload for action in scripted}
+        for request in self._requests:
+            self._follow_until(self._began + request.at / 1e9)
+            self._perform(request)
+        self._follow_until(min(self._began + self._spec.end / self._speed / 1e9, deadline))
+        ending = _ending(self._spec)
+        done = partial(self._is_over, ending)
+        if not self._until(done, deadline - time.monotonic()):
+            self._tell(f"ended after {seconds:g} s, before all jobs have finished")
+        for expectation in self._expected:
+            self._hold(expectation)
+        self._expected.clear()
+
+    # --- time --------------------------------------------------------------------------
+
+    def _follow_until(self, when: float) -> None:
+        while time.monotonic() < when:
+            self._tick(min(_BREATH, max(when - time.monotonic(), 0)))
+        self._tick(0)
+
+    def _until(self, holds: Callable[[], bool], seconds: float = _PATIENCE) -> bool:
+        """Go on until something holds, so long at most; tell whether it does."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                return False
+            self._tick(_BREATH)
+        return True
+
+    def _tick(self, breath: float) -> None:
+        for stage in self._stages.values():
+            stage.tick()
+        self._look()
+        if breath:
+            time.sleep(breath)
+
+    def _is_over(self, ending: set[str]) -> bool:
+        """Tell whether all have finished that do, and nothing happens any more."""
+        left = [
+            key
+            for key in ending - self._gone
+            if not _is_finished(self._workload(key, self._homes.get(key, "")))
+        ]
+        return not left and all(
+            stage.following.quiet_for >= (_QUIET if len(ending) < len(self._bodies) else 0.5)
+            for stage in self._stages.values()
+        )
+
+    # --- doing -------------------------------------------------------------------------
+
+    def _perform(self, request: Request) -> None:
+        action = request.action
+        stage = self._stages[request.cluster]
+        at = f"{time.monotonic() - self._began:5.1f}s"
+        match action:
+            case Submit(workloads=workloads):
+                for workload, body in zip(workloads, request.bodies, strict=True):
+                    self._tell(f"{at} submit {workload.key}")
+                    self._submit(stage, workload.key, body, request.runs[workload.key])
+            case Apply():
+                for body in request.bodies:
+                    self._tell(f"{at} apply {body['kind']} {body['metadata']['name']}")
+                    stage.ledger.replace(body)
+                    stage.activate(body)
+            case Remove(kind=kind, name=name, namespace=namespace):
+                self._tell(f"{at} remove {kind} {name}")
+                stage.ledger.delete(kind, name, namespace)
+            case Delete(workload=key):
+                self._tell(f"{at} delete {key}")
+                self._delete(stage, key)
+            case Finish() | SetCheck() | PodsReady() | SetActive() | Reclaim():
+                name = type(action).__name__
+                self._tell(f"{at} {name[0].lower()}{name[1:]} {action.workload}")
+                if not self._until(lambda: self._do(stage, action)):
+                    self._tell(f"      {action.workload} is not where that is possible")
+
+    def _submit(self, stage: Stage, key: str, body: Json, runs: int | None) -> None:
+        body = stage.submit(body, managed=len(self._stages) == 1)
+        self._bodies[key] = body
+        self._homes[key] = stage.name
+        for each in self._stages.values():
+            each.player.add(key, body, runs)
+
+    def _delete(self, stage: Stage, key: str) -> None:
+        body = self._bodies[key]
+        meta = body["metadata"]
+        self._gone.add(key)
+        for each in self._stages.values():
+            each.player.forget(key)
+        stage.ledger.delete(body["kind"], meta["name"], meta.get("namespace", ""))
+
+    def _do(
+        self, stage: Stage, action: Finish | SetCheck | PodsReady | SetActive | Reclaim
+    ) -> bool:
+        """Do something about a workload, if it is where that is possible; tell whether."""
+        key = action.workload
+        workload = self._workload(key, stage.name)
+        if workload is None:
+            return False
+        match action:
+            case Finish():
+                return any(each.player.finish(key) for each in self._stages.values())
+            case SetActive(active=active):
+                stage.edit_workload(workload, partial(_set_active, active))
+                return True
+            case SetCheck():
+                checks = workload.status.admission_checks
+                if not any(check.name == action.check for check in checks):
+                    return False
+                stage.edit_workload(workload, partial(_set_check, action), part="status")
+                return True
+            case PodsReady(ready=ready):
+                return any(each.player.ready(key, ready) for each in self._stages.values())
+            case Reclaim(pods=pods):
+                counts = {pod.name: pod.count for pod in pods}
+                return any(each.player.reclaim(key, counts) for each in self._stages.values())
+
+    def _workload(self, key: str, cluster: str) -> Workload | None:
+        body = self._bodies.get(key)
+        return None if body is None else self._stages[cluster].workload_of(body)
+
+    # --- expecting ---------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Hold what is expected by now against what is; it may come true a little late."""
+        now = (time.monotonic() - self._began) * self._speed
+        for expectation in tuple(self._expected):
+            if expectation.at / 1e9 > now:
+                return
+            late = now - expectation.at / 1e9 > _LATE * self._speed
+            if self._outcome(expectation).passed or late:
+                self._expected.remove(expectation)
+                self._hold(expectation)
+
+    def _hold(self, expectation: Expectation) -> None:
+        outcome = self._outcome(expectation)
+        self.outcomes.append(Outcome(expectation, outcome.differences))
+
+    def _outcome(self, expectation: Expectation) -> Outcome:
+        stage = self._stages[expectation.cluster]
+        if expectation.workload:
+            found = self._workload(expectation.workload, stage.name)
+            if found is not None:
+                expectation = replace(expectation, workload=found.key)
+        return check(expectation, stage.following.mirror.cluster)
+
+
+def _is_finished(workload: Workload | None) -> bool:
+    if workload is None:
+        return False
+    return any(c.type == "Finished" and c.status == "True" for c in workload.status.conditions)
+
+
+def _ending(spec: ScenarioSpec) -> set[str]:
+    """Return who finishes, as the lab sees it: for the others nobody has to wait."""
+    if spec.workers:
+        from kueuelab.multikueue import MultiKueueScenario
+
+        world = MultiKueueScenario(spec).run().world
+        workloads = world.manager.site.workloads
+        return {key for key, state in workloads.items() if state.is_finished}
+    from kueuelab.whatif.lab import Lab
+
+    run = Lab(spec).run()
+    return {key for key, state in run.cluster.workloads.items() if state.is_finished}
+
+
+def _set_active(active: bool, obj: Json) -> bool:
+    obj["spec"]["active"] = active
+    return True
+
+
+def _set_check(action: SetCheck, obj: Json) -> bool:
+    checks = (obj.get("status") or {}).get("admissionChecks") or ()
+    for check_ in checks:
+        if check_["name"] == action.check:
+            now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            check_.update(state=action.state, message=action.message, lastTransitionTime=now)
+            if action.requeue_after_seconds is not None:
+                check_["requeueAfterSeconds"] = action.requeue_after_seconds
+            return True
+    return False
