@@ -81,7 +81,9 @@ class PendingWorkloads:
     __slots__ = (
         "_around",
         "_bulk_move_reasons",
+        "_bulk_movers",
         "_preemptor",
+        "_set_aside_with",
         "_store",
         "_usage",
         "active",
@@ -106,6 +108,10 @@ class PendingWorkloads:
         self._usage = around.usage if by_usage else None
         self._preemptor: _Preemptor | None = None
         self._bulk_move_reasons: dict[str, str] = {}
+        # For the record alone: by scheduling hash, who did not fit and so set the others
+        # aside; and by workload, who that was.
+        self._bulk_movers: dict[str, str] = {}
+        self._set_aside_with: dict[str, str] = {}
 
     # --- reading -----------------------------------------------------------------------
 
@@ -203,6 +209,7 @@ class PendingWorkloads:
             self._store.remove(entry)
         if self._backs_off(workload) or self._was_bulk_moved(workload):
             self._park(workload)
+            self._tell_set_aside_with(key, self._bulk_movers.get(workload.scheduling_hash))
         else:
             self._activate(workload)
 
@@ -246,7 +253,7 @@ class PendingWorkloads:
         self._park(workload)
         hash_ = workload.scheduling_hash
         if hash_ and reason in BULK_MOVE_REASONS and self._is_best_effort:
-            self._bulk_move(hash_, quota_reserved_reason or PENDING_EVALUATION)
+            self._bulk_move(hash_, quota_reserved_reason or PENDING_EVALUATION, key)
         return True
 
     def delete(self, key: str) -> None:
@@ -254,6 +261,7 @@ class PendingWorkloads:
         entry = self._store.get(key)
         if entry is not None:
             self._store.remove(entry)
+        self._tell_set_aside_with(key, None)
         if key == self.inflight:
             self.inflight = None
         if self._preemptor is not None and self._preemptor.key == key:
@@ -265,6 +273,7 @@ class PendingWorkloads:
         Those stay whose namespace the ClusterQueue doesn't select, or that back off still.
         """
         self._bulk_move_reasons.clear()
+        self._bulk_movers.clear()
         recorder = self._around.recorder
         moved: list[PendingEntry] | None = None if recorder is None else []
         woken = self._store.wake(self._selects, moved)
@@ -275,6 +284,7 @@ class PendingWorkloads:
             keys = tuple(entry.workload.key for entry in moved)
             for key in keys:
                 recorder.change(("workloads", key, "queue"), "inadmissible", "active")
+                self._tell_set_aside_with(key, None)
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -300,6 +310,7 @@ class PendingWorkloads:
     # --- how it happens ----------------------------------------------------------------
 
     def _activate(self, workload: WorkloadState) -> None:
+        self._tell_set_aside_with(workload.key, None)
         self._store.activate(PendingEntry(workload, self._around.sort_key(workload)))
         self._around.ready[self.name] = self
 
@@ -320,15 +331,28 @@ class PendingWorkloads:
         self._store.remove(entry)
         file(workload)
 
-    def _bulk_move(self, hash_: str, reason: str) -> None:
-        """Set aside all active workloads with a scheduling hash."""
+    def _bulk_move(self, hash_: str, reason: str, mover: str) -> None:
+        """Set aside all active workloads with a scheduling hash, as ``mover`` did not fit."""
         self._bulk_move_reasons[hash_] = reason
         recorder = self._around.recorder
         if recorder is not None:
+            self._bulk_movers[hash_] = mover
             for entry in self._store.active_of(hash_):
-                path = ("workloads", entry.workload.key, "queue")
-                recorder.change(path, "active", "inadmissible")
+                key = entry.workload.key
+                recorder.change(("workloads", key, "queue"), "active", "inadmissible")
+                self._tell_set_aside_with(key, mover)
         self._store.park_all(hash_)
+
+    def _tell_set_aside_with(self, key: str, mover: str | None) -> None:
+        """Tell the recorder, if there is one, whose like a workload was set aside as."""
+        recorder = self._around.recorder
+        if recorder is None or mover == key or mover == self._set_aside_with.get(key):
+            return
+        recorder.change(("workloads", key, "setAsideWith"), self._set_aside_with.get(key), mover)
+        if mover is None:
+            del self._set_aside_with[key]
+        else:
+            self._set_aside_with[key] = mover
 
     # --- questions ---------------------------------------------------------------------
 

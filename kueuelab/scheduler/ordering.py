@@ -109,6 +109,10 @@ class _Shares:
         return self.at(cohort, entry).borrows_on(self._requests[entry.key])
 
 
+#: Who dropped out against whom in which cohort, by which rule, and both shares there.
+_Lost = tuple[str, str, str, str, float, float]
+
+
 class _Tournament:
     """Chooses, from the leaves up, the entry whose branch has the smallest share."""
 
@@ -116,12 +120,17 @@ class _Tournament:
         self._configuration = configuration
         self._shares = shares
 
-    def winner(self, cohort: CohortNode, waiting: dict[str, Entry]) -> Entry | None:
-        """Return the entry that goes next in ``cohort``'s subtree, if one is waiting."""
+    def winner(
+        self, cohort: CohortNode, waiting: dict[str, Entry], lost: list[_Lost] | None = None
+    ) -> Entry | None:
+        """Return the entry that goes next in ``cohort``'s subtree, if one is waiting.
+
+        With ``lost``, note in it who drops out where.
+        """
         finalists = [
             winner
             for child in cohort.sorted_cohorts
-            if (winner := self.winner(child, waiting)) is not None
+            if (winner := self.winner(child, waiting, lost)) is not None
         ]
         finalists += [
             waiting[queue.name] for queue in cohort.sorted_queues if queue.name in waiting
@@ -133,7 +142,19 @@ class _Tournament:
         for entry in finalists[1:]:
             if self.compare(entry, best, cohort)[0] < 0:
                 best = entry
+        if lost is not None:
+            lost += [self._lost(each, best, cohort) for each in finalists if each is not best]
         return best
+
+    def _lost(self, loser: Entry, winner: Entry, cohort: CohortNode) -> _Lost:
+        return (
+            loser.key,
+            winner.key,
+            cohort.name,
+            self.compare(winner, loser, cohort)[1],
+            self._shares.at(cohort, winner).weighted,
+            self._shares.at(cohort, loser).weighted,
+        )
 
     def compare(self, left: Entry, right: Entry, cohort: CohortNode) -> tuple[int, str]:
         """Return which goes first (negative: ``left``), and the rule that says so."""
@@ -187,10 +208,11 @@ def by_share(
         ]
         shares = _Shares(tree, contenders)
         tournament = _Tournament(configuration, shares)
-        winner = tournament.winner(root, waiting)
+        lost: list[_Lost] | None = None if recorder is None else []
+        winner = tournament.winner(root, waiting, lost)
         assert winner is not None
-        if recorder is not None and len(contenders) > 1:
-            _record_tournament(recorder, tournament, shares, root, winner, contenders)
+        if recorder is not None and lost:
+            _record_tournament(recorder, tournament, shares, root, winner, contenders, lost)
         yield waiting.pop(winner.cluster_queue)
 
 
@@ -201,20 +223,27 @@ def _record_tournament(
     root: CohortNode,
     winner: Entry,
     contenders: Sequence[Entry],
+    lost: Sequence[_Lost],
 ) -> None:
-    others = [entry for entry in contenders if entry is not winner]
+    # The rival is the best of those whom the winner met highest up: not always in the root.
+    met = [each for each in lost if each[1] == winner.key]
+    beaten = {each[0]: each[3] for each in met if each[2] == met[-1][2]}
+    assert winner.queue is not None
+    cohort = next(each for each in winner.queue.ancestors() if each.name == met[-1][2])
 
     def order(left: Entry, right: Entry) -> int:
-        return tournament.compare(left, right, root)[0]
+        return tournament.compare(left, right, cohort)[0]
 
-    rival = min(others, key=cmp_to_key(order))
+    rivals = (entry for entry in contenders if entry.key in beaten)
+    rival = min(rivals, key=cmp_to_key(order))
     recorder.record(
         steps.TournamentWon(
             winner.key,
             tuple((entry.key, shares.at(root, entry).weighted) for entry in contenders),
-            tournament.compare(winner, rival, root)[1],
+            beaten[rival.key],
             rival.key,
             {each.key: tournament.numbers(each) for each in (winner, rival)},
+            tuple(lost),
         ),
         winner.key,
         winner.cluster_queue,

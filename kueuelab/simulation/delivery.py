@@ -143,8 +143,9 @@ def _why_released(state: WorkloadState) -> str:
 
 def _let_go(plane: ControlPlane, state: WorkloadState, why: str, lost: bool) -> None:
     """Release the quota; ``lost`` tells that the reservation is gone, whether it counted or not."""
-    if (plane.release(state) or lost) and plane.recorder is not None:
-        plane.record(QuotaReleased(why), state.key)
+    held = plane.release(state)
+    if (held or lost) and plane.recorder is not None:
+        plane.record(QuotaReleased(why, held), state.key)
 
 
 def _changes_what_fits(state: WorkloadState, before: Seen, after: Seen) -> bool:

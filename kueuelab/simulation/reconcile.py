@@ -125,6 +125,7 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
         set_active(plane, state, False)
         return True
     until = state.requeue_state.requeue_at if state.requeue_state is not None else None
+    requeued = state.conditions.get("Requeued")
     if until is not None:
         if until > plane.clock.now:
             again_at(plane, state, until, "backoff")
@@ -133,9 +134,10 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
             status.clear_requeue_at(state)
             plane.changed(state.key)
             plane.queues.add_or_update(state)
-            _record_requeued(plane, state, "BackoffFinished")
+            # Where the condition still says so, it is about to be written, and recorded, too.
+            if requeued is None or requeued.status != "False" or requeued.reason not in _BACKED_OFF:
+                _record_requeued(plane, state, "BackoffFinished")
             return True
-    requeued = state.conditions.get("Requeued")
     if requeued is None or requeued.status != "False":
         return False
     now = plane.now
@@ -155,8 +157,9 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
 
 def _record_requeued(plane: ControlPlane, state: WorkloadState, reason: str) -> None:
     if plane.recorder is not None:
-        active = plane.queues.place(state.key) != "inadmissible"
-        plane.record(Requeued(reason, active), state.key)
+        # Once this is delivered it is active, unless its like was found not to fit.
+        active = plane.queues.no_fit_reason(state.key) is None
+        plane.record(Requeued(reason, active), state.key, plane.queue_of(state)[0])
 
 
 def set_active(plane: ControlPlane, state: WorkloadState, active: bool) -> None:

@@ -206,7 +206,12 @@ class CandidatePassedOver(Facts):
 
 @dataclass(frozen=True, slots=True)
 class SharesCompared(Facts):
-    """Fair sharing held the shares of preemptor and target against each other."""
+    """Fair sharing held the shares of preemptor and target against each other.
+
+    What is compared are the children of ``cohort``, the lowest one above both queues, on
+    the way to each: ``preemptor_node`` and ``target_node``, as ``ClusterQueue/name`` or
+    ``Cohort/name``. All three are empty in traces of before they were recorded.
+    """
 
     candidate: str
     candidate_queue: str
@@ -215,6 +220,9 @@ class SharesCompared(Facts):
     target_old_share: float
     target_new_share: float | None
     passed: bool
+    cohort: str = ""
+    preemptor_node: str = ""
+    target_node: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +290,9 @@ class TournamentWon(Facts):
     """Fair sharing chose the next entry: pairs of workload and share at the top level.
 
     ``why`` is the rule by which the winner goes before ``rival``, the next best.
+    ``lost`` says of each of the others where it dropped out: the loser, whom it lost to,
+    the cohort whose children were compared, the rule, and both shares there, the winning
+    one first.
     """
 
     winner: str
@@ -289,6 +300,7 @@ class TournamentWon(Facts):
     why: str
     rival: str = ""
     numbers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    lost: tuple[tuple[str, str, str, str, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

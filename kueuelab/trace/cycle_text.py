@@ -194,9 +194,11 @@ def _entries_ordered(step: Step, facts: Any, words: Wording) -> str:
 
 
 def _tournament_won(step: Step, facts: Any, words: Wording) -> str:
-    why = words.precedence(
-        facts.why, facts.winner, facts.rival, facts.numbers, dict(facts.contenders)
-    )
+    lost = next((each for each in facts.lost if each[:2] == (facts.rival, facts.winner)), None)
+    shares = dict(facts.contenders)
+    if lost is not None:
+        shares |= {facts.winner: lost[4], facts.rival: lost[5]}
+    why = words.precedence(facts.why, facts.winner, facts.rival, facts.numbers, shares)
     return words("step.TournamentWon", winner=facts.winner, why=why)
 
 

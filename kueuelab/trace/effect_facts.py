@@ -86,9 +86,13 @@ class Evicted(Facts):
 
 @dataclass(frozen=True, slots=True)
 class QuotaReleased(Facts):
-    """A workload's quota was given back."""
+    """A workload's reservation is gone, and its quota with it.
+
+    ``held`` is false where the quota was given back before, or never counted.
+    """
 
     reason: str
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True)

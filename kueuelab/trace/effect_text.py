@@ -104,7 +104,11 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "QuotaReserved": _quota_reserved,
         "Admitted": simple("step.Admitted"),
         "Evicted": _evicted,
-        "QuotaReleased": simple("step.QuotaReleased", "reason"),
+        "QuotaReleased": either(
+            "held",
+            simple("step.QuotaReleased", "reason"),
+            simple("step.QuotaReleased.notHeld", "reason"),
+        ),
         "Requeued": _requeued,
         "Woken": _woken,
         "Pending": simple("step.Pending", "reason", "message"),

@@ -9,8 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kueuelab.trace import chapters_cycle, chapters_state, steps
+from kueuelab.trace import (
+    chapter_evictions,
+    chapter_next,
+    chapter_order,
+    chapters_cycle,
+    chapters_preemption,
+    chapters_state,
+    steps,
+)
 from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.chapter_evictions import needed_by
 from kueuelab.trace.searches import Search, decisive, searches
 from kueuelab.trace.situation import (
     Situation,
@@ -21,9 +30,9 @@ from kueuelab.trace.situation import (
     situation,
 )
 from kueuelab.trace.state import State
-from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.story import Line, Section, Story
+from kueuelab.trace.telling import together
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 
@@ -33,14 +42,14 @@ __all__ = ["Eviction", "Line", "Section", "Story", "step_text", "who_evicted", "
 _CHAPTERS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
     ("status", chapters_state.status),
     ("queue", chapters_state.queue),
-    ("order", chapters_cycle.order),
+    ("order", chapter_order.order),
     ("flavors", chapters_cycle.flavors),
-    ("candidates", chapters_cycle.candidates),
-    ("attempts", chapters_cycle.attempts),
+    ("candidates", chapters_preemption.candidates),
+    ("attempts", chapters_preemption.attempts),
     ("outcome", chapters_cycle.outcome),
     ("checks", chapters_state.checks),
-    ("evictions", chapters_state.evictions),
-    ("next", chapters_state.next_steps),
+    ("evictions", chapter_evictions.evictions),
+    ("next", chapter_next.next_steps),
 )
 
 
@@ -71,10 +80,12 @@ def why(
 
 def _story(at: Situation, chapters: Iterable[tuple[str, Iterable[Line]]]) -> Story:
     sections = []
+    cycle = 0 if at.cycle is None else at.cycle.number
     for id_, chapter in chapters:
         lines = tuple(chapter)
         if lines:
-            sections.append(Section(id_, at.words(f"section.{id_}"), lines))
+            title = at.words(f"section.{id_}", cycle=cycle)
+            sections.append(Section(id_, title, lines, together(lines, at.words)))
     time = at.trace[at.at].time if at.at >= 0 else 0
     title = at.words("story.title", workload=at.workload, time=time_text(time))
     return Story(at.workload, at.at, time, at.phase, title, tuple(sections))
@@ -121,8 +132,8 @@ def why_not(
 def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> Line | None:
     verdict = search.verdict_on(victim)
     if verdict is not None:
-        line = chapters_cycle.verdict_line(search, verdict, at.words, decided=decided)
-        because = chapters_cycle.verdict_why(search, verdict, at.words)
+        line = chapters_preemption.verdict_line(search, verdict, at.words, decided=decided)
+        because = chapters_preemption.verdict_why(search, verdict, at.words)
         text = at.words(
             f"whynot.{line.verdict if line.verdict in ('target', 'possible') else 'not'}",
             workload=at.workload,
@@ -137,7 +148,7 @@ def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> 
     above = {queue, *cohort_path(state, queue)}
     for skipped in search.skipped:
         if skipped.queue in above:
-            because = chapters_cycle.queue_why(search, skipped, at.words)
+            because = chapters_preemption.queue_why(search, skipped, at.words)
             line = _no(at, victim, (skipped.rule, because))
             return replace(line, numbers=dict(skipped.numbers), step=skipped.step)
     return None
@@ -244,9 +255,10 @@ def who_evicted(
     step = trace[evicted[-1]]
     facts = step.facts
     assert isinstance(facts, steps.Evicted)
-    needed = tuple(_needed(trace, step, facts.preemptor)) if facts.preemptor else ()
+    needed = tuple(needed_by(trace, step, facts.preemptor)) if facts.preemptor else ()
     meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
-    lines = [*chapters_state.eviction_lines(found, step)]
+    lines = [] if facts.preemptor else [Line(found.words("evictions.nobody"), workload)]
+    lines += chapter_evictions.eviction_lines(found, step)
     lines += _numbers_lines(found, facts, meeting, needed)
     return Eviction(
         workload,
@@ -263,22 +275,6 @@ def who_evicted(
         tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
         _story(found, [("evictions", lines)]),
     )
-
-
-def _needed(trace: Trace, evicted: Step, preemptor: str) -> Iterator[steps.FlavorConsidered]:
-    """Yield what lacked quota when the preemption was decided."""
-    look = next((steps_ for _, steps_ in looks(trace, preemptor, evicted.index)), ())
-    last: dict[tuple[str, str], steps.FlavorConsidered] = {}
-    contested: set[tuple[str, str]] = set()
-    for step in look:
-        facts = step.facts
-        if step.workload != preemptor:
-            continue
-        if isinstance(facts, steps.FlavorConsidered):
-            last[facts.flavor, facts.resource] = facts
-        elif isinstance(facts, steps.PreemptionStarted) and facts.purpose == "targets":
-            contested = set(facts.contested)
-    yield from (facts for fr, facts in last.items() if fr in contested)
 
 
 def _meeting_cohort(one: str, other: str) -> str:
@@ -304,8 +300,6 @@ def _numbers_lines(
     queue = facts.preemptor_path.rpartition("/")[2]
     if meeting:
         yield Line(at.words("evictions.meet", cohort=meeting), about=meeting)
-    else:
-        yield Line(at.words("evictions.sameQueue", queue=queue), about=queue)
     for each in needed:
         yield Line(
             at.words(

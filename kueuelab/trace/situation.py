@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.trace.catalog import Catalog
@@ -18,8 +18,10 @@ __all__ = [
     "Situation",
     "cluster_queue_of",
     "cohort_path",
+    "held_up",
     "holds_quota",
     "looks",
+    "not_ready",
     "situation",
     "usage_of",
 ]
@@ -62,6 +64,27 @@ class Situation:
     def phase(self) -> str:
         """How far it is; ``""`` if it doesn't exist."""
         return str(self.view.get("phase", ""))
+
+    @property
+    def evicted_since(self) -> Step | None:
+        """The last step at which it was evicted after the look; ``None`` if it wasn't."""
+        after = self.look[-1].index if self.look else -1
+        for index in reversed(self.trace.index.about(self.workload, "subject")):
+            if index <= after:
+                return None
+            if index <= self.at and self.trace[index].kind == "Evicted":
+                return self.trace[index]
+        return None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what the look found is history: it got its quota, and has lost it since."""
+        return self.evicted_since is not None
+
+    @property
+    def waits_for_pods(self) -> bool:
+        """Whether it has its place, and only waits for the pods of others to be ready."""
+        return self.phase == "Pending" and held_up(self.state) == self.workload
 
     @property
     def has_cohort(self) -> bool:
@@ -107,6 +130,35 @@ def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[S
         if cycle is not None and cycle.first != seen:
             seen = cycle.first
             yield cycle, trace.steps[cycle.first : min(cycle.last, at) + 1]
+
+
+#: What Kueue writes on who waits for others' pods (``waitForPodsReady.blockAdmission``).
+_WAITS_FOR_PODS: Final = "waiting for all admitted workloads to be in PodsReady condition"
+
+
+def held_up(state: State) -> str:
+    """Return the workload at which the cycle under way is held up until pods are ready.
+
+    ``""`` if no cycle is.
+    """
+    for key, view in state.get("workloads", {}).items():
+        if view.get("queue") == "inflight" and view.get("phase") == "Pending":
+            told = view.get("conditions", {}).get("QuotaReserved", {})
+            if told.get("message") == _WAITS_FOR_PODS:
+                return str(key)
+    return ""
+
+
+def not_ready(state: State) -> tuple[str, ...]:
+    """Return the admitted workloads whose pods are not all ready, sorted."""
+    return tuple(
+        sorted(
+            key
+            for key, view in state.get("workloads", {}).items()
+            if view.get("phase") == "Admitted"
+            and view.get("conditions", {}).get("PodsReady", {}).get("status") != "True"
+        )
+    )
 
 
 def cluster_queue_of(state: State, workload: str) -> str:

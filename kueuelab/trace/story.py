@@ -29,6 +29,9 @@ class Line:
         What it rests on, as plain JSON values; amounts in Kueue's integer unit.
     step
         The index of the step it comes from; ``None`` if it comes from the state.
+    alike
+        The sentence with ``{about}`` in the place of what it is about. Lines of a section
+        that are alike are told as one in the text.
     """
 
     text: str
@@ -37,15 +40,34 @@ class Line:
     rule: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
+    alike: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of an explanation. ``id`` stays the same in every language."""
+    """A part of an explanation.
+
+    Attributes
+    ----------
+    id
+        What it tells, the same in every language.
+    title
+        A heading.
+    lines
+        Its sentences, one for each workload, flavor or queue.
+    told
+        The same as text, where those that are alike are told as one.
+    """
 
     id: str
     title: str
     lines: tuple[Line, ...]
+    told: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What to read, one sentence or paragraph each."""
+        return self.told or tuple(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,7 +136,7 @@ class Story:
         parts = [self.title]
         for section in self.sections:
             parts.append(f"\n{section.title}")
-            parts += [f"  {line.text}" for line in section.lines]
+            parts += [f"  {sentence}" for sentence in section.sentences]
         return "\n".join(parts)
 
     def as_data(self) -> dict[str, Any]:

@@ -129,7 +129,9 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "QuotaReserved": lambda f: "quotaReserved",
         "Admitted": lambda f: "admitted",
         "Evicted": lambda f: "preempted" if f.preemptor else "evicted",
-        "QuotaReleased": lambda f: "" if f.reason in ("finished", "deleted") else "released",
+        "QuotaReleased": lambda f: (
+            "released" if f.held and f.reason not in ("finished", "deleted") else ""
+        ),
         "Pending": lambda f: "pending",
         "Woken": lambda f: "woken",
         "CheckStateChanged": lambda f: "check" if f.state != "Pending" or f.message else "",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.model import amount_string
 from kueuelab.model.amount import saturate
 from kueuelab.model.times import SECOND, format_time
 from kueuelab.trace import steps
 from kueuelab.trace.catalog import Catalog, english
+
+#: How many names of a long list are told.
+_MANY: Final = 5
 
 __all__ = ["Wording", "amount_text", "share_text", "time_text"]
 
@@ -67,6 +70,13 @@ class Wording:
     def listed(self, parts: Iterable[str]) -> str:
         """Return parts as a list in a sentence."""
         return self.catalog.join(list(parts))
+
+    def several(self, parts: Sequence[str]) -> str:
+        """Return a list that stops after some of many parts and says how many more there are."""
+        if len(parts) <= _MANY + 1:
+            return self.listed(parts)
+        first = ", ".join(parts[:_MANY])
+        return self("list.rest", first=first, count=len(parts) - _MANY)
 
     def tail(self, text: str, template: str = ": {text}") -> str:
         """Return a text to go at the end of a sentence, nothing if there is none."""
@@ -146,22 +156,32 @@ class Wording:
         values["contested"] = self.frs(contested or usage)
         values["usage"] = self.usage(usage)
         values["rule"] = rule
+        values["preemptorNode"] = self.node(numbers.get("preemptorNode", ""), preemptor_queue)
+        values["targetNode"] = self.node(numbers.get("targetNode", ""), queue)
         message = f"rule.{_form(rule, numbers, queue, preemptor_queue)}"
         if rule == "policy-never":
             values["queue"] = preemptor_queue
         return self(message if message in self.catalog else "rule.unknown", **values)
 
     def shares(self, facts: steps.SharesCompared, preemptor_queue: str) -> str:
-        """Return what came of comparing shares."""
+        """Return what came of comparing shares: whose, and in which cohort."""
         outcome = "passed" if facts.passed else "failed"
+        nodes = facts.preemptor_node, facts.target_node
+        higher = any(node.startswith("Cohort/") for node in nodes)
         return self(
             f"rule.shares.{facts.strategy}.{outcome}",
-            queue=facts.candidate_queue,
-            preemptorQueue=preemptor_queue,
+            preemptorNode=self.node(nodes[0], preemptor_queue),
+            targetNode=self.node(nodes[1], facts.candidate_queue),
             mine=share_text(facts.preemptor_new_share),
             theirs=share_text(facts.target_old_share),
             left=share_text(facts.target_new_share),
+            level=self("rule.shares.level", cohort=facts.cohort) if higher else "",
         )
+
+    def node(self, node: str, queue: str = "") -> str:
+        """Return a node that is given as ``Kind/name``, in older traces not at all."""
+        kind, _, name = node.partition("/")
+        return self(f"node.{kind}", name=name) if name else queue
 
     def precedence(
         self,
@@ -170,16 +190,17 @@ class Wording:
         second: str,
         numbers: Mapping[str, Mapping[str, Any]],
         shares: Mapping[str, float] | None = None,
+        **more: str,
     ) -> str:
         """Return why one entry is processed before another."""
-        values: dict[str, Any] = {"first": first, "second": second}
+        values: dict[str, Any] = {"first": first, "second": second, **more}
         for side, key in (("first", first), ("second", second)):
             known = numbers.get(key, {})
             values[f"{side}Borrowing"] = known.get("borrowing", "?")
             values[f"{side}Priority"] = known.get("priority", "?")
             values[f"{side}QueuedAt"] = time_text(known.get("queuedAt", 0))
             values[f"{side}Share"] = share_text((shares or {}).get(key))
-        return self(f"order.{rule}", **values)
+        return self(f"order.{rule}{'.nodes' if 'firstNode' in more else ''}", **values)
 
     # --- flavors -----------------------------------------------------------------------
 
@@ -214,9 +235,10 @@ class Wording:
         """Return why the scan of flavors ended where it did."""
         policies = ", ".join(f"{name} {value}" for name, value in facts.fungibility.items())
         return self(
-            f"chosen.{facts.rule}",
+            "chosen.only" if facts.of == 1 and facts.flavor else f"chosen.{facts.rule}",
             tried=facts.tried,
-            policies=f" ({policies})" if policies else "",
+            count=facts.tried,
+            policies=f" ({policies})" if policies and facts.of != 1 else "",
         )
 
 
@@ -237,6 +259,8 @@ def _form(rule: str, numbers: Mapping[str, Any], queue: str, preemptor_queue: st
     """Return the form of a rule's sentence that the numbers ask for."""
     if rule == "policy-never":
         return f"{rule}.{'within' if queue == preemptor_queue else 'reclaim'}"
+    if rule == "not-borrowing" and numbers.get("node") == "Cohort":
+        return f"{rule}.cohort"
     if rule == "policy-LowerOrNewerEqualPriority":
         same = numbers.get("candidatePriority") == numbers.get("preemptorPriority")
         return f"{rule}.newer" if same else rule

@@ -21,7 +21,12 @@ from kueuelab.quota import (
     dominant_resource_share,
 )
 from kueuelab.quota.candidates import candidate_key
-from kueuelab.scheduler.preemption.recorded import compared, usage_of
+from kueuelab.scheduler.preemption.fair_log import (
+    record_candidates,
+    record_shares,
+    record_weight_zero,
+    sides_of,
+)
 from kueuelab.scheduler.preemption.search import Reason, Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
@@ -177,7 +182,7 @@ def find_targets(search: Search) -> list[Target]:
     strategies = _strategies(search)
     supplies = _supplies(search)
     if search.recorder is not None:
-        _record_candidates(search)
+        record_candidates(search, {queue.name: policy for queue, policy in _queues(search)})
     if not any(supplies.values()):
         return []
     tree = search.tree
@@ -260,22 +265,20 @@ def _first_strategy(
             if take(supply.pop(), reason):
                 return True, targets, []
             continue
-        meeting_point = ordering.meeting_point(queue)
-        mine = dominant_resource_share(_child_towards(meeting_point, search.queue))
-        theirs = dominant_resource_share(_child_towards(meeting_point, queue))
+        sides = sides_of(ordering.meeting_point(queue), search.queue, queue)
+        mine = dominant_resource_share(sides.mine)
+        theirs = dominant_resource_share(sides.theirs)
         if mine.weighted == inf and theirs.weighted != inf:
             # A borrower of weight 0 wins against nobody who isn't one.
             while supply:
                 spared.append(supply.pop())
-                if search.recorder is not None:
-                    rule = steps.CandidatePassedOver(spared[-1].key, "preemptor-weight-zero")
-                    search.record(rule)
+                record_weight_zero(search, spared[-1], sides)
             continue
         while supply:
             candidate = supply.pop()
-            left = _share_without(search, queue, candidate, meeting_point)
+            left = _share_without(search, queue, candidate, sides.theirs)
             passed = STRATEGIES[strategy](mine, theirs, left)
-            _record_shares(search, candidate, strategy, mine, theirs, left, passed=passed)
+            record_shares(search, candidate, strategy, sides, (mine, theirs, left), passed=passed)
             if passed:
                 if take(candidate, Reason.IN_COHORT_FAIR_SHARING):
                     return True, targets, []
@@ -297,11 +300,11 @@ def _second_strategy(
         search.record(steps.AttemptStarted(borrowing=True, strategy=strategy))
     for queue in ordering:
         candidate = ordering.supply(queue).pop()
-        meeting_point = ordering.meeting_point(queue)
-        mine = dominant_resource_share(_child_towards(meeting_point, search.queue))
-        theirs = dominant_resource_share(_child_towards(meeting_point, queue))
+        sides = sides_of(ordering.meeting_point(queue), search.queue, queue)
+        mine = dominant_resource_share(sides.mine)
+        theirs = dominant_resource_share(sides.theirs)
         passed = less_than_initial_share(mine, theirs, theirs)
-        _record_shares(search, candidate, strategy, mine, theirs, None, passed=passed)
+        record_shares(search, candidate, strategy, sides, (mine, theirs, None), passed=passed)
         if passed:
             target = Target(candidate, Reason.IN_COHORT_FAIR_SHARING)
             search.remove(target)
@@ -312,74 +315,13 @@ def _second_strategy(
     return False
 
 
-def _child_towards(cohort: CohortNode, queue: ClusterQueueNode) -> Node:
-    """Return the child of ``cohort`` on the way to ``queue``."""
-    node: Node = queue
-    while node.parent is not cohort:
-        assert node.parent is not None
-        node = node.parent
-    return node
-
-
 def _share_without(
-    search: Search, queue: ClusterQueueNode, candidate: WorkloadState, cohort: CohortNode
+    search: Search, queue: ClusterQueueNode, candidate: WorkloadState, node: Node
 ) -> Share:
+    """Return the share of a node above ``queue`` if the candidate were gone."""
     tree = search.tree
     mark = tree.mark()
     tree.remove_usage(queue, tree.booked_usage(candidate.key))
-    share = dominant_resource_share(_child_towards(cohort, queue))
+    share = dominant_resource_share(node)
     tree.undo(mark)
     return share
-
-
-def _record_shares(
-    search: Search,
-    candidate: WorkloadState,
-    strategy: str,
-    mine: Share,
-    theirs: Share,
-    left: Share | None,
-    *,
-    passed: bool,
-) -> None:
-    if search.recorder is not None:
-        search.record(
-            steps.SharesCompared(
-                candidate.key,
-                candidate.cluster_queue,
-                strategy,
-                mine.weighted,
-                theirs.weighted,
-                None if left is None else left.weighted,
-                passed,
-            )
-        )
-
-
-def _record_candidates(search: Search) -> None:
-    """Record the verdict on every workload of the tree."""
-    within_reach = {queue.name: policy for queue, policy in _queues(search)}
-    root = search.queue.root
-    queues = root.cluster_queues() if isinstance(root, CohortNode) else iter((search.queue,))
-    for queue in queues:
-        if queue.name not in within_reach:
-            own = queue is search.queue
-            policy = search.queue.preemption
-            never = "Never" in (
-                policy.within_cluster_queue if own else policy.reclaim_within_cohort,
-            )
-            rule = "policy-never" if never else "not-borrowing"
-            search.record(steps.QueueSkipped(queue.name, rule, usage_of(search, queue)))
-            continue
-        for workload in (*queue.candidates.evicted(), *queue.candidates.others()):
-            rule = search.spared(within_reach[queue.name], workload)
-            search.record(
-                steps.CandidateConsidered(
-                    workload.key,
-                    queue.name,
-                    included=not rule,
-                    rule=rule or f"policy-{within_reach[queue.name]}",
-                    variant="",
-                    numbers=compared(search, within_reach[queue.name], workload),
-                )
-            )

@@ -148,8 +148,24 @@ def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
     forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
     step = recorder.steps[-1]
     assert step.facts == Requeued("NoFit", active=False)
-    assert [(change.path[1], change.before, change.after) for change in step.changes] == [
-        ("ns/x", "active", "inadmissible"),
-        ("ns/y", "active", "inadmissible"),
-        ("ns/a", "inflight", "inadmissible"),
+    assert [(*change.path[1:], change.before, change.after) for change in step.changes] == [
+        ("ns/x", "queue", "active", "inadmissible"),
+        ("ns/x", "setAsideWith", None, "ns/a"),
+        ("ns/y", "queue", "active", "inadmissible"),
+        ("ns/y", "setAsideWith", None, "ns/a"),
+        ("ns/a", "queue", "inflight", "inadmissible"),
+    ]
+    late = Workload(ObjectMeta("z", "ns", uid="z"), queue_name="a")
+    forest.queues.add_or_update(WorkloadState(late, Resources()))
+    forest.queues.delete("ns/y")
+    forest.queues.wake(["a"])
+    changes = [
+        (*change.path[1:], change.before, change.after)
+        for change in recorder.steps[-1].changes
+        if change.path[2] == "setAsideWith"
+    ]
+    # What came and went before the step, as ns/z did, leaves no trace.
+    assert changes == [
+        ("ns/y", "setAsideWith", "ns/a", None),
+        ("ns/x", "setAsideWith", "ns/a", None),
     ]
