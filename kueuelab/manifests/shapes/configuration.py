@@ -9,7 +9,7 @@ from typing import Any, Final
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.core import LABEL_SELECTOR
-from kueuelab.manifests.shapes.names import label_value
+from kueuelab.manifests.shapes.multikueue import MULTI_KUEUE, external_frameworks
 from kueuelab.manifests.shapes.shape import (
     ANYTHING,
     BOOLEAN,
@@ -27,12 +27,10 @@ from kueuelab.manifests.shapes.shape import (
     Text,
 )
 from kueuelab.model import FEATURE_GATES
-from kueuelab.model.times import parse_duration
 
 __all__ = ["CONFIGURATION", "OLD_CONFIGURATION"]
 
 _COUNT: Final = Integer(minimum=0)
-_INCREMENTAL: Final = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
 _FRAMEWORKS: Final = tuple(dict.fromkeys(kind.framework for kind in JOB_KINDS.values()))
 _STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
 
@@ -116,32 +114,6 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterable[Mistake]:
                 yield Mistake((*path, where), message, f"Set {name} to false, too")
 
 
-class _NanosecondDuration:
-    """A duration that Kueue, not the API, checks: it calls negative ones by their number."""
-
-    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
-        """Append what is wrong with ``value`` to ``found``."""
-        before = len(found)
-        DURATION.check(value, path, found)
-        if len(found) == before or not isinstance(value, str) or not value.startswith("-"):
-            return
-        nanoseconds = parse_duration(value.removeprefix("-"))
-        message = f"Invalid value: -{nanoseconds}: must be greater than or equal to 0"
-        found[before:] = [Mistake(path, message, found[before].hint)]
-
-
-class _StepSize:
-    """A whole number from 1, in the words of Kueue's own check."""
-
-    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
-        """Append what is wrong with ``value`` to ``found``."""
-        before = len(found)
-        Integer(minimum=1).check(value, path, found)
-        if len(found) > before and type(value) is int and value < 1:
-            message = f"Invalid value: {value}: must be greater than or equal to 1"
-            found[before:] = [Mistake(path, message)]
-
-
 def _positive_timeout(wait: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
     if wait.get("timeout") in ("0", "0s"):
         yield Mistake((*path, "timeout"), "Required value: must be specified")
@@ -155,19 +127,6 @@ def _known_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterable[M
         given = ",".join(map(str, strategies))
         message = f'Unsupported value: "{given}": supported values: {supported}'
         yield Mistake((*path, "preemptionStrategies"), message)
-
-
-def _step_size_needs_dispatcher(multi_kueue: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
-    if multi_kueue.get("incrementalDispatcherConfig") is None:
-        return
-    if multi_kueue.get("dispatcherName") != _INCREMENTAL:
-        given = _as_json(multi_kueue["incrementalDispatcherConfig"])
-        message = (
-            f"Invalid value: {given}: incrementalDispatcherConfig is only valid when "
-            "dispatcherName is set to the incremental dispatcher"
-        )
-        hint = f"Set dispatcherName to {_INCREMENTAL}"
-        yield Mistake((*path, "incrementalDispatcherConfig"), message, hint)
 
 
 def _prefixes_or_strategy(resources: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
@@ -211,20 +170,6 @@ _WAIT_FOR_PODS_READY: Final = Record(
 )
 _FAIR_SHARING: Final = Record(
     {"preemptionStrategies": ListOf(OneOf(_STRATEGIES))}, rules=(_known_strategies,)
-)
-_MULTI_KUEUE: Final = Record(
-    {
-        "gcInterval": _NanosecondDuration(),
-        "origin": Text(valid=label_value),
-        "workerLostTimeout": _NanosecondDuration(),
-        "dispatcherName": TEXT,
-        "externalFrameworks": ListOf(
-            Record({"name": Text(shortest=1)}, required=("name",)), unique_by="name"
-        ),
-        "clusterProfile": ANYTHING,
-        "incrementalDispatcherConfig": Record({"stepSize": _StepSize()}),
-    },
-    rules=(_step_size_needs_dispatcher,),
 )
 _TRANSFORMATION: Final = Record(
     {
@@ -272,7 +217,7 @@ _FIELDS: Final[Mapping[str, Shape]] = {
             "resourceWeights": MapOf(Number(minimum=0)),
         },
     ),
-    "multiKueue": _MULTI_KUEUE,
+    "multiKueue": MULTI_KUEUE,
     "resources": _RESOURCES,
     "featureGates": _FeatureGates(),
     "objectRetentionPolicies": Record(
@@ -295,7 +240,7 @@ _FIELDS: Final[Mapping[str, Shape]] = {
 }
 
 #: Kueue's Configuration, v1beta2.
-CONFIGURATION: Final = Record(_FIELDS, rules=(_not_kueues_own_namespaces,))
+CONFIGURATION: Final = Record(_FIELDS, rules=(_not_kueues_own_namespaces, external_frameworks))
 
 #: Kueue's Configuration, v1beta1: fair sharing and ready pods had switches of their own.
 OLD_CONFIGURATION: Final = Record(
@@ -313,5 +258,5 @@ OLD_CONFIGURATION: Final = Record(
         ),
         "queueVisibility": ANYTHING,
     },
-    rules=(_not_kueues_own_namespaces,),
+    rules=(_not_kueues_own_namespaces, external_frameworks),
 )
