@@ -18,7 +18,7 @@ from kueuelab.model import UNLIMITED
 from kueuelab.trace.step import Change, Step
 from kueuelab.trace.steps import KINDS
 
-__all__ = ["camel_case", "decode_step", "encode_step"]
+__all__ = ["camel_case", "decode_step", "encode_step", "encode_value"]
 
 _INFINITE: Final = "+Inf"
 
@@ -52,12 +52,12 @@ def encode_step(step: Step) -> dict[str, Any]:
         "workload": step.workload,
         "clusterQueue": step.cluster_queue,
         "kind": step.kind,
-        "facts": {key: _encode(getattr(facts, name)) for name, key, _ in _fields(step.kind)},
+        "facts": {key: encode_value(getattr(facts, name)) for name, key, _ in _fields(step.kind)},
         "changes": [
             {
                 "path": list(change.path),
-                "before": _encode(change.before),
-                "after": _encode(change.after),
+                "before": encode_value(change.before),
+                "after": encode_value(change.after),
             }
             for change in step.changes
         ],
@@ -102,11 +102,12 @@ def decode_step(value: Mapping[str, Any]) -> Step:
         raise InputError(f"step {number} of the trace can't be read: {error!r}") from error
 
 
-def _encode(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
+    """Return a value of facts or changes as JSON values."""
     if isinstance(value, list | tuple):
-        return [_encode(inner) for inner in value]
+        return [encode_value(inner) for inner in value]
     if isinstance(value, Mapping):
-        return {str(key): _encode(inner) for key, inner in value.items()}
+        return {str(key): encode_value(inner) for key, inner in value.items()}
     if isinstance(value, float) and value in (inf, -inf):
         return _INFINITE if value > 0 else "-Inf"
     return value

@@ -3,30 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Any
 
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.state import State
 from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording, time_text
+from kueuelab.trace.wording import Wording, span_text
 
 __all__ = ["Diff", "End", "Parting", "QueueDiff", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first decision that differs; a side is ``None`` if its run has no more."""
+    """The first decision that differs; a side is ``None`` if its run has no more.
+
+    ``starts`` has the times at which the runs start, in nanoseconds since 1970.
+    """
 
     number: int
     before: Step | None
     after: Step | None
+    starts: tuple[int, int] = (0, 0)
+
+    def differences(self) -> dict[str, tuple[Any, Any]]:
+        """Return what is different: time, workload, queue, or a fact, on both sides.
+
+        Times are in nanoseconds since the start.
+        """
+        if self.before is None or self.after is None:
+            return {}
+        one, other = (
+            {
+                "time": step.time - start,
+                "workload": step.workload,
+                "clusterQueue": step.cluster_queue,
+                "kind": step.kind,
+                **{
+                    camel_case(each.name): getattr(step.facts, each.name)
+                    for each in fields(step.facts)
+                },
+            }
+            for step, start in zip((self.before, self.after), self.starts, strict=True)
+        )
+        names = dict.fromkeys((*one, *other))
+        pairs = ((name, (one.get(name), other.get(name))) for name in names)
+        return {name: pair for name, pair in pairs if pair[0] != pair[1]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,53 +125,83 @@ class Diff:
             yield words("diff.same")
         else:
             yield words("diff.first", number=self.parting.number)
-            for side in ("before", "after"):
-                yield "  " + self._side(words(f"diff.{side}"), getattr(self.parting, side))
+            yield from self._parting(self.parting)
         if not self.ends:
             yield words("diff.noneEndsElsewhere")
         for end in self.ends:
             yield words("diff.ends", workload=end.workload, before=end.before, after=end.after)
-        for queue in self.queues:
-            if not queue.same:
-                yield self._queue(queue)
+        yield from filter(None, (self._queue(queue) for queue in self.queues))
 
-    def _side(self, side: str, step: Step | None) -> str:
-        if step is None:
-            return self.words("diff.side.none", side=side)
-        text = step_text(step, self.words.catalog)
-        return self.words(
-            "diff.side",
-            side=side,
-            time=time_text(step.time),
-            cycle=step.cycle,
-            queue=step.cluster_queue,
-            text=text,
-        )
+    def _parting(self, parting: Parting) -> Iterator[str]:
+        words = self.words
+        before, after = parting.before, parting.after
+        texts = [
+            None if step is None else step_text(step, words.catalog) for step in (before, after)
+        ]
+        for name, step, start, text in zip(
+            ("before", "after"), (before, after), parting.starts, texts, strict=True
+        ):
+            side = words(f"diff.{name}")
+            if step is None:
+                yield "  " + words("diff.side.none", side=side)
+                continue
+            yield "  " + words(
+                "diff.side",
+                side=side,
+                time=format_duration(step.time - start),
+                cycle=step.cycle,
+                queue=step.cluster_queue,
+                text=text,
+            )
+        if texts[0] == texts[1]:
+            # The sentences don't show what is different.
+            parts = [
+                words(
+                    "diff.difference",
+                    what=words(f"diff.fact.{name}"),
+                    before=self._fact(name, pair[0]),
+                    after=self._fact(name, pair[1]),
+                )
+                for name, pair in parting.differences().items()
+            ]
+            yield "  " + words("diff.differences", parts="; ".join(parts))
+
+    def _fact(self, name: str, value: Any) -> str:
+        if name == "time":
+            return format_duration(value)
+        if name == "targets":
+            return self.words.targets(value)
+        return str(value) or self.words("list.none")
 
     def _queue(self, queue: QueueDiff) -> str:
         words, before, after = self.words, queue.before, queue.after
-
-        def change(one: object, other: object) -> str:
-            return words("diff.change", before=one, after=other)
-
-        places = sorted({*before.utilisation, *after.utilisation})
-        used = [
-            words(
-                "diff.utilisation",
-                resource=resource,
-                flavor=flavor,
-                before=_percent(before, (flavor, resource)),
-                after=_percent(after, (flavor, resource)),
+        parts = []
+        if before.preemptions != after.preemptions:
+            parts.append(
+                words("diff.preemptions", before=before.preemptions, after=after.preemptions)
             )
-            for flavor, resource in places
-        ]
-        return words(
-            "diff.queue",
-            queue=queue.queue,
-            preemptions=change(before.preemptions, after.preemptions),
-            waiting=change(format_duration(before.waiting), format_duration(after.waiting)),
-            utilisation=words.listed(used),
-        )
+        if before.waiting != after.waiting:
+            one, other = _spans(before.waiting, after.waiting)
+            parts.append(words("diff.waiting", before=one, after=other))
+        for place in sorted({*before.utilisation, *after.utilisation}):
+            one, other = _percent(before, place), _percent(after, place)
+            if one != other:
+                flavor, resource = place
+                parts.append(
+                    words(
+                        "diff.utilisation",
+                        resource=resource,
+                        flavor=flavor,
+                        before=one,
+                        after=other,
+                    )
+                )
+        for what in ("workloads", "admissions", "preempting"):
+            one, other = getattr(before, what), getattr(after, what)
+            if one != other and (what != "admissions" or not parts):
+                parts.append(words(f"diff.{what}", before=one, after=other))
+        # Nothing, too, where what differs is too little to be seen.
+        return words("diff.queue", queue=queue.queue, parts="; ".join(parts)) if parts else ""
 
     def as_data(self) -> dict[str, Any]:
         """Return the differences as plain JSON values."""
@@ -154,6 +213,10 @@ class Diff:
                 "number": parting.number,
                 "before": _decision_data(parting.before, self.words),
                 "after": _decision_data(parting.after, self.words),
+                "differences": {
+                    name: [encode_value(each) for each in pair]
+                    for name, pair in parting.differences().items()
+                },
             },
             "ends": [
                 {"workload": end.workload, "before": end.before, "after": end.after}
@@ -173,9 +236,10 @@ class Diff:
         """Return one row per ClusterQueue and number: queue, what, before, after."""
         rows = []
         for each in self.queues:
-            before, after = each.before.as_data(), each.after.as_data()
-            for what in ("workloads", "admissions", "preemptions", "preempting", "waiting"):
-                rows.append((each.queue, what, str(before[what]), str(after[what])))
+            for what in ("workloads", "admissions", "preemptions", "preempting"):
+                pair = str(getattr(each.before, what)), str(getattr(each.after, what))
+                rows.append((each.queue, what, *pair))
+            rows.append((each.queue, "waiting", *_spans(each.before.waiting, each.after.waiting)))
             for place in sorted({*each.before.utilisation, *each.after.utilisation}):
                 what = f"utilisation {place[1]}/{place[0]}"
                 one, other = _percent(each.before, place), _percent(each.after, place)
@@ -188,26 +252,36 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     """Compare two runs.
 
     Decisions are compared in order: when (since the start), about whom, and what came of
-    it, down to the targets and the message.
+    it, down to the targets and the message. Numbers are those over the time of the longer
+    run.
 
     Examples
     --------
     >>> diff(Trace(()), Trace(()))
     <Diff: the same>
     """
-    one, other = statistics(before), statistics(after)
+    over = max(_length(before), _length(after))
+    one, other = statistics(before, over), statistics(after, over)
     none = {name: QueueStatistics(name) for name in sorted({*one, *other})}
     queues = tuple(QueueDiff(name, (none | one)[name], (none | other)[name]) for name in none)
     return Diff(_parting(before, after), tuple(_ends(before, after)), queues, Wording(catalog))
 
 
 def _parting(before: Trace, after: Trace) -> Parting | None:
-    starts = [trace[0].time if len(trace) else 0 for trace in (before, after)]
+    starts = _start(before), _start(after)
     pairs = zip_longest(_decisions(before), _decisions(after))
     for number, (one, other) in enumerate(pairs, start=1):
         if _essence(one, starts[0]) != _essence(other, starts[1]):
-            return Parting(number, one, other)
+            return Parting(number, one, other, starts)
     return None
+
+
+def _start(trace: Trace) -> int:
+    return trace[0].time if len(trace) else 0
+
+
+def _length(trace: Trace) -> int:
+    return trace[len(trace) - 1].time - trace[0].time if len(trace) else 0
 
 
 def _decisions(trace: Trace) -> Iterator[Step]:
@@ -242,6 +316,14 @@ def _end(view: dict[str, Any] | None) -> str:
     }
     phase = str(view.get("phase", ""))
     return f"{phase} ({', '.join(sorted(flavors))})" if flavors else phase
+
+
+def _spans(one: int, other: int) -> tuple[str, str]:
+    """Return two durations for people: exactly only where rounding hides the difference."""
+    texts = span_text(one), span_text(other)
+    if one != other and texts[0] == texts[1]:
+        return format_duration(one), format_duration(other)
+    return texts
 
 
 def _percent(queue: QueueStatistics, place: tuple[str, str]) -> str:

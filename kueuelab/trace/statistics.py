@@ -61,11 +61,20 @@ class QueueStatistics:
         }
 
 
-def statistics(trace: Trace) -> dict[str, QueueStatistics]:
-    """Return the statistics of every ClusterQueue, by name."""
+def statistics(trace: Trace, over: int = 0) -> dict[str, QueueStatistics]:
+    """Return the statistics of every ClusterQueue, by name.
+
+    Parameters
+    ----------
+    trace
+        The record of the run.
+    over
+        The time to look at, in nanoseconds from the start, if that is longer than the run:
+        all stays as it was at the end. So runs of different lengths can be compared.
+    """
     if not len(trace):
         return {}
-    counts = _Counts(trace)
+    counts = _Counts(trace, over)
     end = trace.state_at(len(trace) - 1)
     names = sorted({*counts.queue_of.values(), *end.get("clusterQueues", {})} - {""})
     return {name: counts.of(name, end) for name in names}
@@ -74,7 +83,7 @@ def statistics(trace: Trace) -> dict[str, QueueStatistics]:
 class _Counts:
     """Goes through a trace once and adds up."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, over: int) -> None:
         self.queue_of: dict[str, str] = {}
         self._admissions: dict[str, int] = {}
         self._preemptions: dict[str, int] = {}
@@ -88,7 +97,8 @@ class _Counts:
             self._count(step.facts, step.cluster_queue)
             for change in step.changes:
                 self._follow(change.path, change.after, step.time)
-        self._start, self._end = trace[0].time, trace[len(trace) - 1].time
+        self._start = trace[0].time
+        self._end = max(trace[len(trace) - 1].time, self._start + over)
         for key, since in self._pending_since.items():
             self._waited[key] = self._waited.get(key, 0) + self._end - since
 

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from kueuelab.model import amount_string
 from kueuelab.model.amount import saturate
-from kueuelab.model.times import SECOND, format_time
+from kueuelab.model.times import SECOND, format_duration, format_time
 from kueuelab.trace import steps
 from kueuelab.trace.catalog import Catalog, english
 
 #: How many names of a long list are told.
 _MANY: Final = 5
 
-__all__ = ["Wording", "amount_text", "share_text", "time_text"]
+__all__ = ["Wording", "amount_text", "share_text", "span_text", "time_text"]
 
 
 def amount_text(resource: str, value: int) -> str:
@@ -40,6 +40,20 @@ def time_text(time: int) -> str:
     text = format_time(time)
     fraction = f"{time % SECOND:09d}".rstrip("0")
     return f"{text[:-1]}.{fraction}Z" if fraction else text
+
+
+def span_text(duration: int) -> str:
+    """Return a duration as people say it: to the second, short ones to a tenth, or to the ms.
+
+    Examples
+    --------
+    >>> span_text(286_583_333_333), span_text(6_666_666_666), span_text(41_500_000)
+    ('4m47s', '6.7s', '42ms')
+    """
+    for least, step in ((10 * SECOND, SECOND), (SECOND, SECOND // 10), (10**6, 10**6)):
+        if abs(duration) >= least:
+            return format_duration((duration + step // 2) // step * step)
+    return format_duration(duration)
 
 
 def share_text(share: float | None) -> str:

@@ -1,18 +1,21 @@
 """The catalogue, timelines and comparisons."""
 
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from kueuelab.errors import InputError
-from kueuelab.trace import Trace
+from kueuelab.trace import Recorder, Trace
 from kueuelab.trace.catalog import english, load_catalog
-from kueuelab.trace.diff import diff
+from kueuelab.trace.coding import camel_case
+from kueuelab.trace.diff import Diff, QueueDiff, diff
 from kueuelab.trace.explain import why
-from kueuelab.trace.statistics import statistics
+from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step_text import step_text
-from kueuelab.trace.steps import KINDS
+from kueuelab.trace.steps import KINDS, EntryProcessed, NotNominated, WorkloadCreated
 from kueuelab.trace.timeline import timeline, timeline_text
+from kueuelab.trace.wording import Wording
 
 from .conftest import recorded
 
@@ -92,6 +95,60 @@ def test_diff_names_the_first_decision_that_differs() -> None:
     assert data["firstDecision"]["number"] == found.parting.number
     assert {row["what"] for row in found.as_table()} >= {"preemptions", "waiting"}
     assert "The first decision that differs" in found.as_text()
+
+
+def _decided(at: int, reason: str, start: int = 0) -> Trace:
+    recorder = Recorder()
+    recorder.time = start
+    recorder.record(WorkloadCreated("team-a", 0), "default/a", "q")
+    recorder.time, recorder.cycle = start + at, 7
+    processed = EntryProcessed("", "NoFit", "too little quota", reason)
+    recorder.record(processed, "default/a", "q")
+    return Trace.of(recorder)
+
+
+def test_diff_says_what_differs_where_the_sentences_do_not_show_it() -> None:
+    second = 1_000_000_000
+    text = diff(_decided(5 * second, "NoFit"), _decided(8 * second, "", 60 * second)).as_text()
+    assert text.splitlines()[:4] == [
+        "The first decision that differs is number 1.",
+        "  before: at 5s, cycle 7, in q: default/a stays pending: too little quota",
+        "  after: at 8s, cycle 7, in q: default/a stays pending: too little quota",
+        "  Different is the time (5s before, 8s after); the reason to requeue it "
+        "(NoFit before, none after).",
+    ]
+    found = diff(_decided(5, "NoFit"), _decided(5, "", 60 * second))
+    assert found.as_data()["firstDecision"]["differences"] == {"requeueReason": ["NoFit", ""]}
+    assert not diff(_decided(5, "NoFit"), _decided(5, "NoFit", 60 * second))
+
+
+def test_every_fact_of_a_decision_has_a_name() -> None:
+    ids = english().ids
+    for kind in (EntryProcessed, NotNominated):
+        for each in fields(kind):
+            assert f"diff.fact.{camel_case(each.name)}" in ids
+
+
+def test_runs_of_different_lengths_are_compared_over_the_same_time() -> None:
+    trace = _decided(10_000_000_000, "NoFit")
+    longer = Trace((*trace.steps, replace(trace[1], index=2, time=20_000_000_000, cycle=8)))
+    assert not any(not queue.same for queue in diff(trace, longer).queues)
+
+
+def test_durations_are_rounded_for_people_and_exact_as_data() -> None:
+    def compared(one: int, other: int) -> Diff:
+        queue = QueueDiff(
+            "q", QueueStatistics("q", waiting=one), QueueStatistics("q", waiting=other)
+        )
+        return Diff(None, (), (queue,), Wording())
+
+    found = compared(286_583_333_333, 5_000_000_000)
+    assert "q: waiting 4m47s before, 5s after, on average." in found.as_text()
+    assert found.as_data()["queues"][0]["before"]["waiting"] == "4m46.583333333s"
+    assert {"queue": "q", "what": "waiting", "before": "4m47s", "after": "5s"} in found.as_table()
+    # Where rounding would hide the difference it is not rounded.
+    found = compared(286_583_333_333, 286_600_000_000)
+    assert "waiting 4m46.583333333s before, 4m46.6s after" in found.as_text()
 
 
 def test_statistics(take_back: Trace) -> None:
