@@ -15,6 +15,9 @@ __all__ = ["FieldChange", "changes_between", "configured_between"]
 #: By which field the items of a list are told apart, as in the paths of edits.
 _KEYS: Final = ("name", "key", "type", "nodeLabel")
 
+#: What the API server writes, and comes along with what was copied from a cluster.
+_SERVERS: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields")
+
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
@@ -47,12 +50,20 @@ def changes_between(
     >>> [str(change) for change in changes_between(queues[:1], queues[1:])]
     ['LocalQueue/default/q: spec.clusterQueue']
     """
-    old = {Reference.of(obj): encode_object(obj) for obj in before}
-    new = {Reference.of(obj): encode_object(obj) for obj in after}
+    old = {Reference.of(obj): _written(obj) for obj in before}
+    new = {Reference.of(obj): _written(obj) for obj in after}
     found: list[FieldChange] = []
     for reference in (*old, *(each for each in new if each not in old)):
         found += _differences(reference, old.get(reference, {}), new.get(reference, {}))
     return tuple(found)
+
+
+def _written(obj: ModelObject) -> dict[str, Any]:
+    """Return what people write of an object: neither status nor what servers add."""
+    found = {name: value for name, value in encode_object(obj).items() if name != "status"}
+    meta = found.get("metadata", {})
+    found["metadata"] = {name: value for name, value in meta.items() if name not in _SERVERS}
+    return found
 
 
 def configured_between(before: Configuration, after: Configuration) -> tuple[FieldChange, ...]:

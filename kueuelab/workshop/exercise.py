@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from kueuelab.errors import InputError
+from kueuelab.errors import InputError, Location, Problem
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.atomic import write_text
 from kueuelab.workshop.checks import Played
@@ -16,8 +16,9 @@ from kueuelab.workshop.elsewhere import CannotBePlayedError, Stage, play_elsewhe
 from kueuelab.workshop.feedback import Feedback, Verdict
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.hints import HINTS, Told
-from kueuelab.workshop.play import Handed, dispatcher_in, play
+from kueuelab.workshop.play import Handed, play
 from kueuelab.workshop.progress import Progress, Record
+from kueuelab.workshop.scripts import DispatcherError, dispatcher_in
 from kueuelab.workshop.solution import solution_of
 from kueuelab.workshop.spec import Case, ExerciseSpec
 
@@ -25,7 +26,6 @@ __all__ = ["Exercise"]
 
 _FILE: Final = "answer.yaml"
 _SCRIPT: Final = "answer.py"
-_KEPT: Final = "answer.before-reset.yaml"
 _CELLS: Final = 10
 
 
@@ -108,13 +108,22 @@ class Exercise:
 
     def handed(self) -> Handed:
         """Return what is to be checked: the answer, or the start if there is none yet."""
-        text = self.file.read_text("utf-8") if self.file.exists() else ""
-        answer = Answer(self.manifests, text, str(self.file))
+        answer = Answer(self.manifests, self._given(), str(self.file))
         dispatcher = self._dispatcher
         script = self.folder / _SCRIPT
         if dispatcher is None and self.spec.answer == "dispatcher" and script.exists():
             dispatcher = dispatcher_in(script)
         return Handed(answer, dispatcher)
+
+    def _given(self) -> str:
+        if not self.file.exists():
+            return ""
+        try:
+            # Some editors mark the beginning of a file.
+            return self.file.read_text("utf-8-sig")
+        except UnicodeDecodeError as error:
+            place = Location(str(self.file))
+            raise InputError(Problem("this is no text in UTF-8", location=place)) from error
 
     def run(self, case: str = "") -> Any:
         """Play the first day, or another one, with the answer as it is.
@@ -144,11 +153,22 @@ class Exercise:
             verdicts = tuple(self._verdicts(handed, stage))
         except InputError as error:
             return Feedback(spec.name, spec.texts, problems=error.problems)
+        note = self._note(handed)
         if stage is not None:
-            return Feedback(spec.name, spec.texts, verdicts, where=stage.name)
+            return Feedback(spec.name, spec.texts, verdicts, where=stage.name, note=note)
         passed = sum(verdict.passed for verdict in verdicts)
         self._progress.checked(spec.name, passed, len(verdicts))
-        return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text)
+        return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
+
+    def _note(self, handed: Handed) -> str:
+        """Return what to know of an answer that is none."""
+        say = self.spec.texts.text
+        if self.spec.answer == "dispatcher":
+            script = self.folder / _SCRIPT
+            return "" if handed.dispatcher else say("answer.noScript", file=script)
+        if handed.answer.changes:
+            return ""
+        return say("answer.same" if self.file.exists() else "answer.none", file=self.file)
 
     def _verdicts(self, handed: Handed, stage: Stage | None) -> Iterator[Verdict]:
         say = self.spec.texts.text
@@ -167,13 +187,8 @@ class Exercise:
         stopped: Finding | None = None
         try:
             played = play(self.spec, case, handed)
-        except InputError:
-            raise
-        except Exception as error:
-            # A dispatcher is anybody's code: whatever it raises is what happened.
-            if handed.dispatcher is None:
-                raise
-            stopped = Finding("found.dispatcherFailed", {"error": repr(error)})
+        except DispatcherError as error:
+            stopped = Finding("found.dispatcherFailed", {"error": str(error)})
         for check in case.checks:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
@@ -218,11 +233,24 @@ class Exercise:
         """Begin anew: hints and checks are forgotten; an answer is put aside."""
         self._progress.forget(self.spec.name)
         self._dispatcher = None
-        if not self.file.exists():
+        kept = [each for each in map(self._put_aside, (_FILE, _SCRIPT)) if each is not None]
+        if not kept:
             return self._say("reset.done", name=self.spec.name)
-        kept = self.folder / _KEPT
-        self.file.replace(kept)
-        return self._say("reset.kept", name=self.spec.name, file=kept)
+        return self._say("reset.kept", name=self.spec.name, file=kept[0])
+
+    def _put_aside(self, name: str) -> Path | None:
+        """Put the start in the place of an answer; return where the answer is now, if any."""
+        file = self.folder / name
+        begin = self.spec.first_script if name == _SCRIPT else self.spec.start
+        if not file.exists() or file.read_bytes() == begin.encode():
+            return None
+        numbers = ("", *(f"-{number}" for number in range(2, 1000)))
+        names = (f"{file.stem}.before-reset{number}{file.suffix}" for number in numbers)
+        kept = next(self.folder / each for each in names if not (self.folder / each).exists())
+        file.replace(kept)
+        if begin:
+            write_text(file, begin)
+        return kept
 
     # --- how far -----------------------------------------------------------------------------
 

@@ -96,6 +96,7 @@ class Feedback:
         problems: tuple[Problem, ...] = (),
         bar: str = "",
         where: str = "",
+        note: str = "",
     ) -> None:
         self.exercise = exercise
         self.verdicts = verdicts
@@ -103,6 +104,7 @@ class Feedback:
         self.where = where
         self._texts = texts
         self._bar = bar
+        self._note = note
 
     @property
     def passed(self) -> bool:
@@ -146,6 +148,8 @@ class Feedback:
             yield from (f"  {problem}" for problem in self.problems)
             return
         yield self.summary
+        if self._note:
+            yield self._note
         case = ""
         for verdict in self.verdicts:
             if verdict.case != case:
@@ -202,6 +206,7 @@ class Feedback:
             "exercise": self.exercise,
             "on": self.where or None,
             "passed": self.passed,
+            "note": self._note,
             "problems": [str(problem) for problem in self.problems],
             "checks": [
                 {
@@ -243,6 +248,8 @@ class Feedback:
             items = "".join(f"<li>{escape(str(problem))}</li>" for problem in self.problems)
             return f"<p>{escape(say('feedback.unusable'))}</p><ul>{items}</ul>"
         parts = [f"<p><b>{escape(self.summary)}</b></p>"]
+        if self._note:
+            parts.append(f"<p>{escape(self._note)}</p>")
         cases = dict.fromkeys(verdict.case for verdict in self.verdicts)
         for case in cases:
             if case:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kueuelab.manifests import ModelObject, load
 from kueuelab.manifests.loading.moments import nanoseconds
-from kueuelab.model import Configuration
+from kueuelab.model import ClusterQueue, Configuration, LocalQueue
 from kueuelab.model.times import parse_time
 from kueuelab.multikueue import Dispatcher, PodPlan, SharedRecorder, World
 from kueuelab.simulation import Loop, Outcome
@@ -26,22 +26,22 @@ _START: Final = parse_time("2026-01-01T00:00:00Z")
 _WORKER: Final = """
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
-metadata: {{name: default}}
+metadata: {{name: {flavor}}}
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue
-metadata: {{name: research}}
+metadata: {{name: {cluster_queue}}}
 spec:
   namespaceSelector: {{}}
   resourceGroups:
   - coveredResources: [cpu]
     flavors:
-    - {{name: default, resources: [{{name: cpu, nominalQuota: {cpu}}}]}}
+    - {{name: {flavor}, resources: [{{name: cpu, nominalQuota: {cpu}}}]}}
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: LocalQueue
-metadata: {{name: research}}
-spec: {{clusterQueue: research}}
+metadata: {{name: {queue}}}
+spec: {{clusterQueue: {cluster_queue}}}
 """
 
 
@@ -102,14 +102,19 @@ def play_fleet(
         dispatcher=dispatcher,
         recorder=SharedRecorder(),
     )
+    names = _names(answer)
     objects: dict[str, tuple[ModelObject, ...]] = {
         _MANAGER: edited_objects(answer.objects, case.edits),
-        **{worker: tuple(load(_WORKER.format(cpu=cpu))) for worker, cpu in workers.items()},
+        **{
+            worker: tuple(load(_WORKER.format(cpu=cpu, **names))) for worker, cpu in workers.items()
+        },
     }
     world.load(objects, facts=True)
     for job in fleet.get("jobs", ()):
         plan = PodPlan(nanoseconds(job["runs"]) if "runs" in job else None)
-        world.loop.at(_START + nanoseconds(job["at"]), partial(_submit, world, job, plan))
+        world.loop.at(
+            _START + nanoseconds(job["at"]), partial(_submit, world, job, names["queue"], plan)
+        )
     for fault in fleet.get("faults", ()):
         befall = partial(getattr(world, fault["do"]), fault["cluster"])
         world.loop.at(_START + nanoseconds(fault["at"]), befall)
@@ -117,11 +122,22 @@ def play_fleet(
     return FleetRun(f"{name}-{case.id}", world, _START)
 
 
-def _submit(world: World, job: Mapping[str, Any], plan: PodPlan) -> None:
-    world.submit(job.get("on", _MANAGER), _job(job), plan)
+def _names(answer: Answer) -> dict[str, str]:
+    """Return what the manager's only queue is called, and its flavor."""
+    (queue,) = (each for each in answer.before if isinstance(each, LocalQueue))
+    (cluster_queue,) = (each for each in answer.before if isinstance(each, ClusterQueue))
+    return {
+        "queue": queue.metadata.name,
+        "cluster_queue": cluster_queue.metadata.name,
+        "flavor": cluster_queue.resource_groups[0].flavors[0].name,
+    }
 
 
-def _job(job: Mapping[str, Any]) -> dict[str, Any]:
+def _submit(world: World, job: Mapping[str, Any], queue: str, plan: PodPlan) -> None:
+    world.submit(job.get("on", _MANAGER), _job(job, queue), plan)
+
+
+def _job(job: Mapping[str, Any], queue: str) -> dict[str, Any]:
     container = {
         "name": "main",
         "image": "example.invalid/work",
@@ -133,7 +149,7 @@ def _job(job: Mapping[str, Any]) -> dict[str, Any]:
         "metadata": {
             "name": job["name"],
             "namespace": "default",
-            "labels": {"kueue.x-k8s.io/queue-name": "research"},
+            "labels": {"kueue.x-k8s.io/queue-name": queue},
         },
         "spec": {
             "suspend": True,

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from runpy import run_path
 
-from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests import dump, load_scenario
 from kueuelab.multikueue import Dispatcher
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.workshop.answer import Answer, edited_objects
 from kueuelab.workshop.fleet import FleetRun, play_fleet
+from kueuelab.workshop.scripts import guarded
 from kueuelab.workshop.spec import Case, ExerciseSpec
 
-__all__ = ["Handed", "dispatcher_in", "lab_of", "play"]
+__all__ = ["Handed", "lab_of", "play"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +41,6 @@ def lab_of(spec: ExerciseSpec, case: Case, answer: Answer) -> Lab:
 def play(spec: ExerciseSpec, case: Case, handed: Handed) -> LabRun | FleetRun:
     """Play a day with what a learner handed in."""
     if "fleet" in case.scenario:
-        return play_fleet(spec.name, case, handed.answer, handed.dispatcher)
+        dispatcher = None if handed.dispatcher is None else guarded(handed.dispatcher)
+        return play_fleet(spec.name, case, handed.answer, dispatcher)
     return lab_of(spec, case, handed.answer).run()
-
-
-def dispatcher_in(script: Path) -> Dispatcher:
-    """Return the function ``dispatch`` of a learner's script.
-
-    Raises
-    ------
-    InputError
-        If the script fails, or has no such function.
-    """
-    try:
-        found = run_path(str(script)).get("dispatch")
-    except Exception as error:
-        raise InputError(
-            Problem(f"this fails: {error!r}", location=Location(str(script)))
-        ) from error
-    if not callable(found):
-        hint = "Define: def dispatch(view)"
-        problem = Problem(
-            "there is no function 'dispatch'", location=Location(str(script)), hint=hint
-        )
-        raise InputError(problem)
-    dispatch: Dispatcher = found
-    return dispatch

@@ -100,6 +100,12 @@ class ExerciseSpec:
         return self.folder / f"{self.name}.ipynb"
 
     @property
+    def first_script(self) -> str:
+        """The script to begin with, ``""`` where the answer is none."""
+        file = self.folder / "start.py"
+        return file.read_text("utf-8") if file.exists() else ""
+
+    @property
     def source(self) -> Path:
         """The notebook that the learner's is made from."""
         return self.folder / f"{self.name}.source.ipynb"

@@ -93,7 +93,7 @@ def _learner_files(spec: ExerciseSpec) -> Iterator[tuple[str, str]]:
     if spec.answer == "manifests":
         yield "answer.yaml", spec.start
     else:
-        yield "answer.py", (spec.folder / "start.py").read_text("utf-8")
+        yield "answer.py", spec.first_script
 
 
 def _deliver(folder: Path, files: Mapping[str, str]) -> list[Copied]:

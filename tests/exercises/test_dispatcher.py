@@ -113,7 +113,36 @@ def test_a_dispatcher_that_fails_is_told_so(opened: Opener) -> None:
     exercise.answer(dispatch)
     feedback = exercise.check()
     assert not feedback.passed
-    assert "The dispatcher stopped with KeyError('campus')." in feedback.as_text()
+    assert "The dispatcher gave or raised KeyError('campus') (line" in feedback.as_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (None, "gave or raised None, which is no Nomination"),
+        (["campus"], "gave or raised ['campus'], which is no Nomination"),
+        (Nomination("campus"), "the clusters are no tuple of names"),  # type: ignore[arg-type]
+        (Nomination(None, -5), "ask_after is no number of nanoseconds"),
+    ],
+)
+def test_what_is_no_nomination_is_told(given: Any, sentence: str, opened: Opener) -> None:
+    exercise = opened(NAME)
+    exercise.answer(lambda view: given)
+    feedback = exercise.check()
+    assert len(feedback.failed) == len(feedback.verdicts)
+    assert sentence in feedback.as_text()
+
+
+def test_a_script_that_ends_the_program_does_not(opened: Opener) -> None:
+    exercise = opened(NAME)
+    exercise.folder.mkdir()
+    for text, sentence in (
+        ("import sys\nsys.exit(3)\n", "answer.py:2: this fails: SystemExit(3)"),
+        ("def dispatch(view):\n    raise SystemExit(3)\n", "SystemExit(3) (line 2)"),
+        ("def dispatch(view) return 1\n", "answer.py:1: this is not Python: expected ':'"),
+    ):
+        (exercise.folder / "answer.py").write_text(text, "utf-8")
+        assert sentence in exercise.check().as_text()
 
 
 def test_a_script_is_an_answer_too(opened: Opener, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -61,6 +62,39 @@ def test_source_notebooks_are_marked_for_nbgrader(spec: Any) -> None:
     ]
     assert [(mark["solution"], mark["grade"]) for mark in marks] == [(True, False), (False, True)]
     assert all(cell.get("outputs", []) == [] for cell in cells(spec.source))
+
+
+#: What nbgrader's cell metadata of version 3 has to hold.
+NBGRADER = {
+    "type": "object",
+    "required": ["schema_version", "grade_id", "cell_type", "grade", "solution", "locked", "task"],
+    "properties": {
+        "schema_version": {"const": 3},
+        "grade_id": {"type": "string", "pattern": "^[a-zA-Z0-9_-]+$"},
+        "cell_type": {"enum": ["code", "markdown", "raw"]},
+        "grade": {"type": "boolean"},
+        "solution": {"type": "boolean"},
+        "locked": {"type": "boolean"},
+        "task": {"type": "boolean"},
+        "points": {"type": "number", "minimum": 0},
+        "checksum": {"type": "string"},
+    },
+    "additionalProperties": False,
+    "if": {"properties": {"grade": {"const": True}}},
+    "then": {"required": ["points"]},
+    "else": {"not": {"required": ["points"]}},
+}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_marks_are_of_nbgraders_version_3(spec: Any) -> None:
+    for path in (spec.source, spec.notebook):
+        marked = [cell for cell in cells(path) if "nbgrader" in cell["metadata"]]
+        for cell in marked:
+            jsonschema.validate(cell["metadata"]["nbgrader"], NBGRADER)
+            assert cell["metadata"]["nbgrader"]["cell_type"] == cell["cell_type"]
+        ids = [cell["metadata"]["nbgrader"]["grade_id"] for cell in marked]
+        assert len(ids) == len(set(ids)) == 2
 
 
 @pytest.mark.slow

@@ -72,9 +72,41 @@ def test_reset_puts_the_answer_aside(exercise: Exercise) -> None:
     exercise.hint()
     assert "answer.before-reset.yaml" in exercise.reset().text
     assert exercise.record.state == "new"
-    assert not exercise.file.exists()
+    assert exercise.file.read_text("utf-8") == exercise.manifests
     assert (exercise.folder / "answer.before-reset.yaml").exists()
     assert exercise.reset().text == "within-a-team is as it was at the beginning."
+    # No answer is lost, however often one begins anew.
+    exercise.answer(WRONG)
+    assert "answer.before-reset-2.yaml" in exercise.reset().text
+
+
+def test_reset_puts_a_script_aside_too(tmp_path: Path) -> None:
+    name = "external-dispatcher"
+    exercise = workshop.exercise(name, tmp_path, progress=tmp_path / "progress.json")
+    script = tmp_path / "answer.py"
+    script.write_text("# mine\n", "utf-8")
+    assert "answer.before-reset.py" in exercise.reset().text
+    assert "def dispatch" in script.read_text("utf-8")
+    assert (tmp_path / "answer.before-reset.py").read_text("utf-8") == "# mine\n"
+
+
+def test_odd_answers_are_told_as_what_they_are(exercise: Exercise) -> None:
+    assert "No answer was handed in yet" in exercise.check().as_text()
+    for text in ("", "# nothing\n", exercise.manifests, "\ufeff" + exercise.manifests):
+        exercise.file.write_text(text, "utf-8")
+        told = exercise.check()
+        assert "changes nothing: this is how it is at the start" in told.as_text()
+        assert "changes nothing" in told._html()
+    exercise.file.write_bytes(b"\xff\x00")
+    assert "this is no text in UTF-8" in exercise.check().as_text()
+    # What a server adds is nobody's change.
+    served = exercise.manifests.replace("metadata: {", "metadata: {uid: u, generation: 3, ")
+    exercise.file.write_text(served.replace(": Never", ": LowerPriority"), "utf-8")
+    assert exercise.check().passed
+    huge = exercise.manifests.replace("nominalQuota: 8", "nominalQuota: 8000")
+    assert huge != exercise.manifests
+    exercise.file.write_text(huge, "utf-8")
+    assert "own-queue" in {verdict.check for verdict in exercise.check().failed}
 
 
 def test_feedback_opens_the_stepper_where_it_went_wrong(exercise: Exercise) -> None:

@@ -1,0 +1,91 @@
+"""A learner's dispatcher: anybody's code, of which nothing may be expected."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from runpy import run_path
+from types import TracebackType
+from typing import Any, Final
+
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.multikueue import Dispatcher, DispatchView, Nomination
+
+__all__ = ["DispatcherError", "dispatcher_in", "guarded"]
+
+_PACKAGE: Final = str(Path(__file__).resolve().parent.parent)
+
+
+class DispatcherError(Exception):
+    """A dispatcher failed, or gave what is no nomination; says so in a few words."""
+
+
+def guarded(dispatcher: Callable[..., Any]) -> Dispatcher:
+    """Return a dispatcher that only nominates, or says what is wrong.
+
+    Examples
+    --------
+    >>> guarded(lambda view: ["campus"])(DispatchView(None, (), (), (), None, 0, 0))
+    Traceback (most recent call last):
+    kueuelab.workshop.scripts.DispatcherError: ...
+    """
+
+    def dispatch(view: DispatchView) -> Nomination:
+        try:
+            given = dispatcher(view)
+        except (Exception, SystemExit) as error:
+            line = _line_of(error.__traceback__)
+            place = f" (line {line})" if line else ""
+            raise DispatcherError(f"{error!r}{place}") from error
+        return _checked(given)
+
+    return dispatch
+
+
+def _line_of(trace: TracebackType | None) -> int:
+    """Return the last line of the learner's own code on the way to an error."""
+    frames = [f for f in traceback.extract_tb(trace) if not f.filename.startswith(_PACKAGE)]
+    return frames[-1].lineno or 0 if frames else 0
+
+
+def _checked(given: Any) -> Nomination:
+    if not isinstance(given, Nomination):
+        raise DispatcherError(f"{given!r}, which is no Nomination")
+    clusters, seconds = given.clusters, given.ask_after
+    are_names = isinstance(clusters, tuple | list) and all(isinstance(it, str) for it in clusters)
+    if clusters is not None and not are_names:
+        raise DispatcherError(f"{given!r}: the clusters are no tuple of names")
+    if seconds is not None and (not isinstance(seconds, int | float) or seconds < 0):
+        raise DispatcherError(f"{given!r}: ask_after is no number of nanoseconds")
+    if clusters is None:
+        return Nomination(None, None if seconds is None else round(seconds))
+    return Nomination(tuple(clusters), None if seconds is None else round(seconds))
+
+
+def dispatcher_in(script: Path) -> Dispatcher:
+    """Return the function ``dispatch`` of a learner's script.
+
+    Raises
+    ------
+    InputError
+        If the script fails, or has no such function.
+    """
+    try:
+        found = run_path(str(script)).get("dispatch")
+    except SyntaxError as error:
+        place = Location(str(script), error.lineno or 0)
+        raise InputError(Problem(f"this is not Python: {error.msg}", location=place)) from error
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((f.lineno for f in frames[::-1] if f.filename == str(script)), 0)
+        place = Location(str(script), line or 0)
+        raise InputError(Problem(f"this fails: {error!r}", location=place)) from error
+    if not callable(found):
+        hint = "Define: def dispatch(view)"
+        problem = Problem(
+            "there is no function 'dispatch'", location=Location(str(script)), hint=hint
+        )
+        raise InputError(problem)
+    dispatch: Dispatcher = found
+    return dispatch
