@@ -13,7 +13,7 @@ from kueuelab.trace.index import mentions
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 
-__all__ = ["EVENTS", "Breakpoint"]
+__all__ = ["EVENTS", "FLEET_EVENTS", "Breakpoint"]
 
 _Test = Callable[[Step], bool]
 
@@ -50,6 +50,20 @@ EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
         "finished": ("Finished", _always),
         "deleted": ("WorkloadDeleted", _always),
         "changed": ("ObjectApplied", _always),
+    }
+)
+
+#: The same for what happens between clusters, with MultiKueue.
+FLEET_EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
+    {
+        "workers nominated": ("ClustersNominated", _always),
+        "copy created": ("CopyCreated", _always),
+        "copy removed": ("CopyRemoved", _always),
+        "worker chosen": ("WorkerChosen", _always),
+        "job created on a worker": ("RemoteJobCreated", _always),
+        "race drawn": ("RaceDrawn", _always),
+        "connection changed": ("WorkerConnectionChanged", _always),
+        "MultiKueue's check": ("MultiKueueCheck", _always),
     }
 )
 
@@ -100,16 +114,17 @@ class Breakpoint:
 
     @classmethod
     def event(cls, name: str) -> Breakpoint:
-        """Stop at events of a kind, one of :data:`EVENTS`.
+        """Stop at events of a kind, one of :data:`EVENTS` or :data:`FLEET_EVENTS`.
 
         Raises
         ------
         UnknownObjectError
             If there is no such kind.
         """
-        if name not in EVENTS:
-            raise UnknownObjectError("kind of event", name, EVENTS)
-        kind, more = EVENTS[name]
+        found = EVENTS.get(name) or FLEET_EVENTS.get(name)
+        if found is None:
+            raise UnknownObjectError("kind of event", name, (*EVENTS, *FLEET_EVENTS))
+        kind, more = found
         return cls(
             lambda step: step.kind == kind and more(step), f"event {name!r}", frozenset({kind})
         )

@@ -2,51 +2,50 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from html import escape
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import ipywidgets
 
-from kueuelab.model.times import SECOND
-from kueuelab.multikueue import WorldRun
+from kueuelab.errors import KueueLabError, UnknownObjectError
+from kueuelab.manifests import ModelObject
+from kueuelab.manifests.scenario import Action, Apply
+from kueuelab.model.times import MILLISECOND
+from kueuelab.multikueue import Dispatcher, WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
-from kueuelab.widgets.board import Board
-from kueuelab.widgets.controls import Controls
-from kueuelab.widgets.frontend import View, html, markup
-from kueuelab.widgets.style import BLUE, BORROWED, FRAME, GREEN, PURPLE, RED
-from kueuelab.widgets.viewmodel.dispatch import Dispatches
-from kueuelab.widgets.viewmodel.multikueue import (
-    MARKS,
-    Chip,
-    JobRow,
-    LaneView,
-    MultiKueuePicture,
-    QueueBar,
-    picture_at,
-)
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.widgets.fleet_changes import FleetChanges
+from kueuelab.widgets.fleet_controls import FleetControls
+from kueuelab.widgets.fleet_editor import FleetEditor
+from kueuelab.widgets.fleet_pane import FleetPane
+from kueuelab.widgets.fleet_runs import FleetRuns
+from kueuelab.widgets.frontend import View
+from kueuelab.widgets.viewmodel.comparison import Comparison
+from kueuelab.widgets.viewmodel.dispatch import seconds_text
+from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
 from kueuelab.widgets.viewmodel.reading import short_name
+from kueuelab.widgets.viewmodel.rerun import (
+    Dispatching,
+    branched,
+    changed_object,
+    dispatch_title,
+    dispatching_of,
+    end_of,
+    redispatched,
+    reordered_at,
+)
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 
-#: Border of a chip, by its mark; the mark says the same.
-_BORDERS: Final = {
-    "○": FRAME,
-    "◐": BORROWED,
-    "●": BLUE,
-    "★": GREEN,
-    "✕": FRAME,
-    "!": RED,
-    "⚠": RED,
-    "✓": GREEN,
-}
-_LINE: Final = "1px solid var(--kl-line, #bdbdbd)"
-_CELL: Final = f"padding:2px 10px 2px 0;text-align:left;vertical-align:top;border-bottom:{_LINE}"
+_NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
 class MultiKueueBoard(View):
     r"""Step through a run of several clusters: the manager on top, a lane for each worker.
+
+    What befalls clusters, or another order of the dispatch, is run as a fork of the scenario;
+    the runs can be shown in turn and compared.
 
     Parameters
     ----------
@@ -54,11 +53,17 @@ class MultiKueueBoard(View):
         What :func:`kueuelab.multikueue.load` and its ``run`` gave.
     stop_at
         Where playing stops.
+    dispatchers
+        Dispatchers of your own, by name, to run again with.
 
     Attributes
     ----------
-    controls
-        The buttons and the slider.
+    changes
+        The controls for faults and for the dispatch.
+    editor
+        Where objects of the clusters can be changed.
+    drawer
+        Where both are, closed at first.
 
     Examples
     --------
@@ -71,33 +76,88 @@ class MultiKueueBoard(View):
       clock: 0s of 5m0s; the round ends at 5m0.1s
       check multikueue is Pending
       conditions: QuotaReserved is True, PodsReady is False (WaitForStart)
+    >>> view.rerun("w3", "w1", "w2")
+    >>> print(view.comparison.jobs[0].after[0].as_text())
+    w3 from 100ms to 22.5s (finished)
     """
 
-    def __init__(self, run: WorldRun, stop_at: Breakpoint | None = None) -> None:
-        self.run = run
-        self.board = Board(run.trace)
-        self._dispatches = Dispatches(run)
-        self.controls = Controls(self.board, stop_at)
-        self._sentence = html("kl-sentence")
-        self._lanes = html("kl-multikueue")
-        self._jobs = html("kl-multikueue")
-        legend = html("kl-legend")
-        legend.value = markup("p", "   ".join(f"{mark} {words}" for mark, words in MARKS.items()))
-        self.widget = ipywidgets.VBox(
-            [self.controls.widget, self._sentence, self._lanes, legend, self._jobs]
+    def __init__(
+        self,
+        run: WorldRun,
+        stop_at: Breakpoint | None = None,
+        dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
+    ) -> None:
+        self._stop_at = stop_at
+        self._panes: dict[int, FleetPane] = {}
+        self._runs = FleetRuns(run, lambda number: self.show(number + 1))
+        self._stage = ipywidgets.VBox()
+        self._stage.add_class("kl-view")
+        self._show(0)
+        own = run.scenario.dispatcher
+        known = dict(dispatchers)
+        if own is not None and own not in known.values():
+            known[getattr(own, "__name__", type(own).__name__)] = own
+        self.changes = FleetChanges(self, known)
+        self.editor = FleetEditor(self)
+        self.drawer = ipywidgets.Accordion(
+            children=[self.changes.widget, self.editor.widget],
+            titles=(
+                "What if? Inject a fault, set up the dispatch anew, run again, compare",
+                "What if? Change an object of a cluster, run again, compare",
+            ),
         )
-        self.widget.add_class("kl-view")
-        self.board.subscribe(self._changed)
-        self._changed(True)
+        self.drawer.observe(lambda _: self._opened(), names="selected_index")
+        self.widget = ipywidgets.VBox(
+            [self._runs.widget, self._stage, self._runs.result, self.drawer]
+        )
+        self.widget.add_class("kl-lab")
 
-    def as_text(self) -> str:
-        """Return lanes, jobs with their rounds, races and hazards as plain text."""
-        return self._picture.as_text()
+    # --- reading -----------------------------------------------------------------------
+
+    @property
+    def run(self) -> WorldRun:
+        """The run that is shown."""
+        return self._runs.runs[self._runs.now]
+
+    @property
+    def runs(self) -> tuple[WorldRun, ...]:
+        """All runs, the scenario's own first."""
+        return tuple(self._runs.runs)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What the runs are called."""
+        return tuple(self._runs.titles)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """How the run that is shown compares with another; ``None`` if there is no other."""
+        return self._runs.comparison
+
+    @property
+    def pane(self) -> FleetPane:
+        """What shows the present run."""
+        return self._panes[self._runs.now]
+
+    @property
+    def controls(self) -> FleetControls:
+        """The buttons and the slider of the run that is shown."""
+        return self.pane.controls
 
     @property
     def picture(self) -> MultiKueuePicture:
         """What is shown, as data."""
-        return self._picture
+        return self.pane.picture
+
+    def as_text(self) -> str:
+        """Return lanes, jobs with their rounds, races, hazards, and what was compared."""
+        parts = [self.pane.as_text()]
+        if self.comparison is not None:
+            title = self.titles[self._runs.now]
+            parts = [f"Run shown: {title}", *parts, self.comparison.as_text()]
+        return "\n\n".join(parts)
+
+    # --- moving ------------------------------------------------------------------------
 
     def next(self) -> None:
         """Press Next."""
@@ -113,10 +173,7 @@ class MultiKueueBoard(View):
 
     def at(self, seconds: float) -> None:
         """Go to a time, in seconds since the start: the last step by then, and the clocks."""
-        now = self.run.trace[0].time + round(seconds * SECOND)
-        steps = self.run.trace.steps
-        self.board.go(max(bisect_right(steps, now, key=lambda step: step.time) - 1, 0))
-        self._show(now)
+        self.pane.at(seconds)
 
     def until(self, what: str, workload: str = "") -> bool:
         """Go on to the next step of a kind; tell whether there is one.
@@ -129,107 +186,180 @@ class MultiKueueBoard(View):
         workload
             Whose; that of any job, if left out.
         """
-        kind = _KINDS.get(what, what)
-        for step in islice(self.run.trace.steps, self.board.index + 1, None):
-            key = step.workload.partition(":")[2]
-            if step.kind == kind and workload in ("", key, short_name(key)):
-                return self.board.go(step.index)
-        return False
+        return self.pane.until(what, workload)
 
-    def _changed(self, _: bool) -> None:
-        self._show()
+    def select(self, workload: str) -> None:
+        """Select a job of the manager by ``namespace/name``, or the name alone; ask why."""
+        manager = self.run.world.manager.site.name
+        for name in self.run.trace.workloads:
+            key = name.removeprefix(f"{manager}:")
+            if key != name and workload in (key, short_name(key)):
+                if self.board.workload != name:
+                    self.board.select("Workload", name)
+                return
+        raise UnknownObjectError("job", workload, self.run.trace.workloads)
 
-    def _show(self, now: int | None = None) -> None:
-        board = self.board
-        self._picture = picture_at(
-            self.run,
-            self._dispatches,
-            board.index,
-            state=board.cursor.state,
-            sentence=board.background.decision(board.index).sentence,
-            selected=board.workload.partition(":")[2],
-            now=now,
+    # --- what if -----------------------------------------------------------------------
+
+    def inject(self, fault: str, cluster: str = "", workload: str = "") -> None:
+        """Run again with something that befalls a cluster right after the moment shown.
+
+        Parameters
+        ----------
+        fault
+            ``disconnect``, ``reconnect``, ``break kubeconfig``, ``take out of config``,
+            ``delete cluster``, ``restart Kueue``, ``drain`` with the name of a
+            ClusterQueue, ``evict copy``, ``deactivate copy``, ``delete copy``, ...; see
+            ``changes.as_text()`` for all that is possible now.
+        cluster
+            Which cluster; the manager, if left out.
+        workload
+            The job whose copy is meant; the selected one, if left out.
+
+        Raises
+        ------
+        UnknownObjectError
+            If that can't happen there now.
+        """
+        if workload:
+            self.select(workload)
+        pane, cluster = self.pane, cluster or self.run.world.manager.site.name
+        self.run.world.site(cluster)
+        offers = {offer.id: offer for offer in pane.offers(cluster, pane.board.job)}
+        if fault not in offers:
+            raise UnknownObjectError("fault that can happen now", fault, offers)
+        offer, at = offers[fault], _just_after(pane.time)
+        actions = offer.actions(self.run, at)
+        self._fork(f"{offer.label} at {seconds_text(pane.time)}", actions, at)
+
+    def reorder(self, *clusters: str) -> None:
+        """Run again with other workers in the MultiKueueConfig from the moment shown on."""
+        at = _just_after(self.pane.time)
+        title = f"order {', '.join(clusters)} from {seconds_text(self.pane.time)}"
+        self._fork(title, (reordered_at(self.run, clusters, at),), at)
+
+    def rerun(
+        self,
+        *clusters: str,
+        dispatcher: Dispatcher | str | None = None,
+        step_size: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Run again from the start with another dispatch.
+
+        Parameters
+        ----------
+        clusters
+            The workers of the MultiKueueConfig in order; as they are, if left out.
+        dispatcher
+            A ``dispatcherName``, or a dispatcher of your own.
+        step_size
+            ``stepSize`` of the incremental dispatcher.
+        seed
+            How lots are drawn where workers race.
+        """
+        now = dispatching_of(self.run.scenario)
+        wanted = replace(
+            now,
+            clusters=clusters or now.clusters,
+            step_size=now.step_size if step_size is None else step_size,
         )
-        self._sentence.value = _sentence(self._picture)
-        self._lanes.value = "".join(_lane(lane) for lane in self._picture.lanes)
-        self._jobs.value = _table(self._picture.jobs)
+        if isinstance(dispatcher, str):
+            wanted = replace(wanted, name=dispatcher, own=None)
+        elif dispatcher is not None:
+            wanted = replace(wanted, own=dispatcher)
+        self.redispatch(wanted, seed=seed)
+
+    def redispatch(self, wanted: Dispatching, *, seed: int | None = None) -> None:
+        """Run again from the start with a dispatch that is there as data."""
+        scenario = redispatched(self.run.scenario, wanted)
+        if seed is not None:
+            scenario = replace(scenario, seed=seed)
+        until = end_of(self.run, 0)
+        self._add(dispatch_title(self.run.scenario, scenario), scenario.run(until=until), None)
+
+    def edit(self, cluster: str, obj: ModelObject, *, from_start: bool = True) -> None:
+        """Run again with another object in a cluster, from the start or the moment shown on."""
+        title = f"{type(obj).__name__} {obj.metadata.name} of {cluster} changed"
+        if from_start:
+            scenario = changed_object(self.run.scenario, cluster, obj)
+            self._add(title, scenario.run(until=end_of(self.run, 0)), None)
+            return
+        at = _just_after(self.pane.time)
+        place = "" if cluster == self.run.world.manager.site.name else cluster
+        action = Apply((obj,), at=at, cluster=place)
+        self._fork(f"{title} at {seconds_text(self.pane.time)}", (action,), at)
+
+    def check(self, wanted: Dispatching) -> None:
+        """Raise what is wrong with a dispatch; run nothing."""
+        redispatched(self.run.scenario, wanted)
+
+    def _fork(self, title: str, actions: Sequence[Action], at: int) -> None:
+        scenario = branched(self.run, actions)
+        self._add(title, scenario.run(until=end_of(self.run, at)), at)
+
+    def _add(self, title: str, run: WorldRun, at: int | None) -> None:
+        selected = self.board.selected
+        self._show(self._runs.add(title, run))
+        if at is not None:
+            self.pane.go_to_time(at - 1)
+            self.board.move(Cursor.forward)
+        elif self.comparison is not None and self.comparison.parting is not None:
+            self.board.go(self.comparison.parting)
+        if selected is not None and self.board.selected != selected:
+            self.board.select(*selected)
+        self.changes.reset()
+        if run.left_out:
+            told = "; ".join(reason for _, reason in run.left_out[:3])
+            self.changes.say(f"Something of the scenario is left out: {told}")
+
+    # --- showing -----------------------------------------------------------------------
+
+    def show(self, number: int) -> None:
+        """Show one of the runs, counted from 1, at the time that is shown now."""
+        if not 0 < number <= len(self.runs):
+            raise UnknownObjectError("run", str(number), map(str, range(1, len(self.runs) + 1)))
+        time = self.pane.time
+        self._show(number - 1)
+        self.pane.go_to_time(time)
+        self.changes.reset()
+
+    def _show(self, number: int) -> None:
+        self._runs.show(number)
+        if number not in self._panes:
+            self._panes[number] = FleetPane(self.run, self._stop_at, self._injected)
+            self._panes[number].board.subscribe(lambda _: self._follow())
+        self.board = self.pane.board
+        self._stage.children = [self.pane.widget]
+
+    def _injected(self, fault: str, cluster: str) -> None:
+        """Do what a button in a lane asks for."""
+        try:
+            self.inject(fault, cluster)
+        except KueueLabError as error:
+            self.changes.say(str(error), wrong=True)
+
+    def _follow(self) -> None:
+        """Offer what is possible now, while somebody can see it."""
+        if self.drawer.selected_index == 0:
+            self.changes.follow()
+
+    def _opened(self) -> None:
+        self._follow()
+        if self.drawer.selected_index == 1:
+            self.editor.refresh()
 
 
-_KINDS: Final = {
-    "nominated": "ClustersNominated",
-    "copied": "CopyCreated",
-    "removed": "CopyRemoved",
-    "chosen": "WorkerChosen",
-    "evicted": "Evicted",
-    "connection": "WorkerConnectionChanged",
-}
+def _just_after(time: int) -> int:
+    """Return the next moment, when all that happens at a time has happened."""
+    return (time // MILLISECOND + 1) * MILLISECOND
 
 
-def _sentence(picture: MultiKueuePicture) -> str:
-    notes = "".join(f"<blockquote>{escape(note)}</blockquote>" for note in picture.notes)
-    moment = markup("p", picture.moment.as_text(), "kl-moment")
-    return f'<div role="status">{moment}{markup("p", picture.sentence)}</div>{notes}'
-
-
-def _lane(lane: LaneView) -> str:
-    """Return a lane as markup: name and connection, queues, chips."""
-    colour = PURPLE if lane.is_manager else BLUE if lane.connected else RED
-    kind = "solid" if lane.connected else "dashed"
-    queues = "".join(_queue(queue) for queue in lane.queues)
-    chips = "".join(_chip(chip) for chip in lane.chips)
-    more = markup("span", f"and {lane.hidden} more") if lane.hidden else ""
-    name = escape(lane.cluster)
-    return (
-        f'<section aria-label="cluster {name}" style="border-left:4px {kind} {colour};'
-        f'padding:2px 8px;margin:6px 0;line-height:1.4">'
-        f"<div><b>{name}</b> ({escape(lane.connection)})</div>{queues}"
-        f'<div style="display:flex;flex-wrap:wrap;gap:4px 8px;margin:2px 0">{chips}{more}</div>'
-        "</section>"
-    )
-
-
-def _queue(queue: QueueBar) -> str:
-    share = 100 * queue.used // queue.nominal if queue.nominal > 0 else 100 * (queue.used > 0)
-    fill = BORROWED if share > 100 else BLUE
-    return (
-        '<div style="display:flex;gap:8px;align-items:center;font-size:12px">'
-        f'<div aria-hidden="true" style="width:120px;height:10px;border:{_LINE}">'
-        f'<div style="width:{min(share, 100)}%;height:100%;background:{fill}"></div></div>'
-        f"{markup('span', queue.words)}</div>"
-    )
-
-
-def _chip(chip: Chip) -> str:
-    kind = "dashed" if chip.mark in "✕○" else "solid"
-    return (
-        f'<span style="border:2px {kind} {_BORDERS[chip.mark]};border-radius:10px;'
-        f'padding:0 8px;font-size:12px">{escape(chip.as_text())}</span>'
-    )
-
-
-def _table(jobs: tuple[JobRow, ...]) -> str:
-    """Return the jobs as a table with a column for each round."""
-    count = max((len(job.rounds) for job in jobs), default=0)
-    names = [f"nomination {number}" for number in range(1, count + 1)]
-    head = ["job", "where it is", *names, "clock", "check", "conditions"]
-    cells = "".join(f'<th scope="col" style="{_CELL}">{escape(name)}</th>' for name in head)
-    rows = "".join(f"<tr>{_row(job, count)}</tr>" for job in jobs)
-    return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;font-size:12px;'
-        f'line-height:1.4"><caption style="text-align:left;font-weight:600">Jobs on the manager'
-        f"</caption><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _row(job: JobRow, count: int) -> str:
-    rounds = [each.as_text() for each in job.rounds]
-    rounds += [""] * (count - len(rounds))
-    conditions = ", ".join(job.conditions)
-    cells = [short_name(job.workload), job.state, *rounds, job.clock, job.check, conditions]
-    return "".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in cells)
-
-
-def multikueue_board(run: WorldRun, stop_at: Breakpoint | None = None) -> MultiKueueBoard:
+def multikueue_board(
+    run: WorldRun,
+    stop_at: Breakpoint | None = None,
+    dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
+) -> MultiKueueBoard:
     """Show a run of several clusters.
 
     Parameters
@@ -238,6 +368,8 @@ def multikueue_board(run: WorldRun, stop_at: Breakpoint | None = None) -> MultiK
         What :func:`kueuelab.multikueue.load` and its ``run`` gave.
     stop_at
         Where playing stops.
+    dispatchers
+        Dispatchers of your own, by name, to run again with.
 
     Examples
     --------
@@ -245,4 +377,4 @@ def multikueue_board(run: WorldRun, stop_at: Breakpoint | None = None) -> MultiK
     >>> multikueue_board(mk.load("lost-worker").run())
     <MultiKueueBoard at step 20 of 196>
     """
-    return MultiKueueBoard(run, stop_at)
+    return MultiKueueBoard(run, stop_at, dispatchers)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "multikueue_board.py"
 #: Pictures that a run leaves for the reader.
 PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", Path(__file__).parents[2] / "test-results"))
 
@@ -84,7 +85,8 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install '.[lab]'")
     home = tmp_path_factory.mktemp("jupyterlab")
     shutil.copytree(NOTEBOOKS, home / "notebooks")
-    _write_views(home / "notebooks" / "views.ipynb")
+    _write(home / "notebooks" / "views.ipynb", VIEWS)
+    _write(home / "notebooks" / "boards.ipynb", *BOARDS)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -120,21 +122,42 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         server.wait(timeout=30)
 
 
-def _write_views(path: Path) -> None:
-    """Write a notebook that shows all views of one run."""
+#: All views of one run.
+VIEWS = """\
+import kueuelab as kl
+from kueuelab import scenarios
+run = scenarios.load('reclaim-1-take-back').run()
+lab = kl.widgets.lab(run)
+lab
+"""
+#: MultiKueue boards: one that is waited for, one that a worker is lost on, a large one.
+BOARDS = (
+    """\
+import kueuelab as kl
+import kueuelab.multikueue as mk
+kl.widgets.multikueue_board(mk.load('rounds-step-by-step').run())
+""",
+    """\
+board = kl.widgets.multikueue_board(mk.load('lost-worker').run())
+board
+""",
+    f"""\
+import runpy
+benchmark = runpy.run_path({str(BENCHMARK)!r})
+large = kl.widgets.multikueue_board(benchmark['fleet'](8, 40).run())
+large.at(30)
+large
+""",
+)
+
+
+def _write(path: Path, *cells: str) -> None:
+    """Write a notebook."""
     import nbformat
 
     notebook = nbformat.v4.new_notebook()
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    notebook.cells = [
-        nbformat.v4.new_code_cell(
-            "import kueuelab as kl\n"
-            "from kueuelab import scenarios\n"
-            "run = scenarios.load('reclaim-1-take-back').run()\n"
-            "lab = kl.widgets.lab(run)\n"
-            "lab"
-        )
-    ]
+    notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(notebook, path)
 
 

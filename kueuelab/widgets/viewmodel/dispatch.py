@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,20 +15,29 @@ from kueuelab.multikueue.steps import (
     CopyCreated,
     CopyRemoved,
     RaceDrawn,
+    RemoteJobCreated,
     WorkerChosen,
     WorkerConnectionChanged,
 )
+from kueuelab.trace.state import State
+from kueuelab.trace.step import Step
 
-__all__ = ["Connection", "Dispatch", "Dispatches", "Round", "seconds_text"]
+__all__ = ["Connection", "Dispatch", "Dispatches", "Round", "cluster_of", "seconds_text"]
 
 _KINDS: Final = (
     "ClustersNominated",
     "CopyCreated",
     "CopyRemoved",
     "Evicted",
+    "RemoteJobCreated",
     "WorkerChosen",
     "WorkloadDeleted",
 )
+
+#: They come before the steps that name their cluster.
+_OPENING: Final = ("CycleStarted",)
+_CHECK: Final = "AdmissionCheck/"
+_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 def seconds_text(nanoseconds: int) -> str:
@@ -87,21 +97,24 @@ class Round:
 class Dispatch:
     """Where the dispatch of one job stands.
 
-    ``removed`` are the workers whose copy was removed and not created again.
+    ``removed`` are the workers whose copy was removed and not created again, ``with_job``
+    those where the manager created the job for the copy that is there.
     """
 
     rounds: tuple[Round, ...] = ()
     nominated: tuple[str, ...] = ()
     chosen: str = ""
     removed: frozenset[str] = frozenset()
+    with_job: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a MultiKueueCluster says about a worker."""
+    """What a MultiKueueCluster says about a worker: its condition ``Active``, and in words."""
 
     active: bool
     words: str
+    reason: str = ""
 
 
 class Dispatches:
@@ -123,6 +136,8 @@ class Dispatches:
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
         self.copies: set[tuple[str, str]] = set()
+        self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
+        self._places = tuple(_places(trace.steps))
         self.round_length = _round_length(run)
         for step in trace:
             facts = step.facts
@@ -136,12 +151,43 @@ class Dispatches:
                 if isinstance(facts, CopyCreated):
                     self.copies.add((facts.worker, key))
 
+    def cluster_at(self, index: int) -> str:
+        """Return the cluster in which a step happens."""
+        return self._places[index]
+
+    def is_dispatched(self, workload: str) -> bool:
+        """Tell whether the manager ever did something about a job."""
+        return workload in self._by_workload
+
+    def clusters_of(self, manager: State, workload: str) -> tuple[str, ...]:
+        """Return the workers of the MultiKueueConfig that is in force for a job."""
+        objects = manager.get("objects", _EMPTY)
+        found = manager.get("workloads", _EMPTY).get(workload, _EMPTY)
+        names = sorted(found.get("admissionChecks", _EMPTY)) or [
+            name.removeprefix("AdmissionCheck/") for name in objects if name.startswith(_CHECK)
+        ]
+        for name in names:
+            check = objects.get(f"{_CHECK}{name}", _EMPTY)
+            config = (check.get("parameters") or _EMPTY).get("name", "")
+            if f"MultiKueueConfig/{config}" in objects:
+                return tuple(objects[f"MultiKueueConfig/{config}"].get("clusters", ()))
+        return ()
+
     def of(self, workload: str, index: int) -> Dispatch:
         """Return where a job's dispatch stands after a step."""
+        if self._cached[0] != index:
+            self._cached = index, {}
+        known = self._cached[1].get(workload)
+        if known is None:
+            known = self._cached[1][workload] = self._read(workload, index)
+        return known
+
+    def _read(self, workload: str, index: int) -> Dispatch:
         rounds: list[Round] = []
         nominated: tuple[str, ...] = ()
         chosen, attempt, number = "", 1, 0
         removed: dict[str, None] = {}
+        with_job: dict[str, None] = {}
         for step in self._by_workload.get(workload, ()):
             if step.index > index:
                 break
@@ -158,11 +204,14 @@ class Dispatches:
                     removed.pop(worker, None)
                 case CopyRemoved(worker=worker):
                     removed[worker] = None
+                    with_job.pop(worker, None)
+                case RemoteJobCreated(worker=worker):
+                    with_job[worker] = None
                 case WorkerChosen(worker=worker):
                     chosen, nominated = worker, ()
                 case _:  # evicted or deleted: Kueue takes back what it wrote
                     chosen, nominated = "", ()
-        return Dispatch(tuple(rounds), nominated, chosen, frozenset(removed))
+        return Dispatch(tuple(rounds), nominated, chosen, frozenset(removed), frozenset(with_job))
 
     def connection(self, worker: str, index: int) -> Connection:
         """Return the connection to a worker after a step."""
@@ -172,8 +221,9 @@ class Dispatches:
             return Connection(False, "no connection yet")
         facts = steps[at - 1].facts
         if facts.active:
-            return Connection(True, "connected")
-        return Connection(False, f"not active, {facts.reason}: {facts.message}")
+            return Connection(True, "connected", facts.reason)
+        words = f"not active, {facts.reason}: {facts.message}"
+        return Connection(False, words, facts.reason)
 
     def clock(self, round_: Round, now: int) -> str:
         """Return how much of a round is over, and when the next one begins."""
@@ -184,6 +234,12 @@ class Dispatches:
         length = format_duration(self.round_length)
         return f"{passed} of {length}; the round ends at {seconds_text(end)}"
 
+    def clock_share(self, round_: Round, now: int) -> float | None:
+        """Return how much of a round is over, from 0 to 1; ``None`` if it has no end."""
+        if not self.round_length:
+            return None
+        return min(max((now - round_.time) / self.round_length, 0.0), 1.0)
+
     def races(self, index: int) -> list[tuple[str, RaceDrawn]]:
         """Return the races drawn up to a step, each with its workload."""
         return [
@@ -191,6 +247,27 @@ class Dispatches:
             for step in self._races
             if step.index <= index
         ]
+
+
+def _places(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield the cluster of each step; one about no workload belongs to its neighbours."""
+    place = ""
+    for at, step in enumerate(steps):
+        named = cluster_of(step)
+        if named:
+            place = named
+        elif step.kind in _OPENING:
+            later = (cluster_of(each) for each in steps[at + 1 : at + 4])
+            place = next((name for name in later if name), place)
+        yield place
+
+
+def cluster_of(step: Step) -> str:
+    """Return the cluster that a step itself names, ``""`` if it names none."""
+    for name in (step.workload, step.cluster_queue):
+        if ":" in name:
+            return name.partition(":")[0]
+    return step.changes[0].path[0] if step.changes else ""
 
 
 def _round_length(run: WorldRun) -> int | None:

@@ -1,0 +1,138 @@
+"""How fast the MultiKueue board steps: 8 workers, many jobs, every kind of step.
+
+Run ``python benchmarks/multikueue_board.py [workers] [jobs]``; it prints figures and checks
+nothing. Each step is timed from the press of a button to all widgets having their new values;
+the payload is what goes to the browser for the lanes. Then come the same with a job selected
+(``why`` is asked at every step), jumps to far away, and a fault with its rerun and comparison.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any
+
+import kueuelab.multikueue as mk
+from kueuelab.widgets import MultiKueueBoard, multikueue_board
+
+#: cpu of the workers, again and again.
+SIZES = (1, 2, 3, 4)
+
+
+def queue(cpu: int, *, checked: bool = False) -> list[dict[str, Any]]:
+    """Return a ClusterQueue with its flavor and LocalQueue."""
+    api = "kueue.x-k8s.io/v1beta2"
+    flavors = [{"name": "generic", "resources": [{"name": "cpu", "nominalQuota": cpu}]}]
+    spec: dict[str, Any] = {
+        "namespaceSelector": {},
+        "resourceGroups": [{"coveredResources": ["cpu"], "flavors": flavors}],
+    }
+    if checked:
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": "multikueue"}]}
+    return [
+        {"apiVersion": api, "kind": "ResourceFlavor", "metadata": {"name": "generic"}},
+        {"apiVersion": api, "kind": "ClusterQueue", "metadata": {"name": "dispatch"}, "spec": spec},
+        {
+            "apiVersion": api,
+            "kind": "LocalQueue",
+            "metadata": {"name": "team", "namespace": "default"},
+            "spec": {"clusterQueue": "dispatch"},
+        },
+    ]
+
+
+def fleet(workers: int, jobs: int) -> mk.MultiKueueScenario:
+    """Return a scenario with so many workers and jobs, one job a second."""
+    api = "kueue.x-k8s.io/v1beta2"
+    names = [f"w{number}" for number in range(1, workers + 1)]
+    manager = queue(2 * workers, checked=True)
+    for name in names:
+        location = {"kubeConfig": {"locationType": "Secret", "location": f"{name}-secret"}}
+        manager.append(
+            {
+                "apiVersion": api,
+                "kind": "MultiKueueCluster",
+                "metadata": {"name": name},
+                "spec": {"clusterSource": location},
+            }
+        )
+    parameters = {"apiGroup": "kueue.x-k8s.io", "kind": "MultiKueueConfig", "name": "fleet"}
+    check = {"controllerName": "kueue.x-k8s.io/multikueue", "parameters": parameters}
+    manager += [
+        {
+            "apiVersion": api,
+            "kind": "MultiKueueConfig",
+            "metadata": {"name": "fleet"},
+            "spec": {"clusters": names},
+        },
+        {
+            "apiVersion": api,
+            "kind": "AdmissionCheck",
+            "metadata": {"name": "multikueue"},
+            "spec": check,
+        },
+    ]
+    timeline = []
+    for number in range(jobs):
+        job = {"job": f"job-{number:03}", "queue": "team", "requests": {"cpu": 1 + number % 2}}
+        timeline.append({"at": f"{number}s", "submit": job | {"runs": "20s"}})
+    document = {
+        "apiVersion": "kueuelab/v1",
+        "kind": "Scenario",
+        "metadata": {"name": f"fleet-of-{workers}"},
+        "spec": {
+            "clusters": {
+                "manager": {"manifests": manager},
+                "workers": {
+                    name: {"manifests": queue(SIZES[at % len(SIZES)])}
+                    for at, name in enumerate(names)
+                },
+            },
+            "timeline": timeline,
+        },
+    }
+    return mk.load(document)
+
+
+def timed(what: str, view: MultiKueueBoard, moves: Iterable[Callable[[], object]]) -> None:
+    """Make moves, and print how long one takes and how much goes to the browser."""
+    times, sizes = [], []
+    for move in moves:
+        start = perf_counter()
+        move()
+        times.append((perf_counter() - start) * 1e3)
+        sizes.append(len(json.dumps(view.pane.fleet.picture)))
+    print(
+        f"  {what:<30}{len(times):>6} times{median(times):>8.1f} ms median"
+        f"{sorted(times)[int(len(times) * 0.95)]:>8.1f} ms p95{max(times):>8.1f} ms max"
+        f"{max(sizes) / 1024:>8.1f} KiB most"
+    )
+
+
+def main(workers: int, jobs: int) -> None:
+    """Print the figures of one fleet."""
+    start = process_time()
+    run = fleet(workers, jobs).run()
+    count = len(run.trace)
+    print(f"{workers} workers, {jobs} jobs: {count} steps, run in {process_time() - start:.2f} s")
+    start = perf_counter()
+    view = multikueue_board(run)
+    print(f"  {'the first picture':<30}{(perf_counter() - start) * 1e3:>23.1f} ms")
+    timed("Next", view, [view.next] * min(1500, count - view.board.index - 1))
+    timed("Previous", view, [view.previous] * 500)
+    places = [(17 * number * count // 100) % count for number in range(1, 60)]
+    timed("jump", view, [lambda place=place: view.to(place) for place in places])  # type: ignore[misc]
+    view.to(count // 2)
+    view.select(f"job-{jobs // 3:03}")
+    view.changes.follow()
+    timed("Next, with why", view, [view.next] * 500)
+    timed("a fault, rerun, compared", view, [lambda: view.inject("disconnect", "w1")] * 5)
+
+
+if __name__ == "__main__":
+    main(
+        int(sys.argv[1]) if len(sys.argv) > 1 else 8, int(sys.argv[2]) if len(sys.argv) > 2 else 80
+    )

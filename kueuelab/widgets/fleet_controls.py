@@ -1,0 +1,197 @@
+"""The controls of the MultiKueue board: rounds and jobs across clusters to step over."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import and_, or_
+from typing import Any, Final
+
+from kueuelab.model.times import SECOND
+from kueuelab.trace.breakpoints import EVENTS, FLEET_EVENTS, Breakpoint
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.trace.trace import Trace
+from kueuelab.widgets.board import Board
+from kueuelab.widgets.controls import Controls
+from kueuelab.widgets.decision_panel import DecisionPanel
+from kueuelab.widgets.viewmodel import Background
+from kueuelab.widgets.viewmodel.decision import Decision
+from kueuelab.widgets.viewmodel.dispatch import Dispatches
+from kueuelab.widgets.viewmodel.multikueue import moment_of
+
+__all__ = ["FleetBoard", "FleetControls", "FleetDecision"]
+
+#: What tells the story: everything but how the decisions come about.
+_STORY: Final = (
+    *(kind for kind, _ in FLEET_EVENTS.values()),
+    "WorkloadCreated",
+    "QuotaReserved",
+    "Admitted",
+    "Evicted",
+    "Deactivated",
+    "CheckStateChanged",
+    "Pending",
+    "Finished",
+    "WorkloadDeleted",
+    "ClusterNameRefused",
+    "StatusRefused",
+)
+_ROUNDS: Final = ("ClustersNominated",)
+_CYCLES: Final = ("CycleStarted",)
+_STEPS: Final = "every step"
+_EVENTS: Final = "events"
+_JOB: Final = "the selected job"
+_STRIDES: Final[Mapping[str, tuple[str, ...]]] = {
+    _EVENTS: _STORY,
+    "rounds": _ROUNDS,
+    "cycles": _CYCLES,
+}
+
+
+class FleetBackground(Background):
+    """Says in which cluster a step is, and leaves that out of the names in its sentence."""
+
+    def __init__(self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str]) -> None:
+        super().__init__(trace)
+        self._dispatches = dispatches
+        self._prefixes = tuple(f"{name}:" for name in clusters)
+        self._told: tuple[int, Decision] | None = None
+
+    def decision(self, index: int) -> Decision:
+        """Return what a step decides."""
+        if self._told is None or self._told[0] != index:
+            found = super().decision(index)
+            sentence = found.sentence
+            for prefix in self._prefixes:
+                sentence = sentence.replace(prefix, "")
+            moment = moment_of(self.trace, self._dispatches, index)
+            self._told = index, replace(found, sentence=sentence, moment=moment)
+        return self._told[1]
+
+
+class FleetBoard(Board):
+    """A board on which a copy and the job that it is a copy of are selected as one.
+
+    Attributes
+    ----------
+    dispatches
+        What the manager did with each job.
+    manager
+        The manager's name.
+    """
+
+    def __init__(
+        self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str], manager: str
+    ) -> None:
+        super().__init__(trace)
+        self.dispatches = dispatches
+        self.manager = manager
+        self.clusters = tuple(clusters)
+        self.background = FleetBackground(trace, dispatches, clusters)
+
+    def select(self, kind: str, name: str) -> None:
+        """Select something in all views; a copy stands for the manager's workload."""
+        if kind == "Workload" and name:
+            cluster, _, key = name.rpartition(":")
+            cluster = cluster or self.dispatches.cluster_at(self.index)
+            if (cluster, key) in self.dispatches.copies:
+                cluster = self.manager
+            name = f"{cluster}:{key}"
+        super().select(kind, name)
+
+    @property
+    def job(self) -> str:
+        """The key of the selected job in its cluster, ``""`` if none is selected."""
+        return self.workload.partition(":")[2]
+
+    def keys_of(self, name: str) -> tuple[str, ...]:
+        """Return how the trace calls a job: in its own cluster, and its copies."""
+        cluster, _, key = name.partition(":")
+        if cluster != self.manager:
+            return (name,)
+        copies = [f"{c}:{key}" for c in self.clusters if (c, key) in self.dispatches.copies]
+        return (name, *copies)
+
+
+class FleetControls(Controls):
+    """Buttons and a slider that move over rounds, events, and steps about a job, too.
+
+    Parameters
+    ----------
+    board
+        The board of a run.
+    stop_at
+        Where playing stops.
+    """
+
+    def __init__(self, board: FleetBoard, stop_at: Breakpoint | None = None) -> None:
+        self._fleet = board
+        super().__init__(board, stop_at)
+        self.stride.options = (_STEPS, *_STRIDES, "one second", "one minute", _JOB)
+        anything = self.event.options[0]
+        self.event.options = (anything, *FLEET_EVENTS, *EVENTS)
+        copies = {f"{cluster}:{key}" for cluster, key in board.dispatches.copies}
+        jobs = [name for name in board.trace.workloads if name not in copies]
+        self.about.options = (anything, *jobs)
+
+    def _forward(self, cursor: Cursor) -> bool:
+        return self._stride(cursor, +1)
+
+    def _back(self, cursor: Cursor) -> bool:
+        return self._stride(cursor, -1)
+
+    def _stride(self, cursor: Cursor, way: int) -> bool:
+        chosen = self.stride.value
+        if chosen.startswith("one "):
+            return self._after(cursor, way * (60 if chosen == "one minute" else 1) * SECOND)
+        if chosen == _JOB and self._fleet.workload:
+            return self._about_job(cursor, way)
+        kinds = _STRIDES.get(chosen)
+        if kinds is None:
+            return cursor.forward() if way > 0 else cursor.back()
+        places = cursor.trace.of_kind(*kinds)
+        if way > 0:
+            at = bisect_right(places, cursor.index)
+            return cursor.to(places[at]) if at < len(places) else cursor.end()
+        at = bisect_left(places, cursor.index)
+        return cursor.to(places[at - 1]) if at else cursor.start()
+
+    def _after(self, cursor: Cursor, span: int) -> bool:
+        """Go to the last step of the time so much later, by one step at least."""
+        steps = cursor.trace.steps
+        now = cursor.step.time + span
+        at = bisect_right(steps, now, key=lambda step: step.time) - 1
+        at = max(at, cursor.index + 1) if span > 0 else min(at, cursor.index - 1)
+        return cursor.to(min(max(at, 0), len(steps) - 1))
+
+    def _about_job(self, cursor: Cursor, way: int) -> bool:
+        condition = self._of_job(self._fleet.workload)
+        return cursor.until(condition) if way > 0 else cursor.back_until(condition)
+
+    def _of_job(self, name: str) -> Breakpoint:
+        keys = frozenset(self._fleet.keys_of(name))
+        return Breakpoint(lambda step: step.workload in keys, f"workload {name!r}")
+
+    def _breakpoint(self, *, about: bool = True) -> Breakpoint | None:
+        followed = self._fleet.workload if about else ""
+        wanted = [self._of_job(followed)] if followed else []
+        stops: Any = getattr(self, "stops", None)
+        typed = self._event() if stops is None else stops.typed(about=False)
+        wanted += [] if typed is None else [typed]
+        found = [reduce(and_, wanted)] if wanted else []
+        found += [] if stops is None else stops.added
+        found += [] if self.stop_at is None else [self.stop_at]
+        return reduce(or_, found) if found else None
+
+    def _event(self) -> Breakpoint | None:
+        name = self.event.value
+        return None if name == self.event.options[0] else Breakpoint.event(name)
+
+
+class FleetDecision(DecisionPanel):
+    """What a step decides; what is selected is told below the lanes, cluster by cluster."""
+
+    def _selection(self) -> str:
+        return ""

@@ -1,0 +1,253 @@
+"""Two runs of the same clusters side by side: which job ran where, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.steps import CopyCreated, RemoteJobCreated
+from kueuelab.trace.step import Step
+from kueuelab.trace.step_text import step_text
+from kueuelab.widgets.viewmodel.dispatch import cluster_of, seconds_text
+from kueuelab.widgets.viewmodel.reading import short_name
+
+__all__ = ["Comparison", "JobComparison", "Stint", "compared", "stints_of"]
+
+_KINDS: Final = ("Admitted", "Evicted", "Finished", "WorkloadDeleted", "RemoteJobCreated")
+
+
+@dataclass(frozen=True, slots=True)
+class Stint:
+    """A time for which a cluster had a job: from its admission there to its end.
+
+    Attributes
+    ----------
+    cluster
+        The cluster.
+    start, end
+        Nanoseconds since the start of the run; ``end`` is ``None`` while it goes on.
+    how
+        How it ended, ``""`` while it goes on.
+    """
+
+    cluster: str
+    start: int
+    end: int | None = None
+    how: str = ""
+
+    def as_text(self) -> str:
+        """Return the stint on one line.
+
+        Examples
+        --------
+        >>> Stint("w1", 1_300_000_000, 26_500_000_000, "finished").as_text()
+        'w1 from 1.3s to 26.5s (finished)'
+        """
+        start = seconds_text(self.start)
+        if self.end is None:
+            return f"{self.cluster} from {start} on"
+        return f"{self.cluster} from {start} to {seconds_text(self.end)} ({self.how})"
+
+
+@dataclass(frozen=True, slots=True)
+class JobComparison:
+    """A job in both runs: where it ran, and where it stands at the end."""
+
+    workload: str
+    before: tuple[Stint, ...]
+    after: tuple[Stint, ...]
+    before_end: str
+    after_end: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two are different."""
+        return (self.before, self.before_end) != (self.after, self.after_end)
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The line of a table: the job, before, after, and whether they differ."""
+        name = short_name(self.workload)
+        before = _told(self.before, self.before_end)
+        return (
+            name,
+            before,
+            _told(self.after, self.after_end),
+            "≠ differs" if self.differs else "= same",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs side by side.
+
+    Attributes
+    ----------
+    before_title, after_title
+        What they are called.
+    parting
+        The first step of the other run that differs, as index; ``None`` if none does.
+    parting_text
+        What happens there in both, in words.
+    jobs
+        Every job of the manager, and of a worker of its own.
+    """
+
+    before_title: str
+    after_title: str
+    parting: int | None
+    parting_text: str
+    jobs: tuple[JobComparison, ...]
+
+    def as_text(self) -> str:
+        """Return the comparison as plain text."""
+        lines = [
+            f"Before: {self.before_title}",
+            f"After: {self.after_title}",
+            self.parting_text,
+        ]
+        for job in self.jobs:
+            name, before, after, sign = job.cells
+            if job.differs:
+                lines += [f"{sign[0]} {name}", f"    before: {before}", f"    after:  {after}"]
+            else:
+                lines.append(f"{sign[0]} {name}: {before}")
+        return "\n".join(lines)
+
+
+def compared(
+    before: WorldRun, after: WorldRun, before_title: str = "", after_title: str = ""
+) -> Comparison:
+    """Return two runs side by side.
+
+    Examples
+    --------
+    >>> from kueuelab.multikueue import load
+    >>> run = load("rounds-step-by-step").run()
+    >>> found = compared(run, run, "as it was", "once more")
+    >>> found.parting, found.jobs[0].differs
+    (None, False)
+    >>> print(found.jobs[0].before[0].as_text())
+    w3 from 10m0.1s to 10m22.6s (finished)
+    """
+    ours, theirs = stints_of(before), stints_of(after)
+    keys = sorted({*ours, *theirs})
+    jobs = tuple(
+        JobComparison(
+            key, ours.get(key, ()), theirs.get(key, ()), _end(before, key), _end(after, key)
+        )
+        for key in keys
+    )
+    parting = _parting(before, after)
+    place = None if parting is None else parting[1].index
+    text = _parting_text(before.start, parting)
+    return Comparison(before_title, after_title, place, text, jobs)
+
+
+def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
+    """Return where each job ran, and when, in the order of time.
+
+    A copy counts when its job was created, too: an admission that lost the choice ran nothing.
+    """
+    manager = run.world.manager.site.name
+    copies = {
+        (step.facts.worker, step.workload.partition(":")[2])
+        for step in run.trace
+        if isinstance(step.facts, CopyCreated)
+    }
+    dispatched = {key for _, key in copies}
+    found: dict[str, list[Stint]] = {}
+    is_open: dict[tuple[str, str], Stint] = {}
+    with_job: set[tuple[str, str]] = set()
+    for step in run.trace:
+        cluster, _, key = step.workload.partition(":")
+        if step.kind == "WorkloadCreated" and (cluster == manager or (cluster, key) not in copies):
+            found.setdefault(key, [])
+        if step.kind not in _KINDS or (cluster == manager and key in dispatched):
+            if isinstance(step.facts, RemoteJobCreated):
+                with_job.add((step.facts.worker, key))
+            continue
+        place = cluster, key
+        if step.kind == "Admitted":
+            is_open[place] = Stint(cluster, step.time - run.start)
+        elif place in is_open:
+            stint = is_open.pop(place)
+            ran = place in with_job or place not in copies
+            with_job.discard(place)
+            if ran:
+                ended = replace(stint, end=step.time - run.start, how=_how(step))
+                found.setdefault(key, []).append(ended)
+    for (cluster, key), stint in is_open.items():
+        if (cluster, key) in with_job or (cluster, key) not in copies:
+            found.setdefault(key, []).append(stint)
+    return {key: tuple(sorted(stints, key=_order)) for key, stints in found.items()}
+
+
+def _order(stint: Stint) -> tuple[int, str]:
+    return stint.start, stint.cluster
+
+
+def _how(step: Step) -> str:
+    facts: Any = step.facts
+    match step.kind:
+        case "Evicted":
+            return f"evicted, {facts.reason}"
+        case "Finished":
+            return "finished" if facts.reason == "Succeeded" else f"finished, {facts.reason}"
+    return "removed"
+
+
+def _end(run: WorldRun, key: str) -> str:
+    """Say where a job stands on the manager when the run ends."""
+    state = run.world.manager.site.workloads.get(key)
+    at = f"at {seconds_text(run.world.now - run.start)}"
+    if state is None:
+        own = [name for name, site in run.world.workers.items() if key in site.workloads]
+        return "" if own else f"{at}: gone"
+    where = f", clusterName is {state.cluster_name}" if state.cluster_name else ""
+    if state.is_finished:
+        return f"finished{where}"
+    if state.is_evicted:
+        return f"{at}: evicted{where}"
+    if state.is_admitted:
+        return f"{at}: admitted{where}"
+    if state.has_quota_reservation:
+        return f"{at}: waiting for a worker"
+    return f"{at}: waiting for quota on the manager"
+
+
+def _told(stints: tuple[Stint, ...], end: str) -> str:
+    ran = "; ".join(stint.as_text() for stint in stints) or "ran nowhere"
+    return f"{ran}. Manager: {end}" if end else ran
+
+
+def _parting(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
+    """Return the steps that are the first to differ; what is only announced doesn't count."""
+    for ours, theirs in zip(_deeds(before), _deeds(after), strict=False):
+        if _says(ours) != _says(theirs):
+            return ours, theirs
+    return None
+
+
+def _deeds(run: WorldRun) -> Iterator[Step]:
+    return (step for step in run.trace if step.kind != "EventEmitted")
+
+
+def _says(step: Step) -> tuple[object, ...]:
+    return step.time, step.workload, step.cluster_queue, step.facts
+
+
+def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
+    if parting is None:
+        return "As long as both go on, every step is the same."
+    ours, theirs = (_step_text(step, start) for step in parting)
+    return f"They part here. Before, at {ours} After, at {theirs}"
+
+
+def _step_text(step: Step, start: int) -> str:
+    cluster = cluster_of(step)
+    place = f", in {cluster}" if cluster else ""
+    told = step_text(step).replace(f"{cluster}:", "") if cluster else step_text(step)
+    return f"{seconds_text(step.time - start)}{place}: {told}"

@@ -1,0 +1,322 @@
+"""The lanes of the MultiKueue board: clusters with their queues, and copies as chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kueuelab.trace.state import State
+from kueuelab.trace.wording import amount_text
+from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches
+from kueuelab.widgets.viewmodel.reading import (
+    cluster_queue_names,
+    is_active,
+    quotas,
+    short_name,
+    usage_of,
+    workload_keys,
+    workload_reading,
+)
+from kueuelab.widgets.viewmodel.tables import bar
+
+__all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
+
+#: Marks of chips and what they stand for.
+MARKS: Final[Mapping[str, str]] = {
+    "○": "waits",
+    "◐": "holds quota",
+    "●": "admitted",
+    "★": "won",
+    "✕": "removed",
+    "!": "evicted",
+    "⚠": "runs here, too",
+    "✓": "finished",
+}
+#: More jobs than this in one picture help nobody; the rest is counted.
+MOST: Final = 24
+#: Of more copies that are gone than this, only the number is told.
+_MOST_GONE: Final = 3
+_EMPTY: Final[Mapping[str, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A workload, or its copy, in a cluster; ``mark`` is one of :data:`MARKS`.
+
+    ``key`` is what selects the job in all views: the manager's workload for a copy.
+    """
+
+    workload: str
+    mark: str
+    words: str
+    key: str = ""
+
+    def as_text(self) -> str:
+        """Return the chip on one line.
+
+        Examples
+        --------
+        >>> Chip("default/train", "★", "won: the job runs here").as_text()
+        '★ train: won: the job runs here'
+        """
+        return f"{self.mark} {short_name(self.workload)}: {self.words}"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBar:
+    """What a ClusterQueue uses of one resource in one flavor."""
+
+    queue: str
+    flavor: str
+    resource: str
+    used: int
+    nominal: int
+    active: bool
+    stopped: str = ""
+
+    @property
+    def words(self) -> str:
+        """The numbers in words."""
+        used, nominal = (amount_text(self.resource, n) for n in (self.used, self.nominal))
+        note = "" if self.active else ", inactive"
+        if self.stopped:
+            note = f", stopped ({self.stopped})"
+        return f"{self.queue}: {used} of {nominal} {self.resource} in {self.flavor}{note}"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """A condition ``Active`` of an object, in words."""
+
+    object: str
+    ok: bool
+    words: str
+
+    def as_text(self) -> str:
+        """Return the condition on one line.
+
+        Examples
+        --------
+        >>> StatusLine("AdmissionCheck multikueue", True, "Active").as_text()
+        '✔ AdmissionCheck multikueue: Active'
+        """
+        return f"{'✔' if self.ok else '✖'} {self.object}: {self.words}"
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """One cluster with its queues and what is in it.
+
+    Attributes
+    ----------
+    cluster
+        Its name.
+    is_manager
+        Whether it is the manager.
+    connection
+        What the manager says of its connection to it, in words.
+    connected
+        Whether the manager reaches it; the manager reaches itself.
+    place
+        Its place in the MultiKueueConfig, from 1; 0 if it isn't in it.
+    statuses
+        Conditions ``Active``: of the MultiKueueCluster, or of the manager's checks.
+    queues, chips
+        What it has.
+    hidden
+        How many more workloads there are in it.
+    removed
+        How many copies were removed from it that have no chip.
+    """
+
+    cluster: str
+    is_manager: bool
+    connection: str
+    connected: bool
+    place: int
+    statuses: tuple[StatusLine, ...]
+    queues: tuple[QueueBar, ...]
+    chips: tuple[Chip, ...]
+    hidden: int
+    removed: int = 0
+
+    @property
+    def role(self) -> str:
+        """What it is, and where it stands in the order of the dispatch."""
+        if self.is_manager:
+            return "" if self.cluster == "manager" else "manager"
+        return f"no. {self.place} of the config" if self.place else "not in the config"
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lane line by line."""
+        role = self.connection if self.is_manager else f"{self.connection}; {self.role}"
+        yield f"{self.cluster} ({role})"
+        for status in self.statuses:
+            if self.is_manager:
+                yield f"  {status.as_text()}"
+        for queue in self.queues:
+            yield f"  {bar(queue.used, queue.nominal, 10)} {queue.words}"
+        for chip in self.chips:
+            yield f"  {chip.as_text()}"
+        if self.rest:
+            yield f"  {self.rest}"
+
+    @property
+    def rest(self) -> str:
+        """What has no chip, in words."""
+        removed = f"✕ {self.removed} copies removed" if self.removed else ""
+        more = f"and {self.hidden} more" if self.hidden else ""
+        return ", ".join(part for part in (removed, more) if part)
+
+
+def lane_of(
+    name: str,
+    manager: str,
+    clusters: Mapping[str, State],
+    shown: list[str],
+    dispatches: Dispatches,
+    index: int,
+    selected: str = "",
+) -> LaneView:
+    """Return the lane of a cluster after a step.
+
+    Parameters
+    ----------
+    name, manager
+        The cluster, and the one that manages all.
+    clusters
+        Their states, by name.
+    shown
+        The jobs to show.
+    dispatches
+        What is known of the run.
+    index
+        The step.
+    selected
+        A job whose chips are there in any case.
+    """
+    state = clusters[name]
+    is_manager = name == manager
+    removed = 0
+    connection = dispatches.connection(name, index)
+    there = workload_keys(state)
+    if is_manager:
+        chips = [_manager_chip(state, key, f"{name}:{key}") for key in shown]
+        statuses = tuple(_checks(state))
+        words = "manager"
+    else:
+        copies = (_copy_chip(state, manager, name, key, dispatches.of(key, index)) for key in shown)
+        chips = [chip for chip in copies if chip is not None]
+        gone = [chip for chip in chips if chip.mark == "✕" and chip.workload != selected]
+        if len(gone) > _MOST_GONE:
+            chips = [chip for chip in chips if chip not in gone]
+            removed = len(gone)
+        local = [key for key in there if (name, key) not in dispatches.copies]
+        chips += [_own_chip(state, name, key) for key in local[:MOST]]
+        has_object = f"MultiKueueCluster/{name}" in clusters[manager].get("objects", _EMPTY)
+        words = (
+            connection.words if has_object else "the manager has no MultiKueueCluster of that name"
+        )
+        told = "Active" if connection.active and has_object else words
+        ok = connection.active and has_object
+        statuses = (StatusLine("MultiKueueCluster", ok, told),)
+    seen = {chip.workload for chip in chips}
+    listed = dispatches.clusters_of(clusters[manager], "")
+    return LaneView(
+        name,
+        is_manager,
+        words,
+        is_manager or statuses[0].ok,
+        listed.index(name) + 1 if name in listed else 0,
+        statuses,
+        tuple(_queues(state)),
+        tuple(chips),
+        sum(key not in seen for key in there),
+        removed,
+    )
+
+
+def _checks(state: State) -> Iterator[StatusLine]:
+    """Yield the condition ``Active`` of each of MultiKueue's checks."""
+    for name, obj in state.get("objects", _EMPTY).items():
+        if not name.startswith("AdmissionCheck/"):
+            continue
+        if obj.get("controller_name") != "kueue.x-k8s.io/multikueue":
+            continue
+        title = name.replace("/", " ")
+        active = [each for each in obj.get("conditions", ()) if each["type"] == "Active"]
+        if not active:
+            yield StatusLine(title, False, "nothing is said of it yet")
+            continue
+        (found,) = active[:1]
+        ok = found["status"] == "True"
+        words = "Active" if ok else "not active"
+        reason, message = found.get("reason", ""), found.get("message", "")
+        told = f"{reason}: {message}"
+        if ok and reason == "Active":
+            told = ""
+        yield StatusLine(title, ok, f"{words}, {told}" if told else words)
+
+
+def _queues(state: State) -> Iterator[QueueBar]:
+    for name in cluster_queue_names(state):
+        used = usage_of(state, "ClusterQueue", name)
+        active = is_active(state, name)
+        stopped = state["objects"][f"ClusterQueue/{name}"].get("stop_policy", "None")
+        stopped = "" if stopped == "None" else stopped
+        for quota in quotas(state, "ClusterQueue", name):
+            amount = used.get((quota.flavor, quota.resource), 0)
+            yield QueueBar(
+                name, quota.flavor, quota.resource, amount, quota.nominal, active, stopped
+            )
+
+
+# --- chips ---------------------------------------------------------------------------------
+
+_HERE: Final = {
+    "Pending": ("○", "waits"),
+    "QuotaReserved": ("◐", "quota reserved"),
+    "Admitted": ("●", "admitted"),
+    "Evicted": ("!", "evicted"),
+    "Finished": ("✓", "finished"),
+}
+
+
+def _manager_chip(state: State, key: str, select: str) -> Chip:
+    found = workload_reading(state, key)
+    mark, words = _HERE.get(found.phase if found else "", ("○", "waits"))
+    if not state.get("workloads", _EMPTY).get(key, _EMPTY).get("active", True):
+        words += ", deactivated"
+    return Chip(key, mark, words, select)
+
+
+def _own_chip(state: State, name: str, key: str) -> Chip:
+    chip = _manager_chip(state, key, f"{name}:{key}")
+    return Chip(key, chip.mark, f"{chip.words} (the worker's own job)", chip.key)
+
+
+def _copy_chip(
+    state: State, manager: str, worker: str, key: str, dispatch: Dispatch
+) -> Chip | None:
+    found = workload_reading(state, key)
+    select = f"{manager}:{key}"
+    if found is None:
+        if worker in dispatch.removed:
+            return Chip(key, "✕", "copy removed", select)
+        return None
+    mark, words = _HERE.get(found.phase, ("○", "waits"))
+    if found.phase == "Admitted":
+        if dispatch.chosen == worker:
+            return Chip(key, "★", "won: the job runs here", select)
+        if dispatch.chosen:
+            mark, words = "⚠", f"runs here, too: the manager says {dispatch.chosen}"
+        elif worker not in dispatch.nominated:
+            mark, words = "⚠", "still admitted here, and not nominated any more"
+        else:
+            words = "admitted; the manager hasn't chosen yet"
+    elif found.phase == "Pending" and found.waiting:
+        words = f"waits: {found.waiting}"
+    if not state["workloads"][key].get("active", True):
+        words += ", deactivated"
+    return Chip(key, mark, f"copy {words}", select)
