@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from posixpath import normpath
 from typing import TYPE_CHECKING, Final, Literal
 
 from kueuelab.model import Condition, MultiKueueCluster
@@ -211,18 +212,19 @@ class Connections:
             if not gates["MultiKueueClusterProfile"]:
                 reason = "MultiKueueClusterProfileFeatureDisabled"
                 return reason, "MultiKueueClusterProfile feature gate is disabled"
+            if state in ("missing-secret", "missing-key"):
+                name = cluster.cluster_profile
+                text = f'ClusterProfile.multicluster.x-k8s.io "{name}" not found'
+                return "BadClusterProfile", text
             return "BadClusterProfile", "no access provider configured"
         location = cluster.kubeconfig_location
         if location is None:
             return "BadKubeConfig", "kubeconfig reference is nil"
         is_path = cluster.kubeconfig_location_type == "Path"
-        if is_path and gates["MultiKueueKubeConfigPathValidation"]:
-            problem = _path_problem(location)
-            if problem:
-                return (
-                    "BadKubeConfig",
-                    f"kubeconfig path is not under the allowed prefix: {problem}",
-                )
+        validated = is_path and gates["MultiKueueKubeConfigPathValidation"]
+        if validated and (problem := _path_problem(location)):
+            text = f"kubeconfig path is not under the allowed prefix: {problem}"
+            return "BadKubeConfig", text
         match state:
             case "garbage":
                 return "InsecureKubeConfig", _GARBAGE
@@ -233,6 +235,9 @@ class Connections:
             case "missing-key" if not is_path:
                 return "BadKubeConfig", f'key "kubeconfig" not found in secret "{location}"'
             case "missing-secret" | "missing-key":
+                if validated:
+                    text = f"lstat {normpath(location)}: no such file or directory"
+                    return "BadKubeConfig", f"cannot resolve kubeconfig path symlinks: {text}"
                 if is_path:
                     return "BadKubeConfig", f"open {location}: no such file or directory"
                 return "BadKubeConfig", f'Secret "{location}" not found'
@@ -288,10 +293,11 @@ class Connections:
 
 
 def _path_problem(path: str) -> str:
-    if not path.startswith("/"):
-        return "path must be absolute"
-    if ".." in path.split("/"):
+    cleaned = normpath(path)
+    if ".." in cleaned.split("/"):
         return 'path contains ".."'
-    if not path.startswith(_PREFIX + "/"):
-        return f'"{path}" is not under "{_PREFIX}"'
+    if not cleaned.startswith("/"):
+        return "path must be absolute"
+    if not cleaned.startswith(_PREFIX + "/"):
+        return f'"{cleaned}" is not under "{_PREFIX}"'
     return ""

@@ -7,12 +7,13 @@ the same can stand in for an external dispatcher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
+from kueuelab.workload import WorkloadState
 
 __all__ = [
     "ALL_AT_ONCE",
@@ -23,10 +24,13 @@ __all__ = [
     "Nomination",
     "all_at_once",
     "cheapest_first",
+    "nomination_refusal",
 ]
 
 ALL_AT_ONCE: Final = "kueue.x-k8s.io/multikueue-dispatcher-all-at-once"
 INCREMENTAL: Final = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
+_MOST: Final = 20
+_LONGEST: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,23 @@ class Nomination:
 
 
 Dispatcher: TypeAlias = Callable[[DispatchView], Nomination]
+
+
+def nomination_refusal(state: WorkloadState, names: Sequence[str]) -> str:
+    """Return what the API says to a nomination that it doesn't take, ``""`` if it does.
+
+    Names are not compared with the MultiKueueConfig: a worker that nobody knows is nominated
+    and waited for.
+    """
+    path = "status.nominatedClusterNames"
+    if len(names) > _MOST:
+        return f"{path}: Too many: {len(names)}: must have at most {_MOST} items"
+    for index, name in enumerate(names):
+        if len(name) > _LONGEST:
+            return f"{path}[{index}]: Too long: may not be more than {_LONGEST} bytes"
+    if state.cluster_name is not None and names:
+        return "clusterName and nominatedClusterNames are mutually exclusive"
+    return ""
 
 
 def all_at_once(view: DispatchView) -> Nomination:

@@ -145,6 +145,10 @@ class FactLog:
         """Write down a condition of another object."""
         self._note(site.name, kind, name, [condition_text(condition)])
 
+    def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
+        """Write down that another object has lost a condition."""
+        self._note(site.name, kind, name, [f"condition {type_} removed"])
+
     def object_came_or_went(self, site: Site, kind: str, name: str, what: str) -> None:
         """Write down that an object was ``created`` or ``deleted``, if its kind is watched."""
         if kind in _WATCHED:

@@ -50,13 +50,14 @@ class JobController:
             self._delete(job, alive)
             self.queue.add_after(job.key, self._site.timing.job_batch)
             return
-        job.pods = [pod for pod in job.pods if pod.gone_at is not None and pod.gone_at > now]
+        job.pods = [pod for pod in job.pods if pod.is_going(now)]
         status = replace(job.status, active=0, ready=0, terminating=len(job.pods))
         if not status.has("Suspended"):
             status = status.with_condition(
                 "Suspended", "True", "JobSuspended", "Job suspended", self._site.now
             )
         self._write(job, status)
+        self._offer_nodes()
 
     def _delete(self, job: Job, pods: list[Pod]) -> None:
         """Delete pods; their going is noticed like every change of pods."""
@@ -81,7 +82,9 @@ class JobController:
                     "Suspended", "False", "JobResumed", "Job resumed", stamp
                 )
         over = [pod for pod in job.pods if pod.is_over(now)]
-        job.pods = [pod for pod in job.pods if pod.has_node and pod.is_alive(now)]
+        going = [pod for pod in job.pods if pod.is_going(now)]
+        alive = [pod for pod in job.pods if pod.has_node and pod.is_alive(now)]
+        job.pods = [*alive, *going]
         failed = status.failed + (len(over) if job.plan.exit_code else 0)
         succeeded = status.succeeded + (0 if job.plan.exit_code else len(over))
         if failed > job.backoff_limit:
@@ -89,16 +92,16 @@ class JobController:
         elif succeeded >= job.completions:
             self._end(job, status, succeeded, failed, complete=True)
         else:
-            self._start_pods(job, min(job.parallelism, job.completions - succeeded))
-            ready = sum(pod.ready_at <= now for pod in job.pods)
-            status = replace(status, active=len(job.pods), ready=ready, terminating=0)
+            self._start_pods(job, min(job.parallelism, job.completions - succeeded) - len(alive))
+            alive = [pod for pod in job.pods if pod.is_alive(now)]
+            ready = sum(pod.ready_at <= now for pod in alive)
+            status = replace(status, active=len(alive), ready=ready, terminating=len(going))
             self._write(job, status)
             self._write(job, replace(job.status, succeeded=succeeded, failed=failed))
 
-    def _start_pods(self, job: Job, wanted: int) -> None:
+    def _start_pods(self, job: Job, missing: int) -> None:
         ready_at = self._site.loop.now + self._site.timing.pod_ready
         ends_at = None if job.plan.run is None else ready_at + job.plan.run
-        missing = wanted - len(job.pods)
         if missing <= 0:
             return
         fitting = min(missing, room_for(self._site, job))
@@ -115,10 +118,7 @@ class JobController:
         """Say that the job is about to end, then that it has."""
         stamp = self._site.now
         job.pods = []
-        if has_nodes(self._site):
-            for other in self._site.jobs.values():
-                if not all(pod.has_node for pod in other.pods):
-                    self.queue.add(other.key)
+        self._offer_nodes()
         first, last = (
             ("SuccessCriteriaMet", "Complete") if complete else ("FailureTarget", "Failed")
         )
@@ -134,6 +134,13 @@ class JobController:
         if complete:
             status = replace(status, completion_time=stamp)
         self._write(job, status.with_condition(last, "True", reason, message, stamp))
+
+    def _offer_nodes(self) -> None:
+        """Look again at the jobs whose pods wait for a node."""
+        if has_nodes(self._site):
+            for other in self._site.jobs.values():
+                if not all(pod.has_node for pod in other.pods):
+                    self.queue.add(other.key)
 
     def _write(self, job: Job, status: JobStatus) -> None:
         if status != job.status:

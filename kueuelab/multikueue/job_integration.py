@@ -246,8 +246,12 @@ class JobIntegration:
     def _priority_changed(self, job: Job, state: WorkloadState) -> bool:
         name = job.labels.get(PRIORITY_CLASS, "")
         ref = state.obj.priority_class_ref
-        current = ref.name if ref is not None and ref.kind == "WorkloadPriorityClass" else ""
-        return bool(name) and name != current and not state.is_finished
+        if not name or state.is_finished:
+            return False
+        if ref is None:
+            # The API lets nobody give a workload a class once it has quota.
+            return not state.has_quota_reservation
+        return ref.kind == "WorkloadPriorityClass" and ref.name != name
 
     def _set_priority(self, job: Job, state: WorkloadState) -> None:
         name = job.labels[PRIORITY_CLASS]

@@ -81,6 +81,10 @@ class Pod:
         """Tell whether it has come to its end by itself."""
         return self.ends_at is not None and self.ends_at <= now and self.gone_at is None
 
+    def is_going(self, now: int) -> bool:
+        """Tell whether it was deleted and takes its time to go."""
+        return self.gone_at is not None and self.gone_at > now
+
     def is_alive(self, now: int) -> bool:
         """Tell whether it runs, or is about to."""
         return self.gone_at is None and not self.is_over(now)

@@ -11,7 +11,13 @@ from kueuelab.multikueue import steps
 from kueuelab.multikueue.checks import Checks
 from kueuelab.multikueue.connections import Connections
 from kueuelab.multikueue.dispatch_controller import DispatchController
-from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher, Incremental
+from kueuelab.multikueue.dispatchers import (
+    ALL_AT_ONCE,
+    INCREMENTAL,
+    Dispatcher,
+    Incremental,
+    nomination_refusal,
+)
 from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, Job
 from kueuelab.multikueue.quota_automation import QuotaAutomation
 from kueuelab.multikueue.races import Race
@@ -60,6 +66,7 @@ class Manager:
         self._deleted: dict[str, View] = {}
         self._gates: dict[tuple[str, str], int] = {}
         self._starts = 0
+        self._runs = self.is_enabled
 
     def _own_dispatcher(self, name: str) -> Dispatcher | None:
         if name != INCREMENTAL:
@@ -74,19 +81,34 @@ class Manager:
 
     # --- start and stop ----------------------------------------------------------------
 
+    @property
+    def is_enabled(self) -> bool:
+        """Whether Kueue has MultiKueue's controllers at all: the gate ``MultiKueue``."""
+        return self.site.plane.gates["MultiKueue"]
+
+    @property
+    def is_up(self) -> bool:
+        """Whether MultiKueue's controllers run."""
+        return self.is_enabled and self.site.kueue_up
+
     def settle(self) -> None:
         """Be where the controllers had settled before anything happens."""
+        if not self.is_enabled:
+            self.checks.leave_inactive()
+            return
         objects = self.site.cluster.objects
         names = tuple(o.metadata.name for o in objects if type(o).__name__ == "MultiKueueCluster")
         self.connections.connect_at_start(names)
         self.checks.settle()
+        self.quota_automation.settle()
 
     def open(self) -> None:
         """Take the time from here on."""
+        if not self.is_enabled:
+            return
         self._collect_later()
         for key in self.site.workloads:
             self.workload_written(self.site, key)
-        self.quota_automation.add_all()
 
     def stop(self) -> None:
         """Stop with Kueue: everything that is only in memory is lost."""
@@ -94,15 +116,18 @@ class Manager:
         self.connections.stop()
         self.checks.queue.clear()
         self.reconciler.queue.clear()
+        self.quota_automation.queue.clear()
         if self.dispatching is not None:
             self.dispatching.stop()
         self._deleted.clear()
 
     def start(self) -> None:
         """Start with Kueue: look at everything anew."""
+        if not self.is_enabled:
+            return
         self.connections.start()
         self.checks.add_all()
-        self.quota_automation.add_all()
+        self.quota_automation.start()
         for key in self.site.workloads:
             self.reconciler.queue.add_after(key, 2 * self.site.timing.connect)
             if self.dispatching is not None:
@@ -134,7 +159,7 @@ class Manager:
             self._states[key] = state
         elif key in self._states:
             self._deleted[key] = View.of(site, self._states.pop(key))
-        if site.kueue_up:
+        if site.kueue_up and self._runs:
             self.reconciler.queue.add(key)
             if self.dispatching is not None:
                 self.dispatching.queue.add(key)
@@ -291,10 +316,12 @@ class Manager:
         Raises
         ------
         Failed
-            If one runs it already.
+            If the API doesn't take it: one runs it already, or there are too many.
         """
-        if view.cluster_name is not None:
-            raise Failed("clusterName and nominatedClusterNames are mutually exclusive")
+        state = self.site.workloads.get(view.key)
+        refusal = "" if state is None else nomination_refusal(state, names)
+        if refusal:
+            raise Failed(refusal)
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
             state.nominated_cluster_names = names

@@ -33,7 +33,8 @@ def room_for(site: Site, job: Job) -> int:
     now = site.loop.now
     total = sum(to_int("cpu", node.allocatable.get("cpu", 0)) for node in nodes)
     used = sum(
-        _cpu_of(site, other) * sum(pod.has_node and pod.is_alive(now) for pod in other.pods)
+        _cpu_of(site, other)
+        * sum(pod.has_node and (pod.is_alive(now) or pod.is_going(now)) for pod in other.pods)
         for other in site.jobs.values()
     )
     each = _cpu_of(site, job)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from kueuelab.model import ClusterQueue, Condition, FlavorQuotas, ResourceGroup, ResourceQuota
 from kueuelab.multikueue.checks import config_of
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from kueuelab.multikueue.site import Site
 
 __all__ = ["QuotaAutomation"]
+
+_TYPE: Final = "MultiKueueManagerQuotaAutomation"
 
 
 class QuotaAutomation:
@@ -37,6 +39,26 @@ class QuotaAutomation:
     def _enabled(self) -> bool:
         return self._manager.site.plane.gates["MultiKueueManagerQuotaAutomation"]
 
+    def settle(self) -> None:
+        """Be where the controller had settled before anything happens."""
+        if self._enabled:
+            for name in tuple(self._manager.site.cluster.objects.cluster_queues):
+                self._reconcile(name)
+
+    def start(self) -> None:
+        """Look at all ClusterQueues at once, as Kueue does when it is started.
+
+        No worker is connected then, so their sum is 0 until they are.
+        """
+        for name in self._manager.site.cluster.objects.cluster_queues:
+            self.spec_changed(name)
+        self.add_all()
+
+    def spec_changed(self, name: str) -> None:
+        """Look at a ClusterQueue that somebody changed."""
+        if self._enabled and self._manager.site.kueue_up:
+            self.queue.add(name)
+
     def add_all(self) -> None:
         """Look at all ClusterQueues a batch later."""
         if self._enabled and self._manager.site.kueue_up:
@@ -51,7 +73,8 @@ class QuotaAutomation:
         checks = [rule.name for rule in queue.admission_checks]
         ours = [check for check in self._manager.checks.names() if check in checks]
         if not ours:
-            self.conditions.pop(name, None)
+            if self.conditions.pop(name, None) is not None:
+                self._manager.world.status_removed(site, "ClusterQueue", name, _TYPE)
             return
         config = config_of(self._manager, ours[0])
         if config is None:
@@ -105,8 +128,7 @@ class QuotaAutomation:
 
     def _say(self, name: str, reason: str, message: str) -> None:
         status: Literal["True", "False"] = "True" if reason == "QuotaAutomated" else "False"
-        type_ = "MultiKueueManagerQuotaAutomation"
-        new = Condition(type_, status, reason, message, self._manager.site.now)
+        new = Condition(_TYPE, status, reason, message, self._manager.site.now)
         old = self.conditions.get(name)
         if old is None or (old.status, old.reason, old.message) != (status, reason, message):
             self.conditions[name] = new

@@ -9,24 +9,17 @@ from typing import Any
 from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
-from kueuelab.model import (
-    AdmissionCheck,
-    Condition,
-    Configuration,
-    MultiKueueCluster,
-    MultiKueueConfig,
-    Workload,
-    WorkloadPriorityClass,
-)
+from kueuelab.model import Condition, Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import AdmissionCheckState, CheckState
 from kueuelab.multikueue.connections import KUBECONFIG_STATES
-from kueuelab.multikueue.dispatchers import Dispatcher
+from kueuelab.multikueue.dispatchers import Dispatcher, nomination_refusal
 from kueuelab.multikueue.facts import FactLog
 from kueuelab.multikueue.jobs import Job, PodPlan
 from kueuelab.multikueue.loop import EventLoop
 from kueuelab.multikueue.manager import Manager
 from kueuelab.multikueue.races import Races
+from kueuelab.multikueue.reactions import object_applied, object_removed
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.site import Site
 from kueuelab.multikueue.timing import Timing
@@ -264,11 +257,13 @@ class World:
     def nominate(self, key: str, names: Sequence[str], *, foreign: bool = False) -> str:
         """Nominate workers as an external dispatcher does; return the API's refusal, if any.
 
-        ``foreign`` is a nomination by another field manager than Kueue's.
+        ``foreign`` is a nomination that Kueue can't reset: by another field manager than
+        its own, or by anything but a server-side apply.
         """
         state = self._state("", key)
-        if state.cluster_name is not None and names:
-            return "clusterName and nominatedClusterNames are mutually exclusive"
+        refusal = nomination_refusal(state, names)
+        if refusal:
+            return refusal
 
         def change(plane: ControlPlane, workload: WorkloadState) -> bool:
             if workload.nominated_cluster_names == tuple(names):
@@ -290,35 +285,14 @@ class World:
 
     def apply(self, cluster: str, obj: ClusterObject) -> None:
         """Create or change an object other than a job or a Workload."""
-        site = self.site(cluster)
-        is_new = site.cluster.objects.get(type(obj).__name__, obj.metadata.key) is None
+        site, manager = self.site(cluster), self.manager
+        kind, name = type(obj).__name__, obj.metadata.name
+        old = site.cluster.objects.get(kind, obj.metadata.key)
         site.apply(obj)
-        if is_new and self.log is not None:
-            kind, name = type(obj).__name__, obj.metadata.name
+        if old is None and self.log is not None:
             self.log.object_came_or_went(site, kind, name, "created")
-        if isinstance(obj, WorkloadPriorityClass) or site is not self.manager.site:
-            return
-        self._react(obj, is_new)
-
-    def _react(self, obj: ClusterObject, is_new: bool) -> None:
-        manager = self.manager
-        if not manager.site.kueue_up:
-            return
-        if isinstance(obj, MultiKueueCluster):
-            manager.connections.queue.add(obj.metadata.name)
-            manager.checks.add_all()
-        elif isinstance(obj, MultiKueueConfig):
-            checks = manager.site.cluster.objects.admission_checks.values()
-            users = tuple(
-                check.metadata.name
-                for check in checks
-                if check.parameters is not None and check.parameters.name == obj.metadata.name
-            )
-            manager.checks.add_all()
-            if not is_new:
-                manager.config_changed(users)
-        elif isinstance(obj, AdmissionCheck):
-            manager.checks.queue.add(obj.metadata.name)
+        if site is manager.site and manager.is_up:
+            object_applied(manager, obj, old)
 
     def remove(self, cluster: str, kind: str, name: str, namespace: str = "") -> None:
         """Delete an object other than a job or a Workload."""
@@ -326,14 +300,8 @@ class World:
         site.remove(kind, name, namespace)
         if self.log is not None:
             self.log.object_came_or_went(site, kind, name, "deleted")
-        if site is not manager.site or not site.kueue_up:
-            return
-        if kind == "MultiKueueCluster":
-            manager.connections.queue.add(name)
-            manager.connections.by_name.pop(name, None)
-            manager.connections.conditions.pop(name, None)
-        if kind in ("MultiKueueCluster", "MultiKueueConfig"):
-            manager.checks.add_all()
+        if site is manager.site and manager.is_up:
+            object_removed(manager, kind, name)
 
     # --- what befalls them -------------------------------------------------------------
 
@@ -394,6 +362,11 @@ class World:
         """Tell the log of a condition of an object that isn't a Workload."""
         if self.log is not None:
             self.log.status_written(site, kind, name, condition)
+
+    def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
+        """Tell the log of a condition that is no more."""
+        if self.log is not None:
+            self.log.status_removed(site, kind, name, type_)
 
     def __repr__(self) -> str:
         workers = " + ".join(self.workers)

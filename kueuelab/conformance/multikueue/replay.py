@@ -83,10 +83,12 @@ def _patch_workload(world: World, site: Site, key: str, operation: Json) -> None
     active = (patch.get("spec") or {}).get("active")
     if active is not None:
         world.set_active(site.name, key, bool(active))
-    names = (patch.get("status") or {}).get("nominatedClusterNames")
-    if names is not None:
-        foreign = operation.get("fieldManager") != _FIELD_MANAGER
-        world.nominate(key, names, foreign=foreign)
+    status = patch.get("status") or {}
+    if "nominatedClusterNames" in status:
+        # Kueue can reset what was applied in its name, and nothing else.
+        applied = str(operation.get("patchType", "merge")).startswith("apply")
+        ours = applied and operation.get("fieldManager") == _FIELD_MANAGER
+        world.nominate(key, status["nominatedClusterNames"] or [], foreign=not ours)
 
 
 def _merged(value: Any, patch: Any) -> Any:
