@@ -1,0 +1,136 @@
+"""``kueuelab exercise check --on``: a learner's manifests on an API server, judged from there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pretend import Pretend, pretending
+from typer.testing import CliRunner
+
+from kueuelab.cli import app, exercise
+from kueuelab.live.resources import JOBS, KUEUE
+from kueuelab.workshop import Exercise, Progress
+from kueuelab.workshop.reading import read_exercise
+
+START = """
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec:
+  namespaceSelector: {}
+  preemption: {withinClusterQueue: Never}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: team}
+spec: {clusterQueue: team}
+"""
+CASE = {
+    "id": "monday",
+    "timeline": [
+        {
+            "at": "0s",
+            "submit": {"job": "sweep", "queue": "team", "requests": {"cpu": 2}, "runs": "4s"},
+        },
+        {
+            "at": "1s",
+            "submit": {
+                "job": "demo",
+                "queue": "team",
+                "requests": {"cpu": 2},
+                "priority": 5,
+                "runs": "1s",
+            },
+        },
+    ],
+    "checks": [
+        {"id": "first", "admitted": "sweep", "within": "5s"},
+        {"id": "demo", "admitted": "demo", "within": "1500ms"},
+        {"id": "rest", "noLoop": True},
+    ],
+}
+TEXTS = {"title": "?", "goal": "?", "case.monday": "Monday"} | {
+    f"check.{name}": name for name in ("first", "demo", "rest")
+}
+runner = CliRunner()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
+    with pretending(tmp_path, complete=True) as found:
+        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
+        yield found
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exercise:
+    """Have an exercise whose only day takes a few seconds."""
+    folder = tmp_path / "small"
+    (folder / "texts").mkdir(parents=True)
+    spec = {"number": 1, "topic": "preemption", "difficulty": "easy", "minutes": 5, "cases": [CASE]}
+    document = {"kind": "Exercise", "metadata": {"name": "small"}, "spec": spec}
+    (folder / "exercise.yaml").write_text(yaml.safe_dump(document))
+    (folder / "start.yaml").write_text(START)
+    (folder / "texts" / "en.yaml").write_text(yaml.safe_dump({"messages": TEXTS}))
+    work = tmp_path / "work"
+    work.mkdir()
+    found = Exercise(read_exercise(folder), work, Progress(tmp_path / "progress.json"), 1)
+    monkeypatch.setattr(exercise, "_opened", lambda name, folder: found)
+    return found
+
+
+def check(cluster: Pretend, *more: str) -> Any:
+    arguments = ["exercise", "check", "small", "--on", cluster.context, *more]
+    return runner.invoke(app, arguments)
+
+
+def left(cluster: Pretend) -> list[Any]:
+    kinds = {(each.group, each.plural) for each in (*KUEUE, JOBS)}
+    return [key for key in cluster.store.objects if key[:2] in kinds]
+
+
+def test_a_wrong_answer_fails_there_and_what_happened_is_kept(
+    cluster: Pretend, small: Exercise
+) -> None:
+    result = check(cluster)
+    assert result.exit_code == 1, result.output
+    assert f"Not there yet on {cluster.context}: 1 of 2 checks hold" in result.stdout
+    assert "default/demo wasn't admitted within 1.5 s" in result.stdout
+    assert "Not judged: it was not seen so far" in result.stdout
+    assert "1 check is for the simulator" in result.stdout
+    command = result.stdout.partition("Look there: kueuelab ")[2].splitlines()[0].split()
+    shown = runner.invoke(app, [*command, "--keys", "q"])
+    assert shown.exit_code == 0, shown.output
+    assert shown.stdout.startswith(f"Step {command[-1]} of ")
+    assert left(cluster) == []
+    assert small.record.checks == 0
+
+
+def test_a_right_answer_passes_there(cluster: Pretend, small: Exercise) -> None:
+    small.file.write_text(START.replace("Never", "LowerPriority"), "utf-8")
+    result = check(cluster, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["passed"], found["on"]) == (True, cluster.context)
+    assert [each["judged"] for each in found["checks"]] == [True, True, False]
+    assert left(cluster) == []
+
+
+def test_no_other_cluster_is_written_to(cluster: Pretend, small: Exercise) -> None:
+    text = cluster.kubeconfig.read_text().replace(cluster.context, "production")
+    cluster.kubeconfig.write_text(text)
+    cluster.context = "production"
+    result = check(cluster)
+    assert result.exit_code == 2
+    assert "--allow-context production" in result.stderr
+    assert left(cluster) == []
