@@ -96,6 +96,9 @@ def _manager(run: WorldRun, key: str) -> Iterator[str]:
         lost = "" if manager.connections.remote(state.cluster_name) else ", which is out of reach"
         yield f"{name}: admitted; it runs on {state.cluster_name}{lost}"
         return
+    if state.is_admitted:
+        yield f"{name}: admitted here; its queue doesn't dispatch to workers"
+        return
     names = ", ".join(state.nominated_cluster_names) or "none"
     yield f"{name}: quota is reserved; nominated: {names}; waiting for a worker to admit it"
     for check in state.admission_checks.values():
@@ -116,7 +119,9 @@ def _workers(run: WorldRun, key: str) -> Iterator[str]:
         reach = "" if manager.connections.remote(name) else " (out of the manager's reach)"
         if state is not None:
             yield f"{name}{reach}: {_in_worker(worker, state)}"
-        elif local is not None and not local.is_finished and local.cluster_name is None:
+        elif local is None or local.is_finished or local.is_admitted:
+            continue
+        elif local.cluster_name is None:
             if name not in clusters:
                 yield f"{name}: not in the MultiKueueConfig"
             elif name in local.nominated_cluster_names:

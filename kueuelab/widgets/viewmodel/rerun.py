@@ -133,7 +133,8 @@ def _config(
     if config is None:
         raise InputError(Problem("no admission check uses a MultiKueueConfig"))
     workers = [worker.name for worker in scenario.spec.workers]
-    wrong = [name for name in clusters if name not in workers]
+    known = {*workers, *config.clusters}
+    wrong = [name for name in clusters if name not in known]
     if wrong:
         hint = f"There are: {', '.join(workers)}"
         raise InputError(Problem(f"there is no worker named '{wrong[0]}'", hint=hint))

@@ -477,3 +477,24 @@ def test_every_job_has_a_diagram_that_is_well_formed() -> None:
 def test_there_is_no_diagram_of_a_job_that_is_unknown() -> None:
     with pytest.raises(UnknownObjectError, match="trani"):
         SequenceDiagram(run_of("lost-worker"), "trani")
+
+
+def test_a_job_that_stays_on_the_manager_waits_for_no_worker() -> None:
+    run = mk.load("limit-not-local-first").run(until=6)
+    said = "manager: admitted here; its queue doesn't dispatch to workers"
+    assert run.why("at-home").lines == (said,)
+    view = multikueue_board(run)
+    view.controls.last.click()
+    view.select("at-home")
+    told = view.picture.why
+    assert told is not None
+    assert told.lines == (("manager", said.removeprefix("manager: ")),)
+
+
+def test_a_config_may_name_what_is_no_worker() -> None:
+    view = multikueue_board(run_of("limit-own-worker"))
+    assert view.changes.order.value == "self, w1"
+    assert not view.changes.rerun.disabled
+    view.rerun("w1", "self")
+    assert view.comparison is not None
+    assert view.comparison.jobs[0].after[0].as_text() == "w1 from 100ms to 22.5s (finished)"
