@@ -22,11 +22,18 @@ from kueuelab.multikueue import Race, Timing, World
 
 __all__ = ["check_multikueue_file", "differences_of"]
 
-#: Latencies that are tried: as they are by default, of slow networks, of slow controllers.
+#: Latencies that are tried: as they are by default; then of slow networks and quick ones, of
+#: watches that are quick, and of controllers that are slow, of which others see the half.
 _TIMINGS: Final = (
     Timing(),
     Timing(remote_call=200 * MILLISECOND),
     Timing(job=40 * MILLISECOND, kubernetes=15 * MILLISECOND, slow_start=200 * MILLISECOND),
+    Timing(watch=10 * MILLISECOND),
+    Timing(workload=40 * MILLISECOND),
+    Timing(workload=40 * MILLISECOND, watch=10 * MILLISECOND),
+    Timing(remote_call=30 * MILLISECOND, read=2 * MILLISECOND),
+    Timing(watch=150 * MILLISECOND),
+    Timing(scheduler=25 * MILLISECOND),
 )
 #: So many ties of a scenario are tried in all their outcomes: each may have gone either way.
 _TIES: Final = 4
