@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any, Final
 
+from kueuelab.manifests.server.defaults import drop_nulls
 from kueuelab.manifests.server.golang import go_write
+from kueuelab.manifests.server.shape import ABSENT, Shape
 from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
 
@@ -120,17 +123,31 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
     ...     "spec": {"podSets": [], "priorityClassName": "high"},
     ... }
     >>> through_the_store(workload)["spec"]
-    {'podSets': None}
+    {'active': True}
     """
     if obj["apiVersion"] != OLD:
         return dict(obj)
     if obj["kind"] not in _CONVERTED:
         return _known(obj, CURRENT)
     back = _written(obj, OLD)
+    shape, current = shape_of(OLD, obj["kind"]), shape_of(CURRENT, obj["kind"])
+    assert shape is not None
+    assert current is not None
     lose = _LOSSES.get(obj["kind"])
-    if lose is not None and isinstance(back.get("spec"), dict):
+    if lose is not None and "spec" in back:
+        back["spec"] = back["spec"] or {}
         lose(back["spec"])
+    drop_nulls(back, shape)
+    # A spec that was null got no defaults of its own version, but gets those of the stored one.
+    if isinstance(back.get("spec"), dict):
+        _set_common_defaults(back["spec"], current.fields["spec"].shape, shape.fields["spec"].shape)
     return back
+
+
+def _set_common_defaults(spec: dict[str, Any], stored: Shape, shape: Shape) -> None:
+    for name, field in stored.fields.items():
+        if field.default is not ABSENT and name in shape.fields:
+            spec.setdefault(name, deepcopy(field.default))
 
 
 def _lose_from_queue(spec: dict[str, Any]) -> None:
@@ -143,6 +160,12 @@ def _lose_from_queue(spec: dict[str, Any]) -> None:
             fungibility[name] = "MayStopSearch"
 
 
+def _lose_from_cluster(spec: dict[str, Any]) -> None:
+    config = spec.setdefault("kubeConfig", {"location": "", "locationType": ""})
+    if not config.get("location"):
+        config["locationType"] = ""
+
+
 def _lose_from_workload(spec: dict[str, Any]) -> None:
     if not spec.get("priorityClassSource"):
         spec.pop("priorityClassName", None)
@@ -150,5 +173,6 @@ def _lose_from_workload(spec: dict[str, Any]) -> None:
 
 _LOSSES: Final[Mapping[str, Callable[[dict[str, Any]], None]]] = {
     "ClusterQueue": _lose_from_queue,
+    "MultiKueueCluster": _lose_from_cluster,
     "Workload": _lose_from_workload,
 }

@@ -16,7 +16,7 @@ from kueuelab.manifests.server.conversion import (
     to_current,
 )
 from kueuelab.manifests.server.defaults import drop_nulls, set_defaults
-from kueuelab.manifests.server.golang import GoError, go_error, go_write
+from kueuelab.manifests.server.golang import go_error, go_write
 from kueuelab.manifests.server.metadata import finalizer_warnings, metadata_errors
 from kueuelab.manifests.server.names import annotation_errors, label_errors
 from kueuelab.manifests.server.problems import FieldError, FieldPath, invalid, print_path
@@ -35,6 +35,7 @@ from kueuelab.manifests.server.verdict import (
     not_found,
     refused,
     unchecked,
+    unconverted,
     unprocessable,
     unreadable,
 )
@@ -174,9 +175,9 @@ class _Judge:
         """Return the object with what Kueue's defaulting webhook adds."""
         if self._kind not in _DEFAULTING:
             return obj
-        error = self._unreadable(obj)
-        if error:
-            return denied(f"m{self._kind.lower()}.kb.io", error)
+        verdict = self._unreadable(obj, "m")
+        if verdict is not None:
+            return verdict
         finalizers = obj["metadata"].get("finalizers") or []
         if self._kind == "Workload" or _FINALIZER in finalizers:
             return obj
@@ -190,14 +191,16 @@ class _Judge:
         set_defaults(obj, self._shape)
         return obj
 
-    def _unreadable(self, obj: _Object) -> GoError | None:
-        """Return what Go says of an object, in its own version and in Kueue's."""
-        error = go_error(obj, self._shape)
-        if error or obj["apiVersion"] == CURRENT:
-            return error
+    def _unreadable(self, obj: _Object, prefix: str) -> Verdict | None:
+        """Return the verdict on an object that Go cannot read as its version or as Kueue's."""
+        if is_converted(obj):
+            error = go_error(obj, self._shape)
+            if error:
+                return unconverted(obj, error)
         current = shape_of(CURRENT, self._kind)
         assert current is not None
-        return go_error(to_current(obj), current)
+        error = go_error(to_current(obj), current)
+        return denied(f"{prefix}{self._kind.lower()}.kb.io", error) if error else None
 
     def _status_errors(self, obj: _Object, old: _Object) -> Iterator[FieldError]:
         """Yield what is wrong with a status; the server reads it as if there were no more."""
@@ -229,9 +232,9 @@ class _Judge:
         webhook = _VALIDATING.get(self._kind)
         if webhook is not None:
             called = f"v{self._kind.lower()}.kb.io"
-            error = self._unreadable(obj)
-            if error:
-                return denied(called, error)
+            verdict = self._unreadable(obj, "v")
+            if verdict is not None:
+                return verdict
             current = _as_go_sees_it(obj)
             if self._kind == "Workload":
                 warnings = [*warnings, *workload_warnings(current)]

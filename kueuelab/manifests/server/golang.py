@@ -10,9 +10,11 @@ import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from kueuelab.errors import QuantityError
+from kueuelab.manifests.server.gotext import time_error
 from kueuelab.manifests.server.problems import FieldPath
 from kueuelab.manifests.server.shape import Shape
 from kueuelab.model.times import format_time, parse_time, to_seconds
@@ -22,8 +24,11 @@ __all__ = ["GoError", "go_error", "go_number", "go_quantity", "go_write"]
 
 _NAMES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array"}
 _LIMITS: Final = {"int32": 2**31, "int64": 2**63}
-_LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
-_SIGN: Final = re.compile(r"[+-]?\.?")
+#: Quantities without a single digit before their suffix.
+_NO_DIGITS: Final = re.compile(r"[+-]?+\.?+(?![0-9])(?P<suffix>[eEinumkKMGTP]*[-+]?[0-9]*)\Z")
+
+
+_INT32: Final = Shape("integer", "int32")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +90,10 @@ class _Reader:
             case "quantity":
                 _read_quantity(value)
             case "time":
-                _read_time(value)
+                self._time(value, struct, path)
             case "port":
                 if not isinstance(value, str):
-                    self._integer(value, shape, "", ())
+                    self._port(value, struct, path)
             case "integer":
                 self._integer(value, shape, struct, path)
             case "text" if not isinstance(value, str):
@@ -111,7 +116,7 @@ class _Reader:
             if shape.item is not None:
                 self.read(item, shape.item, struct, path)
             elif field is not None:
-                self.read(item, field.shape, shape.struct, (*path, field.name))
+                self.read(item, field.shape, shape.struct, (*path, *field.inside, field.name))
         self.place = outer
 
     def _ordered(self, value: Any) -> Mapping[str, Any]:
@@ -125,13 +130,30 @@ class _Reader:
         if not float(value).is_integer() or not -limit <= value < limit:
             self._say(f"number {go_number(value)}", shape.go, struct, path)
 
+    def _port(self, value: Any, struct: str, path: tuple[str, ...]) -> None:
+        """Read a number that could be text, which ends the reading if it is none."""
+        self._integer(value, _INT32, struct, path)
+        if self.first is not None and self.first.path == self.place:
+            raise _FatalError(str(self.first))
+
+    def _time(self, value: Any, struct: str, path: tuple[str, ...]) -> None:
+        if not isinstance(value, str):
+            kind = _NAMES.get(type(value), "object")
+            raise _FatalError(_mismatch(kind, "string", struct, path))
+        words = time_error(value)
+        if words:
+            raise _FatalError(words)
+
     def _wrong(self, value: Any, go: str, struct: str, path: tuple[str, ...]) -> None:
         self._say(_NAMES.get(type(value), "object"), go, struct, path)
 
     def _say(self, what: str, go: str, struct: str, path: tuple[str, ...]) -> None:
-        where = f"struct field {struct}.{'.'.join(path)}" if path else "value"
-        words = f"json: cannot unmarshal {what} into Go {where} of type {go}"
-        self.first = self.first or GoError(words, self.place)
+        self.first = self.first or GoError(_mismatch(what, go, struct, path), self.place)
+
+
+def _mismatch(what: str, go: str, struct: str, path: tuple[str, ...]) -> str:
+    where = f"struct field {struct}.{'.'.join(path)}" if path else "value"
+    return f"json: cannot unmarshal {what} into Go {where} of type {go}"
 
 
 def _read_quantity(value: Any) -> None:
@@ -141,30 +163,20 @@ def _read_quantity(value: Any) -> None:
         raise _FatalError(error.reason) from None
 
 
-def _read_time(value: Any) -> None:
-    if not isinstance(value, str):
-        kind = _NAMES.get(type(value), "object")
-        raise _FatalError(f"json: cannot unmarshal {kind} into Go value of type string")
-    try:
-        parse_time(value)
-    except ValueError:
-        words = f'parsing time "{value}" as "{_LAYOUT}": cannot parse "{value}" as "2006"'
-        raise _FatalError(words) from None
-
-
 def go_number(value: float) -> str:
     """Return a number as Go writes it in JSON.
 
     Examples
     --------
-    >>> [go_number(number) for number in (3, 1.5, 2.0, 1e21)]
-    ['3', '1.5', '2', '1e+21']
+    >>> [go_number(number) for number in (3, 1.5, 2.0, 1e21, 2**63)]
+    ['3', '1.5', '2', '1e+21', '9223372036854776000']
     """
-    if isinstance(value, int):
+    if isinstance(value, int) and -(2**63) <= value < 2**63:
         return str(value)
-    if value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    return repr(value)
+    number = Decimal(repr(float(value))).normalize()
+    if -7 < number.adjusted() < 21:
+        return f"{number:f}"
+    return repr(float(value))
 
 
 def go_quantity(value: Any) -> str:
@@ -180,12 +192,12 @@ def go_quantity(value: Any) -> str:
     if not isinstance(value, str):
         value = go_number(value)
     text = value.strip()
-    if text and not any(letter.isdigit() for letter in text):
-        sign = _SIGN.match(text)
-        assert sign is not None
-        Quantity.parse(f"0{text[sign.end() :]}")
-        return "0"
-    return str(Quantity.parse(text))
+    bare = _NO_DIGITS.match(text)
+    if bare is None or not text:
+        return str(Quantity.parse(text))
+    # No digits count as none: 'e3' is nothing times a thousand.
+    Quantity.parse(f"0{bare['suffix']}")
+    return "0"
 
 
 def go_write(value: Any, shape: Shape, *, omit_empty: bool = False) -> Any:
@@ -238,7 +250,7 @@ def _write_record(value: Mapping[str, Any], shape: Shape, omit_empty: bool) -> d
 
 def _goes(value: Any, shape: Shape) -> bool:
     """Tell whether Go leaves a value out because it is empty."""
-    return shape.kind in ("text", "list", "map") and not value
+    return shape.kind in ("text", "list", "map") and not value and not shape.pointer
 
 
 def _zero(shape: Shape) -> Any:

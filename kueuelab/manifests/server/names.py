@@ -60,7 +60,7 @@ def _mismatch(words: str, pattern: str, *examples: str) -> str:
 
 def _check(text: str, most: int, pattern: str, words: str, *examples: str) -> list[str]:
     found = []
-    if len(text) > most:
+    if len(text.encode("utf-8", "surrogatepass")) > most:
         found.append(f"must be no more than {most} bytes")
     if not re.fullmatch(pattern, text, re.ASCII):
         found.append(_mismatch(words, pattern, *examples))

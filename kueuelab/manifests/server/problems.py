@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from kueuelab.manifests.server.gotext import go_float, go_quote
+
 __all__ = [
     "NOWHERE",
     "OMITTED",
     "FieldError",
     "FieldPath",
     "Key",
+    "Named",
     "aggregate",
     "duplicate",
     "forbidden",
@@ -34,6 +37,12 @@ _ESCAPES: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 class Key(str):
     """A key of a mapping, printed in brackets: ``labels[app]``."""
+
+    __slots__ = ()
+
+
+class Named(str):
+    """A text that is of a type of its own in Go, which is printed as JSON has it."""
 
     __slots__ = ()
 
@@ -109,8 +118,12 @@ def quoted(value: Any) -> str:
     >>> quoted("x y"), quoted(3), quoted({"a": [True]}), quoted(None)
     ('"x y"', '3', '{"a":[true]}', 'null')
     """
+    if isinstance(value, Named):
+        return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return go_quote(value)
+    if isinstance(value, float):
+        return go_float(value)
     if isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, bytes)):
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return text.translate(_ESCAPES)
@@ -157,7 +170,8 @@ def not_found(path: FieldPath, value: Any) -> FieldError:
 def not_supported(path: FieldPath, value: Any, choices: Iterable[str]) -> FieldError:
     """Return the error that a value is none of the choices."""
     supported = ", ".join(quoted(choice) for choice in choices)
-    message = f"Unsupported value: {quoted(value)}: supported values: {supported}"
+    detail = f": supported values: {supported}" if supported else ""
+    message = f"Unsupported value: {quoted(value)}{detail}"
     return FieldError(path, "FieldValueNotSupported", message)
 
 

@@ -63,6 +63,7 @@ class Field:
     """A field of a record.
 
     ``required``: it must be there. ``always``: Go writes it even if it is empty.
+    ``inside``: the embedded type that it comes from, which Go's messages name.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Field:
     required: bool = False
     always: bool = False
     default: Any = ABSENT
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +100,8 @@ class Shape:
         Whether no item of a list may be there twice.
     rules : tuple of str
         The names of the rules that it must keep (`kueuelab.manifests.server.rules`).
+    pointer : bool
+        Whether Go tells an empty value from a missing one.
     """
 
     kind: Kind
@@ -114,6 +118,7 @@ class Shape:
     keys: tuple[str, ...] = ()
     distinct: bool = False
     rules: tuple[str, ...] = ()
+    pointer: bool = False
 
     #: The names of the fields that must be there.
     required: tuple[str, ...] = field(init=False, default=())

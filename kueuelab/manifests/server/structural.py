@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -35,6 +35,8 @@ _TYPES: Final[Mapping[str, str]] = {
     "record": "object",
 }
 _LIMITS: Final = {"int32": 2**31, "int64": 2**63}
+#: Up to here a float holds every integer.
+_EXACT: Final = 2**53 - 1
 _TIME: Final = re.compile(
     r"[0-9]{4}-(0[0-9]|1[0-2])-([0-2][0-9]|3[01])[Tt ]([01][0-9]|2[0-4])(:[0-5][0-9]){2}"
     r"([0-5][0-9])?(\.[0-9]+)?(z|Z|[+-]([01][0-9]|2[0-4]):[0-5][0-9])?\Z"
@@ -48,6 +50,8 @@ def type_name(value: Any) -> str:
     --------
     >>> [type_name(value) for value in ("a", 1, 1.5, 2.0, True, None, [], {})]
     ['string', 'integer', 'number', 'integer', 'boolean', 'null', 'array', 'object']
+    >>> type_name(10**19)  # no int64, so it is read as a float, and too large a one
+    'number'
     """
     match value:
         case None:
@@ -56,13 +60,20 @@ def type_name(value: Any) -> str:
             return "boolean"
         case str():
             return "string"
-        case int():
+        case int() if -(2**63) <= value < 2**63:
             return "integer"
-        case float():
-            return "integer" if value.is_integer() else "number"
+        case int() | float():
+            return "integer" if _is_whole(float(value)) else "number"
         case Mapping():
             return "object"
     return "array"
+
+
+def _is_whole(value: float) -> bool:
+    """Tell whether schemas take a float for an integer: it may be a little off."""
+    if not -_EXACT <= value <= _EXACT:
+        return False
+    return value.is_integer() or abs(value - int(value)) < 1e-9 * (abs(value) + abs(int(value)))
 
 
 def check_structure(
@@ -88,9 +99,7 @@ def check_structure(
     if shape.kind in ("quantity", "port"):
         yield from _check_number_or_text(value, shape, path)
     elif not _has_type(value, shape):
-        yield _wrong_type(value, _TYPES[shape.kind], path)
-        if shape.kind == "integer" and type(value) is float:
-            yield _out_of_range(shape.go, path)
+        yield from _check_other_type(value, shape, path)
     elif shape.kind in ("text", "time"):
         yield from _check_text(value, shape, path)
     elif shape.kind == "integer":
@@ -110,6 +119,26 @@ def _wrong_type(value: Any, wanted: str, path: FieldPath) -> FieldError:
     return type_invalid(
         path, kind, f'{print_path(path)} in body must be of type {wanted}: "{kind}"'
     )
+
+
+def _check_other_type(value: Any, shape: Shape, path: FieldPath) -> Iterator[FieldError]:
+    """Yield what is wrong with a value of another type; what applies to any type still does."""
+    kind = type_name(value)
+    named = "date-time" if shape.kind == "time" else shape.go
+    if shape.kind not in ("integer", "time") or kind in ("null", "string"):
+        yield _wrong_type(value, _TYPES[shape.kind], path)
+    elif kind != "array":
+        # A type with a format is compared by formats, and only numbers have one.
+        known = {"integer": "int64", "number": "float64"}.get(kind, "")
+        words = f'{print_path(path)} in body must be of type {named}: "{known}"'
+        yield type_invalid(path, known, words)
+    elif shape.kind == "integer":
+        yield _wrong_type(value, _TYPES[shape.kind], path)
+    if shape.kind == "integer" and kind == "number":
+        yield _out_of_range(shape.go, path)
+        yield from _check_minimum(value, shape, path)
+    if shape.choices:
+        yield not_supported(path, value, shape.choices)
 
 
 def _out_of_range(number_format: str, path: FieldPath) -> FieldError:
@@ -157,6 +186,10 @@ def _check_integer(value: int | float, shape: Shape, path: FieldPath) -> Iterato
     limit = _LIMITS[shape.go]
     if not -limit <= value < limit:
         yield _out_of_range(shape.go, path)
+    yield from _check_minimum(value, shape, path)
+
+
+def _check_minimum(value: int | float, shape: Shape, path: FieldPath) -> Iterator[FieldError]:
     if shape.minimum is not None and value < shape.minimum:
         words = f"{print_path(path)} in body should be greater than or equal to {shape.minimum}"
         yield invalid(path, value, words)
@@ -205,34 +238,40 @@ def check_lists(value: Any, shape: Shape, path: FieldPath = ()) -> Iterator[Fiel
             yield from check_lists(item, shape.item, (*path, index))
 
 
-def _repetitions(value: Iterable[Any], shape: Shape, path: FieldPath) -> Iterator[FieldError]:
-    seen = []
+def _repetitions(value: list[Any], shape: Shape, path: FieldPath) -> Iterator[FieldError]:
+    """Yield the first repetition of each item."""
+    if shape.keys:
+        for index, item in enumerate(value):
+            if item is not None and not isinstance(item, Mapping):
+                words = "must be an object for an array of list-type map"
+                yield invalid((*path, index), item, words)
+                return
+    seen: dict[Any, int] = {}
     for index, item in enumerate(value):
         key = _key_of(item, shape)
-        if key is None:
-            continue
-        if key in seen:
-            shown = (
-                item
-                if not shape.keys
-                else {name: item[name] for name in sorted(shape.keys) if name in item}
-            )
-            yield duplicate((*path, index), shown)
-        else:
-            seen.append(key)
+        seen[key] = seen.get(key, 0) + 1
+        if seen[key] == 2:
+            yield duplicate((*path, index), _shown(item, shape))
+
+
+def _shown(item: Any, shape: Shape) -> Any:
+    if not shape.keys:
+        return item
+    return {name: item[name] for name in sorted(shape.keys) if name in (item or ())}
 
 
 def _key_of(item: Any, shape: Shape) -> Any:
-    """Return what tells an item from the others, ``None`` if it has the wrong type."""
+    """Return what tells an item from the others."""
     if not shape.keys:
-        return (type_name(item), item)
+        return _simple(item)
     if not isinstance(item, Mapping):
-        return None
-    return tuple(_simple(item.get(name)) for name in shape.keys)
+        return ()
+    return tuple(_simple(item.get(name, ABSENT)) for name in shape.keys)
 
 
 def _simple(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | None) else repr(value)
+    scalar = value is None or isinstance(value, str | int | float)
+    return (type(value), value) if scalar else repr(value)
 
 
 def _by_key(old: Any, shape: Shape) -> dict[Any, Any]:

@@ -38,7 +38,9 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _KINDS: Final = {"batch/v1": ("Job",), "v1": ("Pod",)}
 
-_FIELD: Final = re.compile(r"(?P<name>\w+)(?P<required>!?)(?P<always>\+?)\s+(?P<type>.+)\Z")
+_FIELD: Final = re.compile(
+    r"((?P<inside>\w+)\.)?(?P<name>\w+)(?P<required>!?)(?P<always>\+?)\s+(?P<type>.+)\Z"
+)
 _WORD: Final = re.compile(r"(?P<word>[a-z]+)(?:\((?P<inner>.*?)\))?(?=\s+[a-z]|\s*\Z)")
 _TYPE: Final = re.compile(r"(?P<type>\[[^]]+\]|\{[^}]+\}(?::\S+)?|\S+)\s*(?P<rest>.*)\Z")
 _NUMBERS: Final = {
@@ -81,6 +83,12 @@ def _tables(names: tuple[str, ...]) -> _Tables:
     for name in names:
         text = files(__package__).joinpath("tables", f"{name}.shapes").read_text("utf-8")
         found.update(_definitions(text))
+    if "v1beta1" in names:
+        # What both versions have in common is of the older one here.
+        found = {
+            name: replace(it, package=it.package.replace("v1beta2", "v1beta1"))
+            for name, it in found.items()
+        }
     return _Tables(found)
 
 
@@ -129,9 +137,9 @@ class _Tables:
             match = _FIELD.match(line)
             assert match is not None, line
             shape, default = self._limited(match["type"], definition.package)
-            fields[match["name"]] = Field(
-                match["name"], shape, bool(match["required"]), bool(match["always"]), default
-            )
+            inside = (match["inside"],) if match["inside"] else ()
+            required, always = bool(match["required"]), bool(match["always"])
+            fields[match["name"]] = Field(match["name"], shape, required, always, default, inside)
         return Shape("record", f"{definition.package}.{name}", fields=fields, rules=rules)
 
     def _limited(self, text: str, package: str) -> tuple[Shape, Any]:
@@ -151,6 +159,8 @@ class _Tables:
                 changes["choices"] = tuple(inner.split("|"))
             elif word == "by":
                 changes["keys"] = tuple(inner.split(","))
+            elif word == "pointer":
+                changes["pointer"] = True
             elif word == "set":
                 changes["distinct"] = True
             elif word == "check":

@@ -25,6 +25,7 @@ __all__ = [
     "not_found",
     "refused",
     "unchecked",
+    "unconverted",
     "unprocessable",
     "unreadable",
 ]
@@ -145,6 +146,15 @@ def denied(webhook: str, error: GoError) -> Verdict:
     """Return the verdict of a webhook that could not read an object."""
     message = f'admission webhook "{webhook}" denied the request: {error.words}'
     return Verdict(400, "", message, (FieldError(error.path, "", error.words),))
+
+
+def unconverted(obj: Mapping[str, Any], error: GoError) -> Verdict:
+    """Return the verdict that Kueue's conversion webhook could not read an object."""
+    message = (
+        f"Internal error occurred: conversion webhook for {obj['apiVersion']}, "
+        f"Kind={obj['kind']} failed: {error.words}"
+    )
+    return Verdict(500, "InternalError", message, (FieldError(error.path, "", error.words),))
 
 
 def refused(webhook: str, errors: Iterable[FieldError]) -> Verdict | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from kueuelab.manifests.server.names import label_key_errors
-from kueuelab.manifests.server.problems import FieldError, FieldPath, duplicate, invalid
+from kueuelab.manifests.server.problems import FieldError, FieldPath, Named, duplicate, invalid
 from kueuelab.quantity import Quantity
 
 __all__ = ["NEGATIVE", "fair_sharing_errors", "quantity_errors", "resource_group_errors"]
@@ -54,9 +54,9 @@ def resource_group_errors(
         where = (*path, index)
         covered = group.get("coveredResources") or []
         for place, name in enumerate(covered):
-            yield from label_key_errors(name, (*where, "coveredResources", place))
+            yield from label_key_errors(Named(name), (*where, "coveredResources", place))
             if name in resources:
-                yield duplicate((*where, "coveredResources", place), name)
+                yield duplicate((*where, "coveredResources", place), Named(name))
             resources.add(name)
         for place, flavor in enumerate(group.get("flavors") or ()):
             at = (*where, "flavors", place)
@@ -64,7 +64,8 @@ def resource_group_errors(
                 inner = (*at, "resources", number)
                 name = quota.get("name", "")
                 if name != covered[number]:
-                    yield invalid((*inner, "name"), name, "must match the name in coveredResources")
+                    words = "must match the name in coveredResources"
+                    yield invalid((*inner, "name"), Named(name), words)
                 yield from _limit_errors(quota, inner, parent, has_parent)
             if flavor["name"] in flavors:
                 yield duplicate((*at, "name"), flavor["name"])
