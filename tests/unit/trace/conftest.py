@@ -12,10 +12,12 @@ from kueuelab.errors import NotModelledError
 from kueuelab.trace import Recorder, Trace
 
 CASES = Path(__file__).parents[2] / "conformance"
+#: Where recordings of Kueue's own tests may stand beside the checkout.
+UPSTREAM = Path(__file__).parents[4] / "shared" / "conformance"
 
 
-def cases(name: str, limit: int) -> Iterator[Case]:
-    for number, text in enumerate(read_texts(CASES / f"{name}.jsonl.gz")):
+def cases(name: str, limit: int, folder: Path = CASES) -> Iterator[Case]:
+    for number, text in enumerate(read_texts(folder / f"{name}.jsonl.gz")):
         if number >= limit:
             return
         yield parse_case(text)
