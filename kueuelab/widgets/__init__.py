@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kueuelab.widgets.stepper import Stepper
     from kueuelab.widgets.timeline_view import Timeline
     from kueuelab.widgets.what_if import WhatIf
+    from kueuelab.widgets.why_panel import WhyPanel
 
 __all__ = [
     "Board",
@@ -48,6 +49,7 @@ __all__ = [
     "Stepper",
     "Timeline",
     "WhatIf",
+    "WhyPanel",
     "lab",
     "multikueue_board",
 ]
@@ -68,6 +70,7 @@ _FILES: Final = MappingProxyType(
         "Stepper": "stepper",
         "Timeline": "timeline_view",
         "WhatIf": "what_if",
+        "WhyPanel": "why_panel",
         "lab": "lab_view",
         "multikueue_board": "multikueue_view",
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any, Final
 
 import ipywidgets
@@ -29,23 +28,24 @@ from kueuelab.widgets.cohort_traces import (
     short,
     strips,
 )
+from kueuelab.widgets.drawer import Drawer
 from kueuelab.widgets.figures import Redrawing
-from kueuelab.widgets.frontend import View, html
+from kueuelab.widgets.frontend import ChoiceTable, View, html
+from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import FRAME, SELECTED
 from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
-from kueuelab.widgets.viewmodel.tree import Tree
+from kueuelab.widgets.window import Window
 
 __all__ = ["CohortGraph"]
 
-#: Up to so many lines, each has room for its numbers above its bar.
-_ROOMY: Final = 24
-_ROOMY_LINE: Final = 44
-_CLOSE_LINE: Final = 28
 #: Pixels: a step to the right in the tree, and a letter of a name.
 _STEP: Final = 18
 _LETTER: Final = 7
 #: Where the picture ends; the widest bar ends at 1.
 _RIGHT: Final = 1.22
+#: Pixels: how much of a high picture is seen at once, and how wide it is before that is known.
+_HEIGHT: Final = 460
+_WIDTH: Final = 560
 _BADGES: Final = {"Cohort": "diamond", "ClusterQueue": "square", "LocalQueue": "circle"}
 
 
@@ -54,7 +54,8 @@ class CohortGraph(View):
 
     Bars show the nominal quota of each flavor and resource (outlined), what is borrowed and
     lent (hatched strips), and limits (ticks); chips are workloads, as wide as their request
-    and darker with higher priority. A click selects in all views of the run.
+    and darker with higher priority. A click selects in all views of the run. Of a high
+    picture only the part is drawn that can be seen.
 
     Parameters
     ----------
@@ -71,35 +72,51 @@ class CohortGraph(View):
 
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
-        self._tree: Tree | None = None
-        self._width = 0
-        self._picture = cohort_picture(self.board.background, self.board.index)
+        self._layout: Layout | None = None
+        self._picture: CohortPicture | None = None
+        self._sizes_shown: dict[str, Any] = {}
+        self._quiet = False
         self.figure = empty_figure()
         self._redrawing = Redrawing(self.figure)
         self.figure.data[CHIPS].on_click(self._chip_clicked)
         self.figure.data[NODES].on_click(self._node_clicked)
         self.figure.data[NOMINAL].on_click(self._bar_clicked)
-        self._frame = ipywidgets.Box([self.figure])
-        self._frame.layout.max_height = "560px"
-        self._frame.layout.overflow_y = "auto"
-        self._frame.layout.display = "block"
+        self.window = Window(width=_WIDTH, height=_HEIGHT)
+        self.window.observe(lambda _: self._show(), names="width")
+        self.window.observe(lambda _: self._scrolled(), names="height")
+        self.window.observe(lambda _: self._scrolled(), names="top")
+        frame = ipywidgets.Box([self.figure])
+        frame.add_class("kl-scroll")
+        frame.layout.max_height = f"{_HEIGHT}px"
         self._legend = html("kl-legend")
         self._legend.value = legend()
-        self._text = html("kl-text")
-        self._details = ipywidgets.Accordion(children=[self._text], titles=("The same as text",))
-        self._details.observe(lambda _: self._show_text(), names="selected_index")
-        self.widget = ipywidgets.VBox([self._frame, self._legend, self._details])
+        self._table = ChoiceTable(
+            caption="Quota and who holds it",
+            columns=["name", "quota", "nominal", "used", "borrowed", "lent", "limits", "workloads"],
+            link=0,
+        )
+        self._table.on_msg(self._row_chosen)
+        self._drawer = Drawer("The same as a table", self._table, self._fill)
+        self.widget = ipywidgets.VBox([frame, self._legend, self._drawer.widget, self.window])
         self.widget.add_class("kl-graph")
         self.board.subscribe(self._changed)
-        self._show()
+        self.refresh()
 
     def as_text(self) -> str:
         """Return the tree as an indented list."""
-        return self._picture.as_text()
+        return cohort_picture(self.board.background, self.board.index).as_text()
 
     @property
     def picture(self) -> CohortPicture:
-        """What is shown, as data."""
+        """What is shown, as data: the part of it that can be seen."""
+        if self._picture is None:
+            board = self.board
+            layout = Layout(board.background.tree(board.index))
+            if self._layout is None or self._layout.tree is not layout.tree:
+                self._layout = layout
+            top, height = self.window.top, self.window.height
+            lines = self._layout.lines(top - height / 2, top + height * 3 / 2)
+            self._picture = cohort_picture(board.background, board.index, lines)
         return self._picture
 
     # --- clicks ------------------------------------------------------------------------
@@ -111,95 +128,141 @@ class CohortGraph(View):
                 self.board.select("Workload", str(key))
             return
 
-    def _node_clicked(self, trace: Any, points: Any, _: Any) -> None:
+    def _node_clicked(self, _: Any, points: Any, __: Any) -> None:
         for index in points.point_inds:
-            node = self._picture.tree.nodes[index]
+            node = self.picture.tree.nodes[index]
             self.board.select(node.kind, node.name)
             return
 
-    def _bar_clicked(self, trace: Any, points: Any, _: Any) -> None:
+    def _bar_clicked(self, _: Any, points: Any, __: Any) -> None:
         for index in points.point_inds:
-            self.board.select(*self._picture.bars[index].node)
+            self.board.select(*self.picture.bars[index].node)
             return
+
+    def _row_chosen(self, _: Any, content: Any, __: Any) -> None:
+        if content.get("type") == "select":
+            kind, _, name = content["key"].partition(" ")
+            self.board.select(kind, name)
 
     # --- drawing -----------------------------------------------------------------------
 
     def _changed(self, moved: bool) -> None:
-        if moved:
-            self._picture = cohort_picture(self.board.background, self.board.index)
+        if not moved:
+            self._show()
+        elif self.visible:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the step, and scroll to what it is about."""
+        self._picture = None
+        self._reveal()
         self._show()
 
+    def _scrolled(self) -> None:
+        if not self._quiet:
+            self._picture = None
+            self._show()
+
+    def _fill(self) -> None:
+        """Fill the table: all of the tree, not just what can be seen."""
+        rows = cohort_picture(self.board.background, self.board.index).rows()
+        chosen = self.board.selected
+        with self._table.hold_sync():
+            self._table.rows = [{"key": row.key, "cells": list(row.cells)} for row in rows]
+            self._table.selected = " ".join(chosen) if chosen else ""
+
+    def _reveal(self) -> None:
+        """Scroll to the queue that the step is about, if it can't be seen."""
+        queue = self.board.cursor.step.cluster_queue
+        picture, layout = self.picture, self._layout
+        found = [
+            lane.line
+            for node in picture.tree.nodes
+            if queue
+            and (node.key == ("ClusterQueue", queue) or node.parent == ("ClusterQueue", queue))
+            for lane in node.lanes
+        ]
+        if not found or layout is None or layout.height <= self.window.height:
+            return
+        first = max(0, round(-layout.bar(found[0])) - 24)
+        last = min(round(-layout.bar(found[-1])) + 20, layout.height)
+        top, height = self.window.top, self.window.height
+        if first < top or last > top + height:
+            self._quiet = True
+            self.window.top = max(0, min((first + last - height) // 2, layout.height - height))
+            self._quiet = False
+            self._picture = None
+            self.window.reveal = [first, last, self.board.index]
+
     def _show(self) -> None:
-        picture, selected = self._picture, self.board.selected
-        layout: dict[str, Any] = {}
-        changes: dict[int, dict[str, Any]] = {}
-        if picture.tree is not self._tree or self._width != self.board.width:
-            self._tree, self._width = picture.tree, self.board.width
-            changes[EDGES], layout = self._edges(picture.tree), self._sizes(picture.tree)
-        changes[NODES] = self._nodes(picture, selected)
-        changes[NOMINAL] = nominal(picture.bars)
-        changes[STRIPS] = strips(picture.bars)
-        chips = [*picture.chips, *fillings(picture.bars)]
-        changes[CHIPS] = chip_marks(chips, selected, self._letters())
-        frame, chip = (0.46, 0.37) if self._roomy else (0.6, 0.52)
-        changes[NOMINAL]["width"], changes[CHIPS]["width"] = frame, chip
-        changes[STRIPS]["width"] = 0.12
-        changes[LIMITS] = limits(picture.bars)
-        changes[CAPTIONS] = captions(picture.bars if self._roomy else ())
-        changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows)
-        self._redrawing.show(changes, layout)
-        self._show_text()
+        picture, selected = self.picture, self.board.selected
+        layout = self._layout
+        assert layout is not None
+        bars = picture.bars
+        changes: dict[int, dict[str, Any]] = {
+            EDGES: self._edges(layout),
+            NODES: self._nodes(picture, layout, selected),
+            NOMINAL: nominal(bars, layout),
+            STRIPS: strips(bars, layout),
+            CHIPS: chip_marks(
+                [*picture.chips, *fillings(bars)], layout, selected, self._letters(layout)
+            ),
+            LIMITS: limits(bars, layout),
+            CAPTIONS: captions(bars if layout.roomy else (), layout),
+        }
+        changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows, bars, layout)
+        sizes = self._sizes(layout)
+        self._redrawing.show(changes, sizes if sizes != self._sizes_shown else None)
+        self._sizes_shown = sizes
+        self._drawer.refresh()
 
-    def _show_text(self) -> None:
-        if self._details.selected_index is not None:
-            self._text.value = f"<pre>{escape(self.as_text())}</pre>"
-
-    @property
-    def _roomy(self) -> bool:
-        return self._picture.tree.lines <= _ROOMY
-
-    def _indent(self) -> tuple[float, float]:
+    def _indent(self, layout: Layout) -> tuple[float, float]:
         """Return where the tree begins, left of the bars, and how wide a step in it is.
 
         The longest name has its room.
         """
-        tree = self._picture.tree
-        names = max((len(short(node.name)) for node in tree.nodes), default=0)
-        room = _STEP * tree.depth + _LETTER * names + 12
-        left = -min(_RIGHT * room / max(self.board.width - room, 120), 1.5)
-        return left, (_RIGHT - left) * _STEP / self.board.width
+        width = self.window.width
+        nodes = layout.tree.nodes
+        room = 12 + max(
+            (_STEP * (node.depth + 1) + _LETTER * len(short(node.name)) for node in nodes),
+            default=0,
+        )
+        left = -min(_RIGHT * room / max(width - room, 120), 1.5)
+        return left, (_RIGHT - left) * _STEP / width
 
-    def _letters(self) -> float:
+    def _letters(self, layout: Layout) -> float:
         """Return how many letters fit into the width of the bars."""
-        return self.board.width / (_RIGHT - self._indent()[0]) / _LETTER
+        return self.window.width / (_RIGHT - self._indent(layout)[0]) / _LETTER
 
-    def _sizes(self, tree: Tree) -> dict[str, Any]:
+    def _sizes(self, layout: Layout) -> dict[str, Any]:
         return {
-            "height": tree.lines * (_ROOMY_LINE if self._roomy else _CLOSE_LINE) + 24,
-            "xaxis.range": [self._indent()[0] - 0.02, _RIGHT],
-            "yaxis.range": [-(tree.lines - 0.35), 0.75],
+            "height": layout.height,
+            "xaxis.range": [self._indent(layout)[0] - 0.02, _RIGHT],
+            "yaxis.range": [-layout.height, 0],
         }
 
-    def _edges(self, tree: Tree) -> dict[str, Any]:
-        left, step = self._indent()
-        places = {node.key: (left + step * node.depth, -node.lanes[0].line) for node in tree.nodes}
+    def _edges(self, layout: Layout) -> dict[str, Any]:
+        left, step = self._indent(layout)
+        at = layout.graph.nodes
         xs: list[float | None] = []
         ys: list[float | None] = []
-        for node in tree.nodes:
-            if node.parent is not None:
-                x, y = places[node.key]
-                above_x, above_y = places[node.parent]
-                xs += [above_x, above_x, x, None]
-                ys += [above_y, y, y, None]
+        for above, below in layout.edges():
+            (above_depth, above_y), (depth, y) = at[above]["at"], at[below]["at"]
+            above_x, x = left + step * above_depth, left + step * depth
+            xs += [above_x, above_x, x, None]
+            ys += [above_y, y, y, None]
         return {"x": xs, "y": ys}
 
-    def _nodes(self, picture: CohortPicture, selected: tuple[str, str] | None) -> dict[str, Any]:
+    def _nodes(
+        self, picture: CohortPicture, layout: Layout, selected: tuple[str, str] | None
+    ) -> dict[str, Any]:
         nodes = picture.tree.nodes
-        left, step = self._indent()
+        left, step = self._indent(layout)
+        places = [layout.place(node) for node in nodes]
         chosen = [node.key == selected for node in nodes]
         return {
-            "x": [left + step * node.depth for node in nodes],
-            "y": [-node.lanes[0].line for node in nodes],
+            "x": [left + step * depth for depth, _ in places],
+            "y": [y for _, y in places],
             "text": [
                 f"  {'◆ ' * here}{short(node.name)}"
                 f"{' (inactive)' if node.name in picture.inactive else ''}"

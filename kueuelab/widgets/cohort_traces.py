@@ -10,6 +10,7 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from kueuelab.widgets.figures import new_figure
+from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import (
     BORROWED,
     FRAME,
@@ -20,6 +21,7 @@ from kueuelab.widgets.style import (
     PATTERNS,
     PURPLE,
     SELECTED,
+    SWATCHES,
     chip_colours,
 )
 from kueuelab.widgets.viewmodel import Role
@@ -54,22 +56,28 @@ EDGES, NODES, NOMINAL, CHIPS, STRIPS, LIMITS, CAPTIONS, ARROWS, LABELS = range(9
 
 LONGEST: Final = 26
 
+#: Where arrows go up and down, right of all bars; so many of them beside one another.
+_BESIDE: Final = 1.05
+_GUTTER: Final = 0.03
+_GUTTERS: Final = 4
 
-def nominal(bars: Sequence[Bar]) -> dict[str, Any]:
+
+def nominal(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     """Frame the nominal quota."""
     return {
         "x": [min(bar.at(bar.nominal), 1.2) for bar in bars],
-        "y": [_bar_y(bar.line) for bar in bars],
+        "y": [layout.bar(bar.line) for bar in bars],
         "base": [0 for _ in bars],
+        "width": 22 if layout.roomy else 18,
         "hovertext": [_about(bar) for bar in bars],
     }
 
 
-def strips(bars: Sequence[Bar]) -> dict[str, Any]:
+def strips(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     """Draw what is borrowed beyond the nominal quota, and what is lent within it."""
     found = []
     for bar in bars:
-        end, y = bar.at(bar.nominal), _strip_y(bar.line)
+        end, y = bar.at(bar.nominal), layout.strip(bar.line)
         if bar.borrowed:
             found.append((end, bar.at(bar.used) - end, y, BORROWED, "/", bar))
         if bar.lends:
@@ -86,7 +94,10 @@ def strips(bars: Sequence[Bar]) -> dict[str, Any]:
 
 
 def chip_marks(
-    chips: Sequence[Chip], selected: tuple[str, str] | None, letters: float
+    chips: Sequence[Chip],
+    layout: Layout,
+    selected: tuple[str, str] | None,
+    letters: float,
 ) -> dict[str, Any]:
     """Draw workloads: shade by priority, outline, pattern and mark by part."""
     chosen = selected[1] if selected and selected[0] == "Workload" else None
@@ -98,7 +109,8 @@ def chip_marks(
     return {
         "base": [chip.start for chip in chips],
         "x": [chip.length for chip in chips],
-        "y": [_bar_y(chip.line) for chip in chips],
+        "y": [layout.bar(chip.line) for chip in chips],
+        "width": 17 if layout.roomy else 15,
         "text": [_fitting(chip, chosen, letters) for chip in chips],
         "hovertext": [f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips],
         "customdata": [chip.workload for chip in chips],
@@ -145,7 +157,7 @@ def fillings(bars: Sequence[Bar]) -> list[Chip]:
     ]
 
 
-def limits(bars: Sequence[Bar]) -> dict[str, Any]:
+def limits(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     """Tick off the quota where it is exceeded, how far a queue may borrow, what it keeps."""
     found: list[tuple[float, Bar, str]] = []
     for bar in bars:
@@ -158,7 +170,7 @@ def limits(bars: Sequence[Bar]) -> dict[str, Any]:
             found.append((bar.at(max(0, bar.nominal - bar.lending_limit)), bar, "lending limit"))
     return {
         "x": [at for at, _, _ in found],
-        "y": [_bar_y(bar.line) for _, bar, _ in found],
+        "y": [layout.bar(bar.line) for _, bar, _ in found],
         "hovertext": [f"{name}<br>{escape(bar.label)}" for _, bar, name in found],
         "marker.symbol": [
             "line-ne" if name == "lending limit" else "line-ns" for _, _, name in found
@@ -167,27 +179,35 @@ def limits(bars: Sequence[Bar]) -> dict[str, Any]:
     }
 
 
-def captions(bars: Sequence[Bar]) -> dict[str, Any]:
+def captions(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     """Write the numbers of each bar."""
     return {
         "x": [0.0 for _ in bars],
-        "y": [-bar.line + 0.37 for bar in bars],
+        "y": [layout.caption(bar.line) for bar in bars],
         "text": [bar.label for bar in bars],
     }
 
 
-def arrow_lines(arrows: Sequence[Arrow]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw arrows of borrowing, and their amounts."""
+def arrow_lines(
+    arrows: Sequence[Arrow], bars: Sequence[Bar], layout: Layout
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw arrows of borrowing beside the bars, and their amounts."""
+    lent = {bar.line for bar in bars if bar.lends}
     xs: list[float | None] = []
     ys: list[float | None] = []
-    for arrow in arrows:
-        xs += [arrow.start, arrow.end, None]
-        ys += [_strip_y(arrow.from_line), _strip_y(arrow.to_line), None]
-    lines = {"x": xs, "y": ys, "marker.size": [0, 13, 0] * len(arrows)}
+    ends = []
+    for number, arrow in enumerate(arrows):
+        beside = _BESIDE + _GUTTER * (number % _GUTTERS)
+        start = layout.strip if arrow.from_line in lent else layout.bar
+        from_y, to_y = start(arrow.from_line), layout.strip(arrow.to_line)
+        xs += [arrow.start, beside, beside, arrow.end, None]
+        ys += [from_y, from_y, to_y, to_y, None]
+        ends.append((beside, to_y, arrow.label))
+    lines = {"x": xs, "y": ys, "marker.size": [0, 0, 0, 11, 0] * len(arrows)}
     labels = {
-        "x": [(arrow.start + arrow.end) / 2 for arrow in arrows],
-        "y": [(_strip_y(arrow.from_line) + _strip_y(arrow.to_line)) / 2 for arrow in arrows],
-        "text": [f" {arrow.label}" for arrow in arrows],
+        "x": [x for x, _, _ in ends],
+        "y": [y for _, y, _ in ends],
+        "text": [f" {label}" for _, _, label in ends],
     }
     return lines, labels
 
@@ -204,13 +224,11 @@ def empty_figure() -> Any:
     )
     traces[NOMINAL] = go.Bar(
         orientation="h",
-        width=0.46,
         marker={"color": "rgba(128,128,128,0.15)", "line": {"color": FRAME, "width": 2}},
         **shown,
     )
     traces[CHIPS] = go.Bar(
         orientation="h",
-        width=0.37,
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
@@ -220,7 +238,7 @@ def empty_figure() -> Any:
     )
     traces[STRIPS] = go.Bar(
         orientation="h",
-        width=0.12,
+        width=5,
         marker={"pattern": {"fgcolor": "#333", "fgopacity": 0.5, "size": 5, "solidity": 0.25}},
         **shown,
     )
@@ -253,14 +271,6 @@ def short(name: str) -> str:
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
-def _bar_y(line: int) -> float:
-    return -line - 0.05
-
-
-def _strip_y(line: int) -> float:
-    return -line - 0.37
-
-
 def _about(bar: Bar) -> str:
     return f"{bar.node[0]} {escape(bar.node[1])}<br>{escape(bar.label)}"
 
@@ -271,9 +281,11 @@ def _wrapped(text: str, width: int = 60) -> str:
 
 def legend() -> str:
     """Explain marks, shades and strips in words."""
-    kinds = "◆ cohort ■ ClusterQueue ● LocalQueue"
+    kinds = "◆&nbsp;cohort ■&nbsp;ClusterQueue ●&nbsp;LocalQueue"
     marks = " ".join(f"<b>{mark}</b>&nbsp;{escape(word)}" for mark, word in LEGEND)
-    return (
-        f"<p>{kinds} · {marks}<br>darker: higher priority · frame: nominal quota · "
-        "hatched strips: borrowed (orange) and lent (blue) · ticks: limits</p>"
+    shapes = " ".join(
+        f'<span class="kl-item"><span class="kl-swatch kl-{name}" aria-hidden="true"></span> '
+        f"{escape(word)}</span>"
+        for name, word in SWATCHES
     )
+    return f"<p>{kinds} · {marks}<br>{shapes}</p>"

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import ipywidgets
 
-from kueuelab.trace.breakpoints import EVENTS, Breakpoint
+from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.breakpoints import ANYTHING, BreakpointForm, choice, said
 from kueuelab.widgets.frontend import Scrubber, View
 from kueuelab.widgets.viewmodel import cycle_marks, moment_at
 
@@ -23,7 +24,6 @@ _STRIDES: Final = {
 }
 #: Milliseconds between two steps while playing.
 _SPEEDS: Final = {"slow": 1600, "normal": 700, "fast": 150}
-_ANYTHING: Final = "anything"
 #: Of more workloads than this, the others can be selected in the views.
 _MOST: Final = 500
 
@@ -39,11 +39,15 @@ class Controls(View):
         A run, a trace, or the board of another view.
     stop_at
         Where playing, and "Run on", stop.
+    compact
+        Only the buttons and the slider, for a narrow place.
 
     Attributes
     ----------
     stop_at
-        The breakpoint in force, ``None`` for none; it may be set.
+        Where it stops whatever was chosen, ``None`` for nowhere; it may be set.
+    stops
+        The breakpoints that were chosen.
 
     Examples
     --------
@@ -54,10 +58,13 @@ class Controls(View):
     <Controls at step 11 of 112>
     """
 
-    def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
+    def __init__(
+        self, run: Watched, stop_at: Breakpoint | None = None, *, compact: bool = False
+    ) -> None:
         self.board = board_of(run)
         self.stop_at = stop_at
         self._quiet = False
+        self._ready = False
         trace = self.board.trace
         self.first = self._button("|◀ First", "The first step (Home)", lambda c: c.start())
         self.previous = self._button("◀ Previous", "One back (left arrow)", self._back)
@@ -68,21 +75,25 @@ class Controls(View):
         self.play.on_click(lambda _: self._toggle())
         self.next = self._button("Next ▶", "One on (right arrow)", self._forward)
         self.last = self._button("Last ▶|", "The last step (End)", lambda c: c.end())
-        self.stride = _choice("by", _STRIDES, "What Next and Previous move over")
-        self.speed = _choice("speed", _SPEEDS, "How fast it plays")
+        self.stride = choice("by", _STRIDES, "What Next and Previous move over")
+        self.speed = choice("speed", _SPEEDS, "How fast it plays")
         self.speed.value = "normal"
         self.speed.observe(self._speed_changed, names="value")
-        self.about = _choice(
-            "about", (_ANYTHING, *trace.workloads[:_MOST]), "The workload that you want to follow"
+        self.about = choice(
+            "about", (ANYTHING, *trace.workloads[:_MOST]), "The workload that you want to follow"
         )
         self.about.observe(self._about_changed, names="value")
-        self.event = _choice("until", (_ANYTHING, *EVENTS), "The kind of event to stop at")
-        self.event.observe(self._event_changed, names="value")
-        self.next_about = self._button(
-            "Run on ▶", "To the next step that matches 'about' and 'until'", self._run_on
+        self.stops = BreakpointForm(trace, lambda: self.board.workload, self._stops_changed)
+        self.event = self.stops.event
+        self.more = ipywidgets.ToggleButton(
+            description="Breakpoints …",
+            tooltip="Show more conditions to stop at, and keep several of them",
         )
+        self.more.layout.width = "auto"
+        self.more.observe(lambda _: self._show_more(), names="value")
+        self.next_about = self._button("Run on ▶", "To the next step where it stops", self._run_on)
         self.previous_about = self._button(
-            "◀ Run back", "To the last step that matches 'about' and 'until'", self._run_back
+            "◀ Run back", "To the last step where it stops", self._run_back
         )
         self.scrubber = Scrubber(
             name=f"Stepping through {trace.title or trace.name or 'a run'}: arrow keys step, "
@@ -93,16 +104,20 @@ class Controls(View):
         )
         self.scrubber.on_msg(self._asked)
         self.scrubber.observe(self._dragged, names="value")
-        self.scrubber.observe(lambda change: self.board.resize(change["new"]), names="width")
+        settings = [] if compact else [self.stride, self.speed]
         buttons = ipywidgets.HBox(
-            [self.first, self.previous, self.play, self.next, self.last, self.stride, self.speed]
+            [self.first, self.previous, self.play, self.next, self.last, *settings]
         )
-        places = ipywidgets.HBox([self.about, self.event, self.previous_about, self.next_about])
+        places = ipywidgets.HBox(
+            [self.about, self.event, self.previous_about, self.next_about, self.more]
+        )
         for row in (buttons, places):
             row.add_class("kl-buttons")
-            row.layout.flex_flow = "row wrap"
-        self.widget = ipywidgets.VBox([buttons, self.scrubber, places])
+        self._rows = [buttons, self.scrubber] if compact else [buttons, self.scrubber, places]
+        self.widget = ipywidgets.VBox(self._rows)
+        self.widget.add_class("kl-controls")
         self.board.subscribe(lambda _: self._show())
+        self._ready = True
         self._show()
 
     def as_text(self) -> str:
@@ -127,14 +142,12 @@ class Controls(View):
         stop = self._breakpoint()
         return cursor.back() if stop is None else cursor.back_until(stop)
 
-    def _breakpoint(self) -> Breakpoint | None:
-        """Return what 'about', 'until' and ``stop_at`` ask for together."""
-        workload = None if self.about.value == _ANYTHING else Breakpoint.workload(self.about.value)
-        event = None if self.event.value == _ANYTHING else Breakpoint.event(self.event.value)
-        both = workload & event if workload and event else workload or event
-        if both is None or self.stop_at is None:
-            return both or self.stop_at
-        return both | self.stop_at
+    def _breakpoint(self, *, about: bool = True) -> Breakpoint | None:
+        """Return what was chosen and ``stop_at`` together; ``about`` is a workload to follow."""
+        chosen = self.stops.breakpoint(about=about)
+        if chosen is None or self.stop_at is None:
+            return chosen or self.stop_at
+        return chosen | self.stop_at
 
     def _toggle(self) -> None:
         at_end = self.board.cursor.at_end
@@ -144,7 +157,9 @@ class Controls(View):
     def _tick(self) -> None:
         """Take one step of playing."""
         moved = self.board.move(self._forward)
-        stop = self._breakpoint() if self.event.value != _ANYTHING else self.stop_at
+        # Following a workload is no reason to stop at each step about it.
+        only_followed = self.stops.typed(about=False) is None
+        stop = self._breakpoint(about=not only_followed)
         if not moved or (stop is not None and stop(self.board.cursor.step)):
             self.scrubber.playing = False
             self._show()
@@ -173,11 +188,15 @@ class Controls(View):
     def _speed_changed(self, change: Any) -> None:
         self.scrubber.interval = _SPEEDS[change["new"]]
 
-    def _event_changed(self, _: Any) -> None:
-        self._show()
+    def _stops_changed(self) -> None:
+        if self._ready:
+            self._show()
+
+    def _show_more(self) -> None:
+        self.widget.children = [*self._rows, self.stops.widget] if self.more.value else self._rows
 
     def _about_changed(self, change: Any) -> None:
-        wanted = "" if change["new"] == _ANYTHING else change["new"]
+        wanted = "" if change["new"] == ANYTHING else change["new"]
         if wanted != self.board.workload:
             self.board.select("Workload", wanted or self.board.workload)
 
@@ -191,11 +210,15 @@ class Controls(View):
             self.scrubber.value = board.index
             self.scrubber.text = f"{decision.moment.as_text()}: {decision.sentence}"
         self._quiet = False
-        about = board.workload or _ANYTHING
+        about = board.workload or ANYTHING
         if about not in self.about.options:
             self.about.options = (*self.about.options, about)
         if self.about.value != about:
             self.about.value = about
+        self.stops.refresh()
+        stop = self._breakpoint()
+        self.next_about.tooltip = _where("next", stop)
+        self.previous_about.tooltip = _where("last", stop)
         cursor = board.cursor
         self.first.disabled = self.previous.disabled = cursor.at_start
         self.next.disabled = self.last.disabled = cursor.at_end
@@ -209,8 +232,12 @@ class Controls(View):
         return button
 
 
-def _choice(label: str, options: Any, tooltip: str) -> Any:
-    found = ipywidgets.Dropdown(options=list(options), description=label, tooltip=tooltip)
-    found.style.description_width = "initial"
-    found.layout.width = "auto"
-    return found
+def _where(which: str, stop: Breakpoint | None) -> str:
+    """Say where a button leads.
+
+    >>> _where("next", Breakpoint.workload("default/job-1"))
+    "To the next step with: workload 'default/job-1'"
+    """
+    if stop is None:
+        return f"To the {which} step; choose at about, until or Breakpoints where to stop"
+    return f"To the {which} step with: {said(stop)}"

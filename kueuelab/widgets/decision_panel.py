@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 import ipywidgets
 
@@ -11,8 +11,12 @@ from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.viewmodel import Decision
 from kueuelab.widgets.viewmodel.reading import short_name
+from kueuelab.widgets.viewmodel.selection import selection_text
 
 __all__ = ["DecisionPanel"]
+
+#: More candidates than this in a table help nobody; the rest is counted.
+_MOST: Final = 60
 
 
 class DecisionPanel(View):
@@ -39,7 +43,7 @@ class DecisionPanel(View):
         self._sentence = html("kl-sentence")
         self._table = ChoiceTable(
             caption="Candidates for preemption",
-            columns=["#", "workload", "queue", "verdict", "why"],
+            columns=["#", "workload", "verdict", "why"],
             link=1,
         )
         self._table.on_msg(self._chosen)
@@ -61,24 +65,41 @@ class DecisionPanel(View):
         if content.get("type") == "select":
             self.board.select("Workload", content["key"])
 
+    def _selection(self) -> str:
+        """Say what is selected, and which rule spared or chose it."""
+        board = self.board
+        if board.selected is None:
+            return ""
+        kind, name = board.selected
+        text = selection_text(board.background, board.index, kind, name)
+        head = markup("span", f"◆ {kind} {short_name(name)}:", "kl-kind")
+        return f'<p class="kl-selection">{head} {escape(text)}</p>'
+
     def refresh(self) -> None:
         """Show what is decided now."""
         decision = self.decision
-        self._sentence.value = _markup(decision)
+        self._sentence.value = _markup(decision) + self._selection()
+        every = decision.candidates
+        chosen = self.board.workload
+        shown = [*every[:_MOST], *(row for row in every[_MOST:] if row.workload == chosen)]
+        more = f": {len(every)}, the first {_MOST} shown" if len(every) > _MOST else ""
         with self._table.hold_sync():
+            self._table.caption = f"Candidates for preemption{more}"
             self._table.rows = [
                 {
                     "key": row.workload,
                     "cells": [
                         str(row.rank or ""),
-                        short_name(row.workload) or f"all of {row.queue}",
-                        row.queue if row.workload else "",
-                        row.verdict,
-                        row.why,
+                        [short_name(row.workload), row.queue]
+                        if row.workload
+                        else f"all of {row.queue}",
+                        verdict,
+                        [row.why, reason],
                     ],
-                    "mark": row.verdict.split(",")[0].replace(" ", "-"),
+                    "mark": verdict.replace(" ", "-"),
                 }
-                for row in decision.candidates
+                for row in shown
+                for verdict, _, reason in [row.verdict.partition(", ")]
             ]
             self._table.selected = self.board.workload
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import plotly.graph_objects as go
+from plotly.basedatatypes import Undefined
 
 __all__ = ["Changes", "Redrawing", "new_figure", "redraw"]
 
@@ -33,48 +34,57 @@ def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
 
 
 class Redrawing:
-    """Updates a figure in place, and sends only the traces that look different now.
-
-    In one message every trace gets a value for every property in it: one that is left out
-    for a trace would be taken away from it in the browser. Traces of one type go together,
-    since others lack some of the properties.
-    """
+    """Updates a figure in place, and sends only the properties that look different now."""
 
     __slots__ = ("_figure", "_shown")
 
     def __init__(self, figure: Any) -> None:
         self._figure = figure
-        self._shown: dict[int, Mapping[str, Any]] = {}
+        self._shown: dict[int, dict[str, Any]] = {}
 
     def show(self, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
         """Show traces, and a layout, together."""
-        different = {
-            index: change for index, change in changes.items() if self._shown.get(index) != change
-        }
-        self._shown.update(different)
+        different: dict[int, dict[str, Any]] = {}
+        for index, change in changes.items():
+            shown = self._shown.setdefault(index, {})
+            new = {
+                name: value
+                for name, value in change.items()
+                if name not in shown or shown[name] != value
+            }
+            if new:
+                shown.update(new)
+                different[index] = new
         redraw(self._figure, different, layout)
 
 
 def redraw(figure: Any, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
-    """Change traces, and the layout, together (see :class:`Redrawing`)."""
-    rest = dict(layout or {})
-    for indexes in _by_type(figure, changes):
-        names = dict.fromkeys(name for index in indexes for name in changes[index])
-        update = {
+    """Change traces, and the layout, in one message: the browser draws once.
+
+    In it every trace has a value for every property: one that is left out for a trace would
+    be taken away from it in the browser. Nothing stands for what a trace can't have.
+    """
+    if not changes:
+        if layout:
+            figure.plotly_relayout(dict(layout))
+        return
+    names = dict.fromkeys(name for change in changes.values() for name in change)
+    figure.plotly_update(
+        restyle_data={
             name: [
-                changes[index][name] if name in changes[index] else figure.data[index][name]
-                for index in indexes
+                change[name] if name in change else _as_it_is(figure.data[index], name)
+                for index, change in changes.items()
             ]
             for name in names
-        }
-        figure.plotly_update(restyle_data=update, relayout_data=rest, trace_indexes=indexes)
-        rest = {}
-    if rest:
-        figure.plotly_relayout(rest)
+        },
+        relayout_data=dict(layout or {}),
+        trace_indexes=list(changes),
+    )
 
 
-def _by_type(figure: Any, indexes: Iterable[int]) -> list[list[int]]:
-    groups: dict[str, list[int]] = {}
-    for index in indexes:
-        groups.setdefault(figure.data[index].type, []).append(index)
-    return list(groups.values())
+def _as_it_is(trace: Any, name: str) -> Any:
+    try:
+        value = trace[name]
+    except (KeyError, ValueError):
+        return Undefined
+    return Undefined if value is None else value

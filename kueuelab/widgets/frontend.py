@@ -31,7 +31,6 @@ class Scrubber(anywidget.AnyWidget):
     text = traitlets.Unicode("").tag(sync=True)
     playing = traitlets.Bool(False).tag(sync=True)
     interval = traitlets.Int(500).tag(sync=True)
-    width = traitlets.Int(0).tag(sync=True)
 
 
 class ChoiceTable(anywidget.AnyWidget):

@@ -14,6 +14,7 @@ from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.queues_panel import QueuesPanel
 from kueuelab.widgets.timeline_view import Timeline
+from kueuelab.widgets.why_panel import WhyPanel
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -27,7 +28,7 @@ class Lab(View):
 
     Attributes
     ----------
-    controls, graph, decision, timeline, queues
+    controls, graph, decision, why, queues, timeline
         The views it is made of.
     pages
         The tabs beside the graph.
@@ -42,19 +43,22 @@ class Lab(View):
         self.decision = DecisionPanel(self.board)
         self.timeline = Timeline(self.board)
         self.queues = QueuesPanel(self.board)
+        self.why = WhyPanel(self.board)
+        self._beside = (self.decision, self.why, self.queues, self.timeline)
         left = ipywidgets.VBox([self.graph.widget])
-        left.layout.flex = "3 1 440px"
+        left.layout.flex = "3 1 420px"
         left.layout.min_width = "320px"
         self.pages = pages = ipywidgets.Tab(
-            children=[self.decision.widget, self.queues.widget, self.timeline.widget],
-            titles=("Decision", "Queues", "Timeline"),
+            children=[view.widget for view in self._beside],
+            titles=("Decision", "Why", "Queues", "Timeline"),
         )
+        pages.add_class("kl-pages")
         pages.observe(lambda change: self._turn_to(change["new"]), names="selected_index")
         self._turn_to(0)
-        pages.layout.flex = "2 1 360px"
+        pages.layout.flex = "2 1 380px"
         pages.layout.min_width = "320px"
         middle = ipywidgets.HBox([left, pages])
-        middle.layout.flex_flow = "row wrap"
+        middle.add_class("kl-middle")
         stepping = ipywidgets.VBox([self.controls.widget, middle])
         stepping.add_class("kl-view")
         self.widget = ipywidgets.VBox([stepping])
@@ -76,7 +80,7 @@ class Lab(View):
         return editor
 
     def _turn_to(self, page: int | None) -> None:
-        for number, view in enumerate((self.decision, self.queues, self.timeline)):
+        for number, view in enumerate(self._beside):
             view.set_visible(number == page)
 
     def as_text(self) -> str:

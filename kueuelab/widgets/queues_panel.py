@@ -38,7 +38,7 @@ class QueuesPanel(View):
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
         self._table = ChoiceTable(
-            columns=["queue", "#", "workload", "priority", "asks for", "place", "why"], link=2
+            columns=["#", "workload", "priority", "asks for", "place", "why"], link=1
         )
         self._table.on_msg(self._chosen)
         self.widget = ipywidgets.VBox([self._table])
@@ -66,22 +66,22 @@ class QueuesPanel(View):
             {
                 "key": row.workload,
                 "cells": [
-                    queue.name,
                     str(row.position or "–"),
-                    short_name(row.workload),
+                    [short_name(row.workload), queue.name],
                     str(row.priority),
                     row.request,
                     row.place,
                     row.why,
                 ],
             }
-            for queue in self.queues.queues
+            for queue in queues_at(self.board.background, self.board.index, only).queues
             for row in queue.pending
             if only in ("", queue.name)
         ]
         where = f"ClusterQueue {only}" if only else "all ClusterQueues"
         more = f", the first {_MOST} shown" if len(rows) > _MOST else ""
+        chosen = [row for row in rows[_MOST:] if row["key"] == self.board.workload]
         with self._table.hold_sync():
             self._table.caption = f"Pending in {where}: {len(rows)}{more}"
-            self._table.rows = rows[:_MOST] or [{"cells": ["nobody waits"]}]
+            self._table.rows = [*rows[:_MOST], *chosen] or [{"cells": ["nobody waits"]}]
             self._table.selected = self.board.workload

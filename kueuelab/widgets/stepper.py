@@ -23,6 +23,8 @@ class Stepper(View):
         A run, a trace, or the board of another view.
     stop_at
         Where playing stops.
+    compact
+        With fewer controls, for a narrow place.
 
     Examples
     --------
@@ -35,9 +37,11 @@ class Stepper(View):
     Cycle started: Cycle 1 starts with one head: default/job-0.
     """
 
-    def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
+    def __init__(
+        self, run: Watched, stop_at: Breakpoint | None = None, *, compact: bool = False
+    ) -> None:
         self.board = board_of(run)
-        self.controls = Controls(self.board, stop_at)
+        self.controls = Controls(self.board, stop_at, compact=compact)
         self.decision = DecisionPanel(self.board)
         self.graph = CohortGraph(self.board)
         self.widget = ipywidgets.VBox(

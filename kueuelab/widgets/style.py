@@ -21,6 +21,7 @@ __all__ = [
     "PHASES",
     "PURPLE",
     "SELECTED",
+    "SWATCHES",
     "chip_colours",
 ]
 
@@ -77,6 +78,15 @@ LEGEND: Final = (
     ("○", "taken out"),
     ("↩", "filled back"),
     ("✖", "target"),
+)
+
+#: Classes of the style sheet that draw what stands for this.
+SWATCHES: Final = (
+    ("frame", "nominal quota"),
+    ("shades", "darker: higher priority"),
+    ("borrowed", "borrowed"),
+    ("lent", "lent"),
+    ("limit", "limit"),
 )
 
 _LIGHT: Final = (214, 232, 245)

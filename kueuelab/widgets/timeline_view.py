@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 
 from kueuelab.model.times import SECOND
 from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.drawer import Drawer
 from kueuelab.widgets.figures import new_figure, redraw
-from kueuelab.widgets.frontend import View, html
+from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
 from kueuelab.widgets.viewmodel import Timeline as Data
 from kueuelab.widgets.viewmodel import moment_at, timeline_of
@@ -53,14 +54,15 @@ class Timeline(View):
             trace.on_click(self._clicked)
         self._note = html("kl-legend")
         self._legend = _legend(self.data)
-        text = html("kl-text")
-        text.value = f"<pre>{escape(self.as_text())}</pre>"
-        details = ipywidgets.Accordion(children=[text], titles=("The same as text",))
+        self._table = ChoiceTable(
+            caption="Phases of workloads", columns=["workload", "phase", "from", "to"], link=0
+        )
+        self._table.on_msg(self._row_chosen)
+        self._drawer = Drawer("The same as a table", self._table, self._fill)
         frame = ipywidgets.Box([self.figure])
-        frame.layout.display = "block"
-        frame.layout.max_height = "520px"
-        frame.layout.overflow_y = "auto"
-        self.widget = ipywidgets.VBox([frame, self._note, details])
+        frame.add_class("kl-scroll")
+        frame.layout.max_height = "400px"
+        self.widget = ipywidgets.VBox([frame, self._note, self._drawer.widget])
         self.board.subscribe(lambda _: self.refresh() if self.visible else None)
         self.refresh()
 
@@ -70,8 +72,36 @@ class Timeline(View):
 
     def _clicked(self, trace: Any, points: Any, _: Any) -> None:
         for index in points.point_inds:
-            self.board.go(int(trace.customdata[index]))
+            step, *workload = trace.customdata[index]
+            self._jump(int(step), *workload)
             return
+
+    def _jump(self, step: int, workload: str = "") -> None:
+        """Go to a step; what was clicked is selected."""
+        self.board.go(step)
+        if workload and workload != self.board.workload:
+            self.board.select("Workload", workload)
+
+    def _row_chosen(self, _: Any, content: Any, __: Any) -> None:
+        if content.get("type") == "select":
+            number, _, workload = content["key"].partition(" ")
+            self._jump(int(number), workload)
+
+    def _fill(self) -> None:
+        rows: list[Any] = [
+            {
+                "key": f"{each.step} {each.workload}",
+                "cells": [
+                    short_name(each.workload),
+                    each.phase,
+                    f"{each.start:g} s",
+                    f"{each.end:g} s",
+                ],
+            }
+            for each in self.data.phases
+        ]
+        if self._table.rows != rows:
+            self._table.rows = rows
 
     def refresh(self) -> None:
         """Show where the run is now."""
@@ -106,7 +136,7 @@ def _figure(data: Data) -> Any:
                 base=[each.start for each in found],
                 x=[max(each.end - each.start, least) for each in found],
                 y=[rows[each.workload] for each in found],
-                customdata=[each.step for each in found],
+                customdata=[(each.step, each.workload) for each in found],
                 hovertext=[
                     f"{escape(each.workload)}<br>{phase} from {each.start:g}s to {each.end:g}s"
                     for each in found
@@ -195,7 +225,7 @@ def _legend(data: Data) -> str:
 
 def _lines(data: Data) -> list[Any]:
     times = [each.time for each in data.samples]
-    steps = [each.step for each in data.samples]
+    steps = [(each.step,) for each in data.samples]
     common: dict[str, Any] = {"x": times, "customdata": steps, "mode": "lines"}
     found = [
         go.Scatter(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets
 
 from kueuelab.errors import KueueLabError
 from kueuelab.widgets.board import Board, board_of
-from kueuelab.widgets.frontend import View, html
+from kueuelab.widgets.breakpoints import choice
+from kueuelab.widgets.editor import Editor
+from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.stepper import Stepper
+from kueuelab.widgets.timeline_view import Timeline
 from kueuelab.widgets.viewmodel.editing import editable, manifest_of, read_edit
 
 if TYPE_CHECKING:
@@ -63,24 +65,20 @@ class WhatIf(View):
         self.after: LabRun | None = None
         self.diff: Diff | None = None
         self._objects = editable(run.fork(0).objects())
-        self.where = _choice("from", (_START, _HERE), "Where the other run leaves this one")
-        self.object = _choice("edit", tuple(self._objects), "The object to change")
-        self.text = ipywidgets.Textarea(
-            description="YAML",
-            tooltip="The object as it is; change what you like under spec",
-            continuous_update=True,
+        self.where = choice("from", (_START, _HERE), "Where the other run leaves this one")
+        self.object = choice("edit", tuple(self._objects), "The object to change")
+        self.text = Editor(
+            label="YAML", hint="The object as it is; change what you like under spec"
         )
-        self.text.layout.width = "auto"
-        self.text.layout.height = "280px"
-        self.text.style.description_width = "initial"
-        self.text.style.font_family = "monospace"
         self.go = ipywidgets.Button(
-            description="Fork and run ▶", tooltip="Run again with this change, and compare"
+            description="Fork and run ▶",
+            tooltip="Run again with this change, and compare",
+            button_style="primary",
         )
+        self.go.layout.width = "auto"
         self.reset = ipywidgets.Button(
             description="Reset", tooltip="Go back to the object as it is in this run"
         )
-        self._verdict = html("kl-sentence")
         self._result = ipywidgets.VBox()
         for control in (self.where, self.object):
             control.observe(lambda _: self._fill(), names="value")
@@ -88,8 +86,8 @@ class WhatIf(View):
         self.go.on_click(lambda _: self.run())
         self.reset.on_click(lambda _: self._fill())
         row = ipywidgets.HBox([self.object, self.where, self.go, self.reset])
-        row.layout.flex_flow = "row wrap"
-        self.widget = ipywidgets.VBox([row, self.text, self._verdict, self._result])
+        row.add_class("kl-buttons")
+        self.widget = ipywidgets.VBox([row, self.text, self._result])
         self.widget.add_class("kl-what-if")
         self.board.subscribe(lambda _: self._follow())
         self._fill()
@@ -103,15 +101,15 @@ class WhatIf(View):
         """Fork, run, and show both runs; nothing happens while there are mistakes."""
         if self.go.disabled:
             return
-        self._say("running …")
+        self._say("Running …")
         try:
             fork = self._fork().edit(self.object.value, self._edited.values)
             self.after = fork.run()
             self.diff = self.after.diff(self.before)
         except KueueLabError as error:
-            self._say(str(error), wrong=True)
+            self._say(*str(error).splitlines(), wrong=True)
             return
-        self._say("")
+        self._say("This is how it went:")
         self._show(self.diff, self.after)
 
     # --- the editor ----------------------------------------------------------------------
@@ -138,42 +136,60 @@ class WhatIf(View):
     def _check(self) -> None:
         self._edited = read_edit(self._original, self.text.value)
         if self._edited.problems:
-            self._say("\n".join(self._edited.problems), wrong=True)
+            self._say(*self._edited.problems, wrong=True)
         elif self._edited.values:
             self._say("changes " + ", ".join(self._edited.values))
         else:
             self._say("nothing is changed yet")
         self.go.disabled = bool(self._edited.problems) or not self._edited.values
 
-    def _say(self, text: str, *, wrong: bool = False) -> None:
-        self._status = text
-        mark = "✖ " if wrong else ""
-        lines = "<br>".join(mark + escape(line) for line in text.splitlines())
-        self._verdict.value = f'<p role="{"alert" if wrong else "status"}">{lines}</p>'
+    def _say(self, *lines: str, wrong: bool = False) -> None:
+        self._status = "\n".join(lines)
+        text = "" if wrong else self._status
+        self.text.judge(lines if wrong else (), text, manifest_of(self._original))
 
     # --- both runs -----------------------------------------------------------------------
 
     def _show(self, diff: Diff, after: LabRun) -> None:
-        text = html("kl-text")
-        text.value = f"<pre>{escape(diff.as_text())}</pre>"
         parting = diff.parting
-        sides = []
         first = (None, None) if parting is None else (parting.before, parting.after)
+        sides = []
         for title, run, step in zip(("Before", "After"), (self.before, after), first, strict=True):
             heading = html("kl-sentence")
-            heading.value = f'<p class="kl-kind">{title}</p>'
+            heading.value = markup("h4", title, "kl-side")
             board = Board(run.trace, step.index if step is not None else len(run.trace) - 1)
-            side = ipywidgets.VBox([heading, Stepper(board).widget])
-            side.layout.flex = "1 1 400px"
-            side.layout.min_width = "320px"
+            stepper = Stepper(board, compact=True)
+            timeline = Timeline(board)
+            stepper.widget.children = [*stepper.widget.children, timeline.widget]
+            side = ipywidgets.VBox([heading, stepper.widget])
+            side.layout.flex = "1 1 340px"
+            side.layout.min_width = "300px"
             sides.append(side)
         both = ipywidgets.HBox(sides)
-        both.layout.flex_flow = "row wrap"
-        self._result.children = [text, both]
+        both.add_class("kl-sides")
+        self._result.children = [_summary(diff), _table(diff), both]
 
 
-def _choice(label: str, options: Any, tooltip: str) -> Any:
-    found = ipywidgets.Dropdown(options=options, description=label, tooltip=tooltip)
-    found.style.description_width = "initial"
-    found.layout.width = "auto"
-    return found
+def _summary(diff: Diff) -> Any:
+    """Say where the runs part and which workloads end elsewhere."""
+    text = html("kl-sentence", "kl-diff")
+    queues = {each.queue for each in diff.queues}
+    lines = [
+        line
+        for line in diff.as_text().splitlines()
+        # The numbers of the queues stand in the table.
+        if line.partition(":")[0] not in queues
+    ]
+    text.value = '<div role="status">' + "".join(markup("p", line) for line in lines) + "</div>"
+    return text
+
+
+def _table(diff: Diff) -> Any:
+    rows = [row for row in diff.as_table() if row["before"] != row["after"]]
+    names = ("queue", "what", "before", "after")
+    return ChoiceTable(
+        caption="What differs in the queues" if rows else "",
+        columns=list(names),
+        rows=[{"cells": [row[name] for name in names]} for row in rows],
+        link=-1,
+    )

@@ -104,10 +104,6 @@ function render({ model, el }) {
     cancelAnimationFrame(fitting);
     fitting = requestAnimationFrame(() => {
       window.dispatchEvent(new Event("resize"));
-      const graph = root && root.querySelector(".kl-graph .kl-figure");
-      if (!graph || Math.abs(graph.clientWidth - model.get("width")) <= 16) return;
-      model.set("width", graph.clientWidth);
-      model.save_changes();
     });
   });
   let root = null;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final
@@ -11,8 +11,10 @@ from typing import Any, Final
 from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
 from kueuelab.trace.state import State
+from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
+from kueuelab.widgets.viewmodel.crowd import Crowd
 from kueuelab.widgets.viewmodel.decision import Decision, decision_at
 from kueuelab.widgets.viewmodel.tree import Tree, tree_of
 
@@ -41,11 +43,16 @@ class Background:
         self._cursor = Cursor(trace)
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._decision: tuple[int, Decision] | None = None
+        self._crowd = Crowd(trace)
 
     def state(self, index: int) -> State:
         """Return the visible state after a step; read it only."""
         self._cursor.to(index)
         return self._cursor.state
+
+    def crowd(self, index: int) -> Crowd:
+        """Return who waits and who holds quota after a step, until somebody asks for another."""
+        return self._crowd.at(index, self.state(index))
 
     def tree(self, index: int) -> Tree:
         """Return the tree as it is after a step; the same one as long as no object changes."""
@@ -58,6 +65,12 @@ class Background:
         tree = tree_of(state)
         self._trees = [(objects, tree), *self._trees[:7]]
         return tree
+
+    def steps(self, kind: str, first: int, last: int) -> Iterator[Step]:
+        """Yield the steps of a kind between two, these included."""
+        places = self.trace.of_kind(kind)
+        for place in places[bisect_left(places, first) : bisect_right(places, last)]:
+            yield self.trace[place]
 
     def preemptor(self, cluster_queue: str, index: int) -> str:
         """Return the workload that waits for room it made by preempting, ``""`` for none.

@@ -65,6 +65,23 @@ class Bar:
             ]
         )
 
+    @property
+    def cells(self) -> tuple[str, str, str, str, str, str]:
+        """What it is of, nominal quota, used, borrowed, lent, and limits."""
+        limits = []
+        if self.borrowing_limit is not None:
+            limits.append(f"borrows at most {self._text(self.borrowing_limit)}")
+        if self.lending_limit is not None:
+            limits.append(f"lends at most {self._text(self.lending_limit)}")
+        return (
+            f"{self.flavor}/{self.resource}",
+            self._text(self.nominal),
+            self._text(self.used),
+            self._text(self.borrowed) if self.borrowed else "",
+            f"{'up to ' * (self.lenders > 1)}{self._text(self.lends)}" if self.lends else "",
+            ", ".join(limits),
+        )
+
     def _text(self, amount: int) -> str:
         return amount_text(self.resource, amount)
 
@@ -190,12 +207,10 @@ def arrows_of(tree: Tree, bars: Iterable[Bar]) -> Iterator[Arrow]:
                 source = lenders[0]
             if source is None:
                 continue
-            lent = source.at(source.nominal) - source.at(source.lends) / 2
-            over = (borrower.at(borrower.nominal) + borrower.at(borrower.used)) / 2
             yield Arrow(
                 source.line,
                 borrower.line,
-                lent if source.lends else source.at(source.nominal),
-                over,
+                source.at(source.nominal),
+                borrower.at(borrower.used),
                 amount_text(borrower.resource, borrower.borrowed),
             )

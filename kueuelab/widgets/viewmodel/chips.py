@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from itertools import accumulate
+from typing import Final
 
 from kueuelab.trace import steps
 from kueuelab.trace.wording import Wording, amount_text
@@ -14,13 +15,11 @@ from kueuelab.widgets.viewmodel.bars import Bar
 from kueuelab.widgets.viewmodel.decision import why
 from kueuelab.widgets.viewmodel.reading import (
     Holding,
-    holdings,
+    WorkloadReading,
     short_name,
-    workload_keys,
-    workload_reading,
 )
 from kueuelab.widgets.viewmodel.scene import Role, Scene
-from kueuelab.widgets.viewmodel.tree import Tree, below
+from kueuelab.widgets.viewmodel.tree import Tree, members
 
 __all__ = ["MARKS", "Chip", "Chips"]
 
@@ -37,8 +36,14 @@ MARKS: Final[Mapping[Role, str]] = {
     Role.TARGET: "✖ ",
 }
 
-#: More chips than this in one line are drawn together, the smallest ones first.
+#: More chips than this in one line are drawn together, the smallest ones first; fewer of
+#: them in a tree with many lines.
 _MOST_CHIPS: Final = 30
+_MOST_IN_A_CROWD: Final = 14
+_MANY_LINES: Final = 24
+#: Those that wait and have no room in the width of the picture are drawn together, too.
+_ROOM: Final = 1.0
+_REST: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +72,20 @@ class Chips:
         self,
         background: Background,
         index: int,
-        state: Mapping[str, Any],
         tree: Tree,
         scene: Scene,
     ) -> None:
         self._background = background
         self._index = index
-        self._state = state
+        self._crowd = background.crowd(index)
         self._tree = tree
+        self._most = _MOST_CHIPS if tree.lines <= _MANY_LINES else _MOST_IN_A_CROWD
         self._roles = scene.roles()
         words = Wording()
         self._spared = {
             queue: why(background.trace[skipped.told_by], words)
             for skipped in scene.skipped
-            for queue in _members(tree, skipped.name)
+            for queue in members(tree, skipped.name)
         }
         self._rules = {
             candidate.workload: why(background.trace[candidate.told_by], words)
@@ -97,14 +102,15 @@ class Chips:
         }
         by_line: dict[int, list[Chip]] = {}
         aside = self._set_aside(lines)
-        for holding in holdings(self._state):
-            drawn = lines.get((holding.cluster_queue, holding.flavor, holding.resource))
-            if drawn is not None and self._background.holds(holding.workload, self._index):
-                chip = self._holding(holding, drawn)
-                by_line.setdefault(drawn.line, []).append(chip)
+        for queue in dict.fromkeys(name for name, _, _ in lines):
+            for holding in self._crowd.holdings(queue):
+                drawn = lines.get((holding.cluster_queue, holding.flavor, holding.resource))
+                if drawn is not None and self._background.holds(holding.workload, self._index):
+                    chip = self._holding(holding, drawn)
+                    by_line.setdefault(drawn.line, []).append(chip)
         for drawn in lines.values():
             held = self._without_the_gone(drawn, by_line.get(drawn.line, []))
-            chips = [*_in_order(held), *aside.get(drawn.line, ())]
+            chips = [*_in_order(held, self._most), *aside.get(drawn.line, ())]
             yield from _placed([*chips, *self._on_trial(drawn, chips)], drawn.line)
 
     def _without_the_gone(self, drawn: Bar, chips: list[Chip]) -> list[Chip]:
@@ -126,7 +132,7 @@ class Chips:
             return frozenset()
         return frozenset(
             key
-            for step in self._background.trace.steps[cycle.first : self._index + 1]
+            for step in self._background.steps("EntryProcessed", cycle.first, self._index)
             if isinstance(step.facts, steps.EntryProcessed)
             for key, _ in step.facts.targets
         )
@@ -157,7 +163,7 @@ class Chips:
         cycle = trace.cycle_at(self._index)
         if cycle is None or self._index == cycle.last:
             return found
-        for step in trace.steps[cycle.first : self._index + 1]:
+        for step in self._background.steps("QuotaHeld", cycle.first, self._index):
             if not isinstance(step.facts, steps.QuotaHeld):
                 continue
             for flavor, resource, amount in step.facts.usage:
@@ -179,26 +185,26 @@ class Chips:
                     found.setdefault(drawn.line, []).append(chip)
         return found
 
-    def waiting(self) -> Iterator[Chip]:
+    def waiting(self, lines: range) -> Iterator[Chip]:
         """Yield the workloads that wait, in the line of their LocalQueue."""
-        lines = {
-            node.name: node.lanes[0].line for node in self._tree.nodes if node.kind == "LocalQueue"
-        }
-        by_line: dict[int, list[tuple[tuple[Any, ...], Chip]]] = {}
-        for key in workload_keys(self._state):
-            found = workload_reading(self._state, key)
-            if found is None or found.phase != "Pending" or found.queue not in lines:
+        for node in self._tree.nodes:
+            line = node.lanes[0].line
+            if node.kind != "LocalQueue" or line not in lines:
                 continue
-            line = lines[found.queue]
-            parked = found.place == "inadmissible"
-            order = (parked, -found.priority, found.queued_at, key)
-            by_line.setdefault(line, []).append((order, self._waiting(key, line, parked=parked)))
-        for line in sorted(by_line):
-            chips = [chip for _, chip in sorted(by_line[line], key=_first)]
-            yield from _placed(_gathered(chips, chips[_MOST_CHIPS:]), line)
+            order = sorted(self._crowd.waiting(node.name).values(), key=_turn)
+            chips = [self._waiting(found, line) for found in order]
+            yield from _placed(_gathered(chips, self._without_room(chips)), line)
+
+    def _without_room(self, chips: list[Chip]) -> list[Chip]:
+        """Return the chips at the end for which the line is too short."""
+        ends = accumulate(chip.length for chip in chips)
+        fitting = sum(end <= _ROOM for end in ends)
+        if fitting == len(chips) <= self._most:
+            return []
+        return chips[max(1, min(fitting, self._most)) :]
 
     def _holding(self, holding: Holding, drawn: Bar) -> Chip:
-        found = workload_reading(self._state, holding.workload)
+        found = self._crowd.reading(holding.workload)
         priority = found.priority if found else 0
         phase = found.phase if found else ""
         role = self._role(holding.workload, holding.cluster_queue)
@@ -223,9 +229,8 @@ class Chips:
             ),
         )
 
-    def _waiting(self, key: str, line: int, *, parked: bool) -> Chip:
-        found = workload_reading(self._state, key)
-        assert found is not None
+    def _waiting(self, found: WorkloadReading, line: int) -> Chip:
+        key = found.key
         requests = self._background.requests(key)
         size, text = max(
             (
@@ -235,12 +240,13 @@ class Chips:
             default=(0.1, ""),
         )
         role = self._role(key, "")
+        note = "set aside" if found.place == "inadmissible" else ""
         return Chip(
             key,
             line,
             0.0,
             min(max(size, 0.02), 1.0),
-            _label(key, text, found.priority, role, "set aside" if parked else ""),
+            _label(key, text, found.priority, role, note),
             role,
             self._background.shade(found.priority),
             waiting=True,
@@ -258,22 +264,8 @@ class Chips:
         return Role.EXCLUDED if role is Role.NONE and cluster_queue in self._spared else role
 
 
-def _first(pair: tuple[tuple[Any, ...], Chip]) -> tuple[Any, ...]:
-    return pair[0]
-
-
-def _members(tree: Tree, name: str) -> list[str]:
-    """Return the ClusterQueue of this name, or those below the cohort of this name."""
-    for node in tree.nodes:
-        if node.name == name and node.kind == "ClusterQueue":
-            return [name]
-    return [
-        each.name
-        for node in tree.nodes
-        if node.name == name and node.kind == "Cohort"
-        for each in below(tree, node)
-        if each.kind == "ClusterQueue"
-    ]
+def _turn(found: WorkloadReading) -> tuple[bool, int, int, str]:
+    return found.place == "inadmissible", -found.priority, found.queued_at, found.key
 
 
 def _label(key: str, amount: str, priority: int, role: Role, note: str) -> str:
@@ -285,10 +277,10 @@ def _label(key: str, amount: str, priority: int, role: Role, note: str) -> str:
     )
 
 
-def _in_order(chips: list[Chip]) -> list[Chip]:
+def _in_order(chips: list[Chip], most: int) -> list[Chip]:
     """Put what is removed last; draw many small ones together."""
     chips.sort(key=lambda chip: (chip.hollow, -chip.shade, chip.workload))
-    return _gathered(chips, sorted(chips, key=lambda chip: -chip.length)[_MOST_CHIPS:])
+    return _gathered(chips, sorted(chips, key=lambda chip: -chip.length)[most:])
 
 
 def _gathered(chips: list[Chip], rest: list[Chip]) -> list[Chip]:
@@ -304,7 +296,7 @@ def _gathered(chips: list[Chip], rest: list[Chip]) -> list[Chip]:
         replace(
             together[0],
             workload="",
-            length=min(length, 0.3) if waiting else length,
+            length=min(length, _REST) if waiting else length,
             label=f"{len(together)} more",
             about=f"{len(together)} more workloads",
         ),

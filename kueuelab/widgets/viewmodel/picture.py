@@ -17,7 +17,15 @@ from kueuelab.widgets.viewmodel.scene import Scene, scene_at
 from kueuelab.widgets.viewmodel.tables import bar
 from kueuelab.widgets.viewmodel.tree import Node, Tree
 
-__all__ = ["CohortPicture", "cohort_picture"]
+__all__ = ["CohortPicture", "Row", "cohort_picture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the picture as a row: ``key`` is the kind and the name of its node."""
+
+    key: str
+    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,19 @@ class CohortPicture:
             line for node in self.tree.nodes for line in self._lines_of(node, bars, chips)
         )
 
+    def rows(self) -> Iterator[Row]:
+        """Yield the picture as rows of a table."""
+        bars = {each.line: each for each in self.bars}
+        chips: dict[int, list[str]] = {}
+        for chip in self.chips:
+            chips.setdefault(chip.line, []).append(chip.label)
+        for node in self.tree.nodes:
+            name = f"{'· ' * node.depth}{node.name}"
+            for lane in node.lanes:
+                drawn, held = bars.get(lane.line), ", ".join(chips.get(lane.line, ()))
+                cells = ("", "", "", "", "", "") if drawn is None else drawn.cells
+                yield Row(f"{node.kind} {node.name}", (name, *cells, held))
+
     def _lines_of(
         self, node: Node, bars: Mapping[int, Bar], chips: Mapping[int, list[Chip]]
     ) -> Iterator[str]:
@@ -62,19 +83,25 @@ class CohortPicture:
                 yield f"{indent}    held by: {held}"
 
 
-def cohort_picture(background: Background, index: int) -> CohortPicture:
-    """Return what the cohort graph shows after a step."""
+def cohort_picture(background: Background, index: int, lines: range | None = None) -> CohortPicture:
+    """Return what the cohort graph shows after a step; only some of its lines, if given."""
     trace = background.trace
     state = background.state(index)
     tree = background.tree(index)
     scene = scene_at(trace.steps, index)
-    bars = tuple(bars_of(background, state, tree))
-    found = Chips(background, index, state, tree, scene)
+    seen = range(tree.lines) if lines is None else lines
+    every = tuple(bars_of(background, state, tree))
+    bars = tuple(each for each in every if each.line in seen)
+    found = Chips(background, index, tree, scene)
     return CohortPicture(
         tree,
         bars,
-        (*found.holding({each.line: each for each in bars}), *found.waiting()),
-        tuple(arrows_of(tree, bars)),
+        (*found.holding({each.line: each for each in bars}), *found.waiting(seen)),
+        tuple(
+            arrow
+            for arrow in arrows_of(tree, every)
+            if arrow.from_line in seen or arrow.to_line in seen
+        ),
         frozenset(
             node.name
             for node in tree.nodes

@@ -13,8 +13,6 @@ from kueuelab.widgets.viewmodel.reading import (
     cluster_queue_names,
     is_active,
     queueing_strategy,
-    workload_keys,
-    workload_reading,
 )
 from kueuelab.widgets.viewmodel.tables import table
 
@@ -65,15 +63,12 @@ _QUEUED = ("inflight", "active")
 _RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
 
 
-def queues_at(background: Background, index: int) -> Queues:
-    """Return what the queues panel shows after a step."""
+def queues_at(background: Background, index: int, only: str = "") -> Queues:
+    """Return what the queues panel shows after a step, of all ClusterQueues or of one."""
     state = background.state(index)
     waiting: dict[str, list[WorkloadReading]] = {}
     admitted: dict[str, int] = {}
-    for key in workload_keys(state):
-        found = workload_reading(state, key)
-        if found is None:
-            continue
+    for found in background.crowd(index).all():
         if found.phase == "Pending":
             waiting.setdefault(found.cluster_queue, []).append(found)
         elif found.phase != "Finished":
@@ -87,6 +82,7 @@ def queues_at(background: Background, index: int) -> Queues:
                 tuple(_rows(background, waiting.get(name, ()), _first(background, name, index))),
             )
             for name in cluster_queue_names(state)
+            if only in ("", name)
         )
     )
 

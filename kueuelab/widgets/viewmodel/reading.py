@@ -16,7 +16,7 @@ __all__ = [
     "WorkloadReading",
     "cluster_queue_names",
     "cohort_parents",
-    "holdings",
+    "holdings_of",
     "is_active",
     "local_queue_targets",
     "queueing_strategy",
@@ -200,16 +200,14 @@ def workload_reading(state: Mapping[str, Any], key: str) -> WorkloadReading | No
     )
 
 
-def holdings(state: Mapping[str, Any]) -> list[Holding]:
-    """Return what every workload was given, by workload; several pod sets count together.
+def holdings_of(state: Mapping[str, Any], key: str) -> Iterator[Holding]:
+    """Yield what a workload was given; several pod sets count together.
 
-    A finished workload is among them, although it gives its quota back.
+    A finished workload has it still, although it gives its quota back.
     """
-    found: list[Holding] = []
-    for key, workload in sorted(_section(state, "workloads").items()):
-        if workload.get("admission"):
-            found += _held(key, workload["admission"], workload.get("podsLeft", _EMPTY))
-    return found
+    workload = _section(state, "workloads").get(key, _EMPTY)
+    if workload.get("admission"):
+        yield from _held(key, workload["admission"], workload.get("podsLeft", _EMPTY))
 
 
 def queueing_strategy(state: Mapping[str, Any], cluster_queue: str) -> str:

@@ -112,7 +112,7 @@ def scene_at(trace: Sequence[Step], index: int) -> Scene:
         return _NOBODY
     start = _search_start(trace, index)
     if start is None:
-        return _aftermath(step)
+        return _aftermath(trace, step)
     telling = _Telling(trace[start])
     for each in trace[start + 1 : index + 1]:
         telling.tell(each)
@@ -135,27 +135,43 @@ def _search_start(trace: Sequence[Step], index: int) -> int | None:
     return None
 
 
-def _aftermath(step: Step) -> Scene:
-    """Return the scene that one step tells by itself."""
+def _aftermath(trace: Sequence[Step], step: Step) -> Scene:
+    """Return the scene of a step that carries a search out, with all who were looked at."""
     facts = step.facts
-    if isinstance(facts, steps.Evicted) and facts.preemptor:
-        victim = Candidate(
-            step.workload,
-            step.cluster_queue,
-            Role.TARGET,
-            "",
-            step.index,
-            reason=facts.preemption_reason,
-        )
-        return Scene(facts.preemptor, preempting=True, candidates=(victim,))
+    subject = step.workload
     targets: tuple[tuple[str, str], ...] = getattr(facts, "targets", ())
-    if targets:
-        chosen = tuple(
-            Candidate(key, "", Role.TARGET, "", step.index, rank, reason)
-            for rank, (key, reason) in enumerate(targets, 1)
-        )
-        return Scene(step.workload, preempting=True, candidates=chosen)
-    return Scene(step.workload)
+    if isinstance(facts, steps.Evicted) and facts.preemptor:
+        subject, targets = facts.preemptor, ((step.workload, facts.preemption_reason),)
+    looked = targets or isinstance(facts, steps.EntryProcessed)
+    search = _last_search(trace, step, subject) if looked else ()
+    if search:
+        telling = _Telling(search[0])
+        for each in search[1:]:
+            telling.tell(each)
+        told = telling.scene()
+        if all(key in told.targets() for key, _ in targets):
+            return replace(told, preempting=bool(targets))
+    chosen = tuple(
+        Candidate(key, "", Role.TARGET, "", step.index, rank, reason)
+        for rank, (key, reason) in enumerate(targets, 1)
+    )
+    return Scene(subject, preempting=bool(targets), candidates=chosen)
+
+
+def _last_search(trace: Sequence[Step], step: Step, subject: str) -> Sequence[Step]:
+    """Return the steps of the last search for targets in the cycle of a step."""
+    end = step.index
+    for at in range(step.index - 1, -1, -1):
+        each = trace[at]
+        if each.cycle != step.cycle or isinstance(each.facts, steps.CycleStarted):
+            break
+        if each.workload != subject:
+            continue
+        if isinstance(each.facts, steps.TargetsChosen):
+            end = at
+        if isinstance(each.facts, steps.PreemptionStarted):
+            return [found for found in trace[at : end + 1] if found.workload == subject]
+    return ()
 
 
 class _Telling:

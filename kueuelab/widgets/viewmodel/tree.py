@@ -13,7 +13,7 @@ from kueuelab.widgets.viewmodel.reading import (
     quotas,
 )
 
-__all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "tree_of"]
+__all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "members", "tree_of"]
 
 NodeKind: TypeAlias = Literal["Cohort", "ClusterQueue", "LocalQueue"]
 
@@ -152,3 +152,17 @@ def below(tree: Tree, top: Node) -> list[Node]:
             inside.add(node.key)
             found.append(node)
     return found
+
+
+def members(tree: Tree, name: str) -> list[str]:
+    """Return the ClusterQueue of this name, or those below the cohort of this name."""
+    for node in tree.nodes:
+        if node.name == name and node.kind == "ClusterQueue":
+            return [name]
+    return [
+        each.name
+        for node in tree.nodes
+        if node.name == name and node.kind == "Cohort"
+        for each in below(tree, node)
+        if each.kind == "ClusterQueue"
+    ]

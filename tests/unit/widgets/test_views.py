@@ -27,6 +27,7 @@ from kueuelab.widgets import (
     lab,
 )
 from kueuelab.widgets.board import Board
+from kueuelab.widgets.why_panel import WhyPanel
 
 STATIC = Path(kueuelab.widgets.__file__).parent / "static"
 
@@ -131,8 +132,10 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     assert view.controls.about.value == "default/job-1"
     assert view.decision._table.selected == "default/job-1"
     view.pages.selected_index = 1
-    assert view.queues._table.selected == "default/job-1"
+    assert view.why._view.title.startswith("default/job-1 at")
     view.pages.selected_index = 2
+    assert view.queues._table.selected == "default/job-1"
+    view.pages.selected_index = 3
     assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
     assert any(text.startswith("◆ ") and "job-1" in text for text in chips.text)
     click(chips, keys.index("default/job-1"))
@@ -169,6 +172,9 @@ def test_a_click_on_a_phase_jumps_there(late: Trace) -> None:
     evicted = next(trace for trace in view.figure.data if trace.name == "Evicted")
     click(evicted, 0)
     assert late[view.board.index].kind == "Evicted"
+    assert view.board.workload == "default/job-1"
+    click(evicted, 0)
+    assert view.board.workload == "default/job-1"
 
 
 # --- controls --------------------------------------------------------------------------
@@ -260,24 +266,182 @@ def test_the_speed_is_one_of_three(late: Trace) -> None:
     assert controls.scrubber.interval < before
 
 
+def test_conditions_are_joined_with_and_or_with_or(late: Trace) -> None:
+    controls = Controls(late)
+    stops = controls.stops
+    controls.more.value = True
+    assert stops.widget in controls.widget.children
+    controls.event.value, stops.queue.value = "pending", "cohort-queue"
+    controls.next_about.click()
+    step = late[controls.board.index]
+    assert (step.kind, step.cluster_queue) == ("Pending", "cohort-queue")
+    assert "event 'pending' and queue 'cohort-queue'" in stops._said.value.replace("&#x27;", "'")
+
+    controls.first.click()
+    stops.match.value = "any of these"
+    controls.next_about.click()
+    assert late[controls.board.index].cluster_queue == "cohort-queue"
+    assert late[controls.board.index].kind != "Pending"
+
+
+def test_a_message_is_matched_as_it_is_typed(late: Trace) -> None:
+    controls = Controls(late)
+    stops = controls.stops
+    stops.message.value = "insufficient ("
+    assert stops.add.disabled
+    assert "is no regular expression" in stops._said.value
+    assert stops.breakpoint() is None
+    stops.message.value = "insufficient.*300m"
+    controls.event.value = "pending"
+    controls.next_about.click()
+    facts: Any = late[controls.board.index].facts
+    assert "300m more needed" in facts.message
+
+
+def test_breakpoints_are_kept_and_taken_away(late: Trace) -> None:
+    controls = Controls(late)
+    stops = controls.stops
+    assert stops.add.disabled
+    controls.event.value = "preempted"
+    stops.add.click()
+    assert controls.event.value == "anything"
+    controls.event.value = "finished"
+    stops.add.click()
+    kinds = []
+    while controls.board.move(controls._run_on):
+        kinds.append(late[controls.board.index].kind)
+    assert {"Evicted", "Finished"} == set(kinds)
+    first, _ = stops._list.children
+    first.click()
+    controls.first.click()
+    controls.play.click()
+    while controls.scrubber.playing:
+        controls._tick()
+    assert late[controls.board.index].kind == "Finished"
+
+
+def test_following_a_workload_does_not_stop_the_playing(late: Trace) -> None:
+    controls = Controls(late)
+    controls.about.value = "default/job-1"
+    controls.play.click()
+    while controls.scrubber.playing:
+        controls._tick()
+    assert controls.board.cursor.at_end
+    controls.first.click()
+    controls.event.value = "admitted"
+    controls.play.click()
+    while controls.scrubber.playing:
+        controls._tick()
+    step = late[controls.board.index]
+    assert (step.kind, step.workload) == ("Admitted", "default/job-1")
+
+
 # --- the picture -----------------------------------------------------------------------
 
 
 def test_the_picture_makes_room_for_names(late: Trace) -> None:
     graph = CohortGraph(late)
     wide = graph.figure.layout.xaxis.range[0]
-    graph.board.resize(400)
+    graph.window.width = 400
     assert graph.figure.layout.xaxis.range[0] < wide
-    graph.board.resize(405)
-    assert graph.board.width == 400
 
 
-def test_the_text_is_next_to_the_picture(late: Trace) -> None:
+def test_a_table_is_next_to_the_picture(late: Trace) -> None:
     graph = CohortGraph(late)
-    graph._details.selected_index = 0
-    assert "Cohort same" in graph._text.value
+    assert graph._table.rows == []
+    graph._drawer.open()
+    names = ["same", "· cluster-queue", "· · default/cluster-queue"]
+    assert [row["cells"][0] for row in graph._table.rows[:3]] == names
     graph.board.move(Cursor.next_preemption)
-    assert "Evicted" in graph._text.value
+    row = graph._table.rows[3]
+    assert row["cells"] == [
+        "· cohort-queue",
+        *("default/cpu", "200m", "500m", "300m", "", ""),
+        "job-1 500m p10 (target, Evicted)",
+    ]
+    graph._table._handle_custom_msg({"type": "select", "key": row["key"]}, [])
+    assert graph.board.selected == ("ClusterQueue", "cohort-queue")
+
+
+def test_a_table_is_next_to_the_timeline(late: Trace) -> None:
+    view = Timeline(late)
+    view._drawer.open()
+    (row,) = [each for each in view._table.rows if each["cells"][1] == "Evicted"]
+    view._table._handle_custom_msg({"type": "select", "key": row["key"]}, [])
+    assert late[view.board.index].kind == "Evicted"
+    assert view.board.workload == "default/job-1"
+
+
+def test_of_a_high_picture_only_what_can_be_seen_is_drawn(busy: Trace) -> None:
+    graph = CohortGraph(busy)
+    graph.board.go(len(busy) // 2)
+    tree, seen = graph.picture.tree, {bar.line for bar in graph.picture.bars}
+    assert 10 < len(seen) < tree.lines / 2
+    assert len(graph.figure.data[1].x) == len(tree.nodes)
+    graph.window.top = 1200
+    later = {bar.line for bar in graph.picture.bars}
+    assert max(later) > max(seen)
+    # The queue that a step is about is brought into view.
+    for index in busy.of_kind("EntryProcessed")[100:160]:
+        graph.board.go(index)
+        queue = busy[index].cluster_queue
+        assert any(bar.node[1] == queue for bar in graph.picture.bars)
+        _, last, _ = graph.window.reveal or (0, 0, 0)
+        assert last <= graph.figure.layout.height
+    assert graph.window.reveal
+
+
+def test_the_whole_tree_is_there_as_text(busy: Trace) -> None:
+    graph = CohortGraph(busy)
+    text = graph.as_text()
+    assert all(f"ClusterQueue queue-{number}\n" in text for number in range(30))
+    graph._drawer.open()
+    assert len(graph._table.rows) == graph.picture.tree.lines
+
+
+def test_the_story_leads_to_its_steps(late: Trace) -> None:
+    panel = WhyPanel(late)
+    panel.board.go(len(late) - 1)
+    panel.board.select("Workload", "default/job-1")
+    assert panel.story is not None
+    (section,) = [each for each in panel._view.sections if each["title"] == "Evictions"]
+    step = next(line["step"] for line in section["lines"] if line["step"] is not None)
+    panel._view._handle_custom_msg({"type": "go", "step": step}, [])
+    assert panel.board.index == step
+    # From there it is told again, up to there.
+    assert panel.story.at == step
+
+
+def test_of_what_is_selected_the_panel_says_what_there_is(late: Trace) -> None:
+    panel = DecisionPanel(late)
+    panel.board.go(late.of_kind("CandidatesOrdered")[0])
+    for kind, name, text in (
+        ("Workload", "default/job-1", "Admitted in cohort-queue, priority 10, asks for 500m cpu"),
+        ("Workload", "default/job-1", "candidate: priority 10 is lower than 100"),
+        ("ClusterQueue", "cluster-queue", "BestEffortFIFO, withinClusterQueue Never"),
+        ("LocalQueue", "default/cohort-queue", "0 workloads wait in it, below cohort-queue"),
+    ):
+        panel.board.selected = None
+        panel.board.select(kind, name)
+        assert text in panel._sentence.value
+    panel.board.selected = None
+    panel.refresh()
+    assert "◆" not in panel._sentence.value
+
+
+def test_a_workload_of_a_queue_that_was_skipped_has_its_rule(curated: dict[str, Trace]) -> None:
+    found = 0
+    for trace in curated.values():
+        for index in trace.of_kind("TargetsChosen"):
+            panel = DecisionPanel(Board(trace, index))
+            skipped = {row.queue for row in panel.decision.candidates if not row.workload}
+            for key in trace.workloads:
+                reading = panel.board.background.crowd(index).reading(key)
+                if reading and reading.phase == "Admitted" and reading.cluster_queue in skipped:
+                    panel.board.select("Workload", key)
+                    assert "excluded: " in panel._sentence.value
+                    found += 1
+    assert found > 5
 
 
 def test_a_hidden_page_catches_up_when_it_is_shown(late: Trace) -> None:
@@ -287,7 +451,7 @@ def test_a_hidden_page_catches_up_when_it_is_shown(late: Trace) -> None:
     assert view.queues._table.rows == before
     assert "500m more needed" not in view.queues.as_text()
     assert "300m more needed" in view.queues.as_text()
-    view.pages.selected_index = 1
+    view.pages.selected_index = 2
     assert view.queues._table.rows != before
     shown = view.decision._sentence.value
     view.board.go(20)

@@ -46,9 +46,20 @@ def test_mistakes_are_told_with_their_line(editor: WhatIf) -> None:
     change(editor, "reclaimWithinCohort", "reclaimWithinCohorts")
     assert editor.go.disabled
     assert "line 18" in editor._status
-    assert "Did you mean 'reclaimWithinCohort'?" in editor._verdict.value.replace("&#x27;", "'")
+    ((line, text),) = editor.text.problems
+    assert line == 18
+    assert text.endswith("Did you mean 'reclaimWithinCohort'?")
     change(editor, "reclaimWithinCohorts", "reclaimWithinCohort")
-    assert editor._status == "nothing is changed yet"
+    assert editor._status == editor.text.said == "nothing is changed yet"
+    assert editor.text.problems == []
+
+
+def test_the_lines_that_were_changed_are_marked(editor: WhatIf) -> None:
+    assert editor.text.changed == []
+    change(editor, "nominalQuota: 500m", "nominalQuota: 700m")
+    assert editor.text.changed == [15]
+    editor.reset.click()
+    assert editor.text.changed == []
 
 
 @pytest.mark.parametrize("text", ["", "a: [", "kind: Nothing", "- 1"])
@@ -73,8 +84,10 @@ def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
     editor.run()
     assert editor.diff is not None
     assert "InCohortReclaimWhileBorrowing" in editor.as_text()
-    text, both = editor._result.children
+    text, table, both = editor._result.children
     assert "first decision that differs is number 3" in text.value
+    assert {"cells": ["cohort-queue", "preemptions", "1", "1"]} not in table.rows
+    assert all(row["cells"][2] != row["cells"][3] for row in table.rows)
     assert len(both.children) == 2
 
 
@@ -123,7 +136,9 @@ def test_a_trace_alone_cannot_be_forked(late: Trace) -> None:
 
 
 def test_the_editor_is_labelled(editor: WhatIf) -> None:
-    for control in (editor.object, editor.where, editor.text, editor.go, editor.reset):
+    for control in (editor.object, editor.where, editor.go, editor.reset):
         assert isinstance(control, ipywidgets.Widget)
         assert control.description
         assert control.tooltip
+    assert editor.text.label
+    assert editor.text.hint

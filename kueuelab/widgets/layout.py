@@ -1,0 +1,103 @@
+"""Where the lines and nodes of the cohort graph stand, in pixels; networkx holds the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+import networkx as nx
+
+from kueuelab.widgets.viewmodel.tree import Node, Tree
+
+__all__ = ["Layout"]
+
+#: Up to so many lines, each has room for its numbers above its bar.
+_ROOMY: Final = 24
+#: Pixels: the height of a line with a bar and of one without, if roomy and if not.
+_HEIGHTS: Final = {True: (46, 26), False: (28, 20)}
+#: Pixels below the top of a line: its bar and its strip.
+_PLACES: Final = {True: (25.0, 39.5), False: (12.0, 24.0)}
+_MARGIN: Final = 6
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The lines from top to bottom. Heights are negative: they grow upwards in a figure.
+
+    Examples
+    --------
+    >>> from kueuelab.widgets.viewmodel.tree import tree_of
+    >>> layout = Layout(tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}))
+    >>> layout.height, layout.bar(0), layout.bar(1)
+    (64, -19.0, -45.0)
+    >>> list(layout.edges())
+    [(('Cohort', 'team'), ('ClusterQueue', 'a'))]
+    """
+
+    tree: Tree
+
+    @property
+    def roomy(self) -> bool:
+        """Whether bars have captions."""
+        return self.tree.lines <= _ROOMY
+
+    @cached_property
+    def _barred(self) -> tuple[bool, ...]:
+        """Whether there is a bar in a line."""
+        return tuple(lane.quota is not None for node in self.tree.nodes for lane in node.lanes)
+
+    @cached_property
+    def _tops(self) -> tuple[int, ...]:
+        with_bar, without = _HEIGHTS[self.roomy]
+        heights = (with_bar if barred else without for barred in self._barred)
+        return tuple(accumulate(heights, initial=_MARGIN))
+
+    @property
+    def height(self) -> int:
+        """The height of the whole picture."""
+        return self._tops[-1] + _MARGIN
+
+    def bar(self, line: int) -> float:
+        """Return the middle of the bar of a line, or of its chips if it has no bar."""
+        if self._barred[line]:
+            return -(self._tops[line] + _PLACES[self.roomy][0])
+        return -(self._tops[line] + _HEIGHTS[self.roomy][1] / 2)
+
+    def strip(self, line: int) -> float:
+        """Return the middle of the strip below the bar of a line."""
+        return -(self._tops[line] + _PLACES[self.roomy][1])
+
+    def caption(self, line: int) -> float:
+        """Return the middle of the caption above the bar of a line."""
+        return -(self._tops[line] + 7.5)
+
+    def lines(self, top: float, bottom: float) -> range:
+        """Return the lines between two heights, counted in pixels from the top."""
+        found = [
+            line
+            for line in range(self.tree.lines)
+            if self._tops[line + 1] > top and self._tops[line] < bottom
+        ]
+        return range(found[0], found[-1] + 1) if found else range(0)
+
+    @cached_property
+    def graph(self) -> nx.DiGraph[tuple[str, str]]:
+        """The tree as a graph, with the place of each node: its depth, and its height."""
+        graph: nx.DiGraph[tuple[str, str]] = nx.DiGraph()
+        for node in self.tree.nodes:
+            graph.add_node(node.key, at=(node.depth, self.bar(node.lanes[0].line)))
+            if node.parent is not None:
+                graph.add_edge(node.parent, node.key)
+        return graph
+
+    def place(self, node: Node) -> tuple[int, float]:
+        """Return the depth and the height of a node."""
+        at: tuple[int, float] = self.graph.nodes[node.key]["at"]
+        return at
+
+    def edges(self) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+        """Yield what stands above what, from the top."""
+        yield from self.graph.edges

@@ -1,0 +1,96 @@
+"""The why panel: the whole story of the selected workload, up to the step that is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.trace.explain import Story, why
+from kueuelab.widgets.board import Watched, board_of
+from kueuelab.widgets.frontend import View
+
+__all__ = ["WhyPanel"]
+
+_STATIC: Final = Path(__file__).parent / "static"
+_NOBODY: Final = "Select a workload, in the graph or a table: here it says why it is where it is."
+
+
+class StoryView(anywidget.AnyWidget):
+    """Sections of sentences, each with a button to the step that it comes from."""
+
+    _esm = (_STATIC / "story.js").read_text("utf-8")
+    title = traitlets.Unicode("").tag(sync=True)
+    sections = traitlets.List(traitlets.Any()).tag(sync=True)
+
+
+class WhyPanel(View):
+    """Why a workload is where it is: its queue, flavors, candidates, attempts, what it waits for.
+
+    It is about the selected workload, or else about the one that the step is about.
+
+    Parameters
+    ----------
+    run
+        A run, a trace, or the board of another view.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> panel = WhyPanel(scenarios.load("within-1-all-in-one-queue").run())
+    >>> print(panel.as_text().splitlines()[3])
+      default/job-0 is pending in ClusterQueue cluster-queue.
+    """
+
+    def __init__(self, run: Watched) -> None:
+        self.board = board_of(run)
+        self._view = StoryView()
+        self._view.on_msg(self._asked)
+        self.widget = ipywidgets.VBox([self._view])
+        self.widget.add_class("kl-why")
+        self.board.subscribe(lambda _: self.refresh() if self.visible else None)
+        self.refresh()
+
+    @property
+    def story(self) -> Story | None:
+        """What is shown, as data; ``None`` if there is no workload to tell of."""
+        workload = self.board.workload or self.board.cursor.step.workload
+        if not workload:
+            return None
+        try:
+            return why(self.board.trace, workload, self.board.index)
+        except UnknownObjectError:
+            return None
+
+    def as_text(self) -> str:
+        """Return the story as plain text."""
+        story = self.story
+        return _NOBODY if story is None else story.as_text()
+
+    def refresh(self) -> None:
+        """Tell the story up to this step."""
+        story = self.story
+        with self._view.hold_sync():
+            self._view.title = _NOBODY if story is None else story.title
+            self._view.sections = [
+                {
+                    "title": section.title,
+                    "lines": [
+                        {
+                            "text": line.text,
+                            "step": line.step,
+                            "here": line.step == self.board.index,
+                        }
+                        for line in section.lines
+                    ],
+                }
+                for section in (() if story is None else story.sections)
+            ]
+
+    def _asked(self, _: Any, content: Any, __: Any) -> None:
+        if content.get("type") == "go":
+            self.board.go(int(content["step"]))
