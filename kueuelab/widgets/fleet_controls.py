@@ -18,7 +18,7 @@ from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.viewmodel import Background
 from kueuelab.widgets.viewmodel.decision import Decision
-from kueuelab.widgets.viewmodel.dispatch import Dispatches
+from kueuelab.widgets.viewmodel.dispatch import Dispatches, without_clusters
 from kueuelab.widgets.viewmodel.multikueue import moment_of
 
 __all__ = ["FleetBoard", "FleetControls", "FleetDecision"]
@@ -56,16 +56,14 @@ class FleetBackground(Background):
     def __init__(self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str]) -> None:
         super().__init__(trace)
         self._dispatches = dispatches
-        self._prefixes = tuple(f"{name}:" for name in clusters)
+        self._clusters = tuple(clusters)
         self._told: tuple[int, Decision] | None = None
 
     def decision(self, index: int) -> Decision:
         """Return what a step decides."""
         if self._told is None or self._told[0] != index:
             found = super().decision(index)
-            sentence = found.sentence
-            for prefix in self._prefixes:
-                sentence = sentence.replace(prefix, "")
+            sentence = without_clusters(found.sentence, self._clusters)
             moment = moment_of(self.trace, self._dispatches, index)
             self._told = index, replace(found, sentence=sentence, moment=moment)
         return self._told[1]

@@ -66,7 +66,8 @@ class FleetPane(View):
         self.fleet = Fleet()
         self.fleet.on_msg(self._asked)
         self.widget = ipywidgets.VBox([self.controls.widget, self._decision.widget, self.fleet])
-        self.board.subscribe(lambda _: self._show())
+        self._time = run.trace[self.board.index].time
+        self.board.subscribe(lambda moved: self._show(None if moved else self._time))
         self._show()
 
     @property

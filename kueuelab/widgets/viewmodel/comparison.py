@@ -10,7 +10,7 @@ from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import CopyCreated, RemoteJobCreated
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.widgets.viewmodel.dispatch import cluster_of, seconds_text
+from kueuelab.widgets.viewmodel.dispatch import cluster_of, seconds_text, without_clusters
 from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["Comparison", "JobComparison", "Stint", "compared", "stints_of"]
@@ -175,7 +175,8 @@ def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
         elif place in is_open:
             stint = is_open.pop(place)
             ran = place in with_job or place not in copies
-            with_job.discard(place)
+            if step.kind == "WorkloadDeleted":
+                with_job.discard(place)
             if ran:
                 ended = replace(stint, end=step.time - run.start, how=_how(step))
                 found.setdefault(key, []).append(ended)
@@ -249,5 +250,5 @@ def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
 def _step_text(step: Step, start: int) -> str:
     cluster = cluster_of(step)
     place = f", in {cluster}" if cluster else ""
-    told = step_text(step).replace(f"{cluster}:", "") if cluster else step_text(step)
+    told = without_clusters(step_text(step), (cluster,))
     return f"{seconds_text(step.time - start)}{place}: {told}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,15 @@ from kueuelab.multikueue.steps import (
 from kueuelab.trace.state import State
 from kueuelab.trace.step import Step
 
-__all__ = ["Connection", "Dispatch", "Dispatches", "Round", "cluster_of", "seconds_text"]
+__all__ = [
+    "Connection",
+    "Dispatch",
+    "Dispatches",
+    "Round",
+    "cluster_of",
+    "seconds_text",
+    "without_clusters",
+]
 
 _KINDS: Final = (
     "ClustersNominated",
@@ -50,6 +59,18 @@ def seconds_text(nanoseconds: int) -> str:
     """
     tenth = SECOND // 10
     return format_duration((nanoseconds + tenth // 2) // tenth * tenth)
+
+
+def without_clusters(text: str, clusters: Sequence[str]) -> str:
+    """Return a sentence without the clusters in front of workloads.
+
+    Examples
+    --------
+    >>> without_clusters("w1:default/train is refused by w1: it is too late.", ["w1"])
+    'default/train is refused by w1: it is too late.'
+    """
+    names = "|".join(re.escape(name) for name in clusters if name)
+    return re.sub(rf"\b(?:{names}):(?=[a-z0-9.-]+/)", "", text) if names else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +156,7 @@ class Dispatches:
         self._by_workload: dict[str, list[Any]] = {}
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
+        self._created: dict[str, int] = {}
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
         self._places = tuple(_places(trace.steps))
@@ -146,6 +168,8 @@ class Dispatches:
                 self._connections.setdefault(facts.worker, []).append(step)
             elif isinstance(facts, RaceDrawn):
                 self._races.append(step)
+            elif cluster == self._manager and step.kind == "WorkloadCreated":
+                self._created.setdefault(key, step.index)
             elif cluster == self._manager and step.kind in _KINDS:
                 self._by_workload.setdefault(key, []).append(step)
                 if isinstance(facts, CopyCreated):
@@ -154,6 +178,10 @@ class Dispatches:
     def cluster_at(self, index: int) -> str:
         """Return the cluster in which a step happens."""
         return self._places[index]
+
+    def was_created(self, workload: str, index: int) -> bool:
+        """Tell whether the manager has, or had, a job after a step."""
+        return self._created.get(workload, index + 1) <= index
 
     def is_dispatched(self, workload: str) -> bool:
         """Tell whether the manager ever did something about a job."""

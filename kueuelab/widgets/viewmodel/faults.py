@@ -27,8 +27,8 @@ from kueuelab.widgets.viewmodel.rerun import config_in_use, objects_at
 
 __all__ = ["Offer", "offers_at"]
 
-#: A copy that is stopped by hand is resumed after so long.
-_PAUSE: Final = SECOND
+#: A copy that is stopped by hand is resumed after so long; the manager has noticed by then.
+_PAUSE: Final = 3 * SECOND
 _EMPTY: Final[Mapping[str, Any]] = {}
 
 _Objects: TypeAlias = Mapping[str, Sequence[ModelObject]]
@@ -213,7 +213,7 @@ def _of_copy(
 
     place = f"{name} on {cluster}" if is_manager else f"the copy of {name} on {cluster}"
     if copy.get("active", True):
-        hint = "kueuectl stop workload, and resume a second later"
+        hint = "kueuectl stop workload, and resume three seconds later"
         yield Offer(f"evict {what}".strip(), f"evict {place}", hint, active(False, True))
         hint = "spec.active: false, as kueuectl stop workload does"
         yield Offer(f"deactivate {what}".strip(), f"deactivate {place}", hint, active(False))

@@ -70,7 +70,10 @@ def why_here(
     lines: list[tuple[str, str]] = []
     if there or dispatches.is_dispatched(key):
         reached = {name: dispatches.connection(name, index).active for name in clusters}
-        lines.append((manager, _on_manager(clusters[manager], key, dispatch, reached)))
+        if there or dispatches.was_created(key, index):
+            lines.append((manager, _on_manager(clusters[manager], key, dispatch, reached)))
+        else:
+            lines.append((manager, "it is not there yet"))
         listed = dispatches.clusters_of(clusters[manager], key)
         for name in clusters:
             if name == manager:
@@ -89,7 +92,7 @@ def why_here(
 def _on_manager(state: State, key: str, dispatch: Dispatch, reached: Mapping[str, bool]) -> str:
     found = state.get("workloads", _EMPTY).get(key)
     if found is None:
-        return "it is not there (any more)"
+        return "it is not there any more"
     phase = found.get("phase")
     if phase == "Finished":
         where = f" on {dispatch.chosen}" if dispatch.chosen else ""

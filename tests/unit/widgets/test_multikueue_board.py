@@ -11,10 +11,12 @@ import pytest
 
 import kueuelab.multikueue as mk
 from kueuelab.errors import UnknownObjectError
+from kueuelab.manifests.scenario import SetActive
 from kueuelab.scenarios import names
 from kueuelab.widgets.fleet import Fleet
 from kueuelab.widgets.multikueue_sequence import SequenceDiagram
 from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
+from kueuelab.widgets.viewmodel.comparison import compared
 
 
 @cache
@@ -498,3 +500,31 @@ def test_a_config_may_name_what_is_no_worker() -> None:
     view.rerun("w1", "self")
     assert view.comparison is not None
     assert view.comparison.jobs[0].after[0].as_text() == "w1 from 100ms to 22.5s (finished)"
+
+
+def test_a_fault_happens_at_the_time_that_the_clock_shows() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    view.at(5)
+    view.inject("evict copy", "w1", "train")
+    assert view.titles[1] == "2. evict the copy of train on w1 at 5s"
+    assert view.run.trace[view.board.index].time - view.run.start == 5_001_000_000
+
+
+def test_an_eviction_that_the_manager_never_notices_is_told_as_it_is() -> None:
+    # Stopped and resumed by hand faster than the manager gathers changes of workers.
+    run = run_of("lost-worker")
+    timeline = [action for action in run.scenario.spec.timeline if action.at < 3_000_000_000]
+    actions = [
+        SetActive("default/train", active, at=at, cluster="w1")
+        for active, at in ((False, 5_000_000_000), (True, 6_000_000_000))
+    ]
+    spec = replace(run.scenario.spec, timeline=(*timeline, *actions), expect=())
+    after = replace(run.scenario, spec=spec).run()
+    view = multikueue_board(after)
+    view.controls.last.click()
+    assert "from w1: it started at another time" in view.as_text()
+    job = compared(run, after).jobs[1]
+    assert [stint.as_text() for stint in job.after] == [
+        "w1 from 1.1s to 5s (evicted, Deactivated)",
+        "w1 from 6.1s to 31.3s (finished)",
+    ]
