@@ -134,8 +134,8 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
     assert shape is not None
     assert current is not None
     lose = _LOSSES.get(obj["kind"])
-    if lose is not None and "spec" in back:
-        back["spec"] = back["spec"] or {}
+    if lose is not None:
+        back["spec"] = back.get("spec") or {}
         lose(back["spec"])
     drop_nulls(back, shape)
     # A spec that was null got no defaults of its own version, but gets those of the stored one.

@@ -17,9 +17,12 @@ from kueuelab.manifests.server.conversion import (
 )
 from kueuelab.manifests.server.defaults import drop_nulls, set_defaults
 from kueuelab.manifests.server.golang import go_error, go_write
-from kueuelab.manifests.server.metadata import finalizer_warnings, metadata_errors
-from kueuelab.manifests.server.names import annotation_errors, label_errors
-from kueuelab.manifests.server.problems import FieldError, FieldPath, invalid, print_path
+from kueuelab.manifests.server.metadata import (
+    finalizer_warnings,
+    metadata_errors,
+    metadata_update_errors,
+)
+from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
 from kueuelab.manifests.server.rules import check_rules
 from kueuelab.manifests.server.shape import ABSENT, Shape
 from kueuelab.manifests.server.strict import metadata_error, metadata_shape, unknown_fields
@@ -142,7 +145,8 @@ class _Judge:
             obj.pop("status", None)
             if "status" in old:
                 obj["status"] = deepcopy(old["status"])
-        wrong = list(_metadata_update_errors(obj["metadata"]))
+        before = old.get("metadata") or {}
+        wrong = list(metadata_update_errors(obj["metadata"], before, namespaced=self._namespaced))
         if subresource == "status":
             wrong += self._status_errors(obj, old)
         else:
@@ -150,7 +154,8 @@ class _Judge:
         if not any(check_lists(old, self._shape)):
             wrong += check_lists(obj, self._shape)
         wrong += self._rule_errors(obj, old, wrong)
-        return self._judged(obj, wrong, old, [])
+        warnings = [] if subresource else finalizer_warnings(obj["metadata"], before)
+        return self._judged(obj, wrong, old, warnings)
 
     def _decoded(self, manifest: Mapping[str, Any]) -> _Object | Verdict:
         """Return the object with its schema's defaults."""
@@ -267,10 +272,3 @@ def _patched(obj: _Object, shape: Shape) -> _Object:
     """Return what a webhook's changes make of an object: what Go leaves out stays."""
     written: _Object = go_write(obj, shape)
     return written
-
-
-def _metadata_update_errors(metadata: Mapping[str, Any]) -> Iterator[FieldError]:
-    yield from label_errors(metadata.get("labels") or {}, ("metadata", "labels"))
-    yield from annotation_errors(metadata.get("annotations") or {}, ("metadata", "annotations"))
-    if not metadata.get("name"):
-        yield invalid(("metadata", "name"), "", "field is immutable")

@@ -19,7 +19,7 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 
-__all__ = ["finalizer_warnings", "metadata_errors"]
+__all__ = ["finalizer_warnings", "metadata_errors", "metadata_update_errors"]
 
 _Metadata: TypeAlias = Mapping[str, Any]
 
@@ -69,12 +69,41 @@ def metadata_errors(
     yield from _finalizer_errors(metadata, (*path, "finalizers"))
 
 
+def metadata_update_errors(
+    metadata: _Metadata, old: _Metadata, *, namespaced: bool, path: FieldPath = _PATH
+) -> Iterator[FieldError]:
+    """Yield what is wrong with the metadata of an update, some of it as often as the server does.
+
+    What all kinds have in common is checked, then what changes; the kind's own rules check
+    the latter again.
+    """
+    yield from metadata_errors(metadata, namespaced=namespaced, path=path, check_name=_segment)
+    for _ in range(2):
+        for name in ("name", "namespace", "uid"):
+            value = metadata.get(name, "")
+            if value != old.get(name, "") and (name != "uid" or (value and "uid" in old)):
+                yield invalid((*path, name), value, "field is immutable")
+        seconds = "deletionGracePeriodSeconds"
+        if metadata.get(seconds) not in (None, old.get(seconds)):
+            yield invalid((*path, seconds), metadata[seconds], "field is immutable")
+        yield from label_errors(metadata.get("labels") or {}, (*path, "labels"))
+        yield from annotation_errors(metadata.get("annotations") or {}, (*path, "annotations"))
+        yield from _owner_errors(metadata, (*path, "ownerReferences"))
+
+
+def _segment(name: str) -> list[str]:
+    """Return why a name cannot be part of a path; the name itself was checked long ago."""
+    if name in (".", ".."):
+        return [f"may not be '{name}'"]
+    return [f"may not contain '{char}'" for char in "/%" if char in name]
+
+
 def _owner_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldError]:
     controller = ""
     owners = metadata.get("ownerReferences") or []
     for owner in owners:
-        if not owner.get("apiVersion", "").rpartition("/")[2]:
-            version = owner.get("apiVersion", "")
+        version = owner.get("apiVersion", "")
+        if not version.rpartition("/")[2] or version.count("/") > 1:
             yield invalid((*path, "apiVersion"), version, "version must not be empty")
         for name in ("kind", "name", "uid"):
             if not owner.get(name):
@@ -102,11 +131,13 @@ def _finalizer_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldErr
         yield invalid(path, finalizers, words)
 
 
-def finalizer_warnings(metadata: _Metadata) -> list[str]:
-    """Return what the server warns of in an object's finalizers."""
+def finalizer_warnings(metadata: _Metadata, old: _Metadata | None = None) -> list[str]:
+    """Return what the server warns of in an object's finalizers, those that are new."""
+    new = set(metadata.get("finalizers") or ()) - set((old or {}).get("finalizers") or ())
     return [
-        f'metadata.finalizers: "{finalizer}": prefer a domain-qualified finalizer name to avoid '
-        "accidental conflicts with other finalizer writers"
-        for finalizer in metadata.get("finalizers") or ()
+        f'metadata.finalizers: "{finalizer}": prefer a domain-qualified finalizer name '
+        + ("including a path (/) " if "." in finalizer else "")
+        + "to avoid accidental conflicts with other finalizer writers"
+        for finalizer in sorted(new)
         if "/" not in finalizer and finalizer not in _STANDARD
     ]

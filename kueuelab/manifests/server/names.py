@@ -58,10 +58,12 @@ def _mismatch(words: str, pattern: str, *examples: str) -> str:
     return f"{words} ({given}regex used for validation is '{pattern}')"
 
 
-def _check(text: str, most: int, pattern: str, words: str, *examples: str) -> list[str]:
+def _check(
+    text: str, most: int, pattern: str, words: str, *examples: str, unit: str = "bytes"
+) -> list[str]:
     found = []
     if len(text.encode("utf-8", "surrogatepass")) > most:
-        found.append(f"must be no more than {most} bytes")
+        found.append(f"must be no more than {most} {unit}")
     if not re.fullmatch(pattern, text, re.ASCII):
         found.append(_mismatch(words, pattern, *examples))
     return found
@@ -75,12 +77,12 @@ def dns_subdomain(text: str) -> list[str]:
     >>> dns_subdomain("team-a"), len(dns_subdomain("Team_A"))
     ([], 1)
     """
-    return _check(text, 253, _SUBDOMAIN, _SUBDOMAIN_WORDS, "example.com")
+    return _check(text, 253, _SUBDOMAIN, _SUBDOMAIN_WORDS, "example.com", unit="characters")
 
 
 def dns_label(text: str) -> list[str]:
     """Return what is wrong with a name such as ``team-a``."""
-    found = _check(text, 63, _LABEL, _LABEL_WORDS, "my-name", "123-abc")
+    found = _check(text, 63, _LABEL, _LABEL_WORDS, "my-name", "123-abc", unit="characters")
     if found and re.fullmatch(_SUBDOMAIN, text, re.ASCII) and "." in text:
         found[-1] = "must not contain dots"
     return found
@@ -114,7 +116,8 @@ def label_key(text: str) -> list[str]:
     elif not prefix:
         found.append("prefix part must be non-empty")
     else:
-        found += [f"prefix part {words}" for words in dns_subdomain(prefix)]
+        wrong = _check(prefix, 253, _SUBDOMAIN, _SUBDOMAIN_WORDS, "example.com")
+        found += [f"prefix part {words}" for words in wrong]
     if not name:
         found.append("name part must be non-empty")
     elif len(name) > 63:

@@ -92,7 +92,7 @@ def check_structure(
     old : object, optional
         What was there before; whoever leaves a wrong value alone isn't told about it.
     """
-    if old is not ABSENT and old == value:
+    if old is not ABSENT and _is_same(old, value):
         return
     if shape.kind in ("any", "meta"):
         return
@@ -110,15 +110,28 @@ def check_structure(
         yield from _check_mapping(value, shape, path, old)
 
 
+def _where(path: FieldPath) -> str:
+    return print_path(path) if path else ""
+
+
+def _is_same(old: Any, value: Any) -> bool:
+    """Tell whether two values are equal as JSON, where true is no number."""
+    if isinstance(old, bool) or isinstance(value, bool):
+        return old is value
+    if isinstance(old, Mapping) and isinstance(value, Mapping):
+        return old.keys() == value.keys() and all(_is_same(old[k], value[k]) for k in old)
+    if isinstance(old, list) and isinstance(value, list):
+        return len(old) == len(value) and all(map(_is_same, old, value))
+    return bool(old == value)
+
+
 def _has_type(value: Any, shape: Shape) -> bool:
     return type_name(value) == _TYPES[shape.kind]
 
 
 def _wrong_type(value: Any, wanted: str, path: FieldPath) -> FieldError:
     kind = type_name(value)
-    return type_invalid(
-        path, kind, f'{print_path(path)} in body must be of type {wanted}: "{kind}"'
-    )
+    return type_invalid(path, kind, f'{_where(path)} in body must be of type {wanted}: "{kind}"')
 
 
 def _check_other_type(value: Any, shape: Shape, path: FieldPath) -> Iterator[FieldError]:
@@ -130,7 +143,7 @@ def _check_other_type(value: Any, shape: Shape, path: FieldPath) -> Iterator[Fie
     elif kind != "array":
         # A type with a format is compared by formats, and only numbers have one.
         known = {"integer": "int64", "number": "float64"}.get(kind, "")
-        words = f'{print_path(path)} in body must be of type {named}: "{known}"'
+        words = f'{_where(path)} in body must be of type {named}: "{known}"'
         yield type_invalid(path, known, words)
     elif shape.kind == "integer":
         yield _wrong_type(value, _TYPES[shape.kind], path)
@@ -143,7 +156,7 @@ def _check_other_type(value: Any, shape: Shape, path: FieldPath) -> Iterator[Fie
 
 def _out_of_range(number_format: str, path: FieldPath) -> FieldError:
     known = f"with format {number_format}" if number_format in _LIMITS else "(default format)"
-    words = f"Checked value must be of type integer {known} in {print_path(path)}"
+    words = f"Checked value must be of type integer {known} in {_where(path)}"
     return invalid(NOWHERE, "", words)
 
 
@@ -155,7 +168,7 @@ def _check_number_or_text(value: Any, shape: Shape, path: FieldPath) -> Iterator
     elif kind != "integer":
         yield _wrong_type(value, "integer,string", path)
         if kind != "null":
-            words = f'"{print_path(path)}" must validate at least one schema (anyOf)'
+            words = f'"{_where(path)}" must validate at least one schema (anyOf)'
             yield invalid(NOWHERE, "", words)
             yield _wrong_type(value, "integer", path)
             if kind == "number":
@@ -163,11 +176,11 @@ def _check_number_or_text(value: Any, shape: Shape, path: FieldPath) -> Iterator
 
 
 def _no_match(value: str, pattern: str, path: FieldPath) -> FieldError:
-    return invalid(path, value, f"{print_path(path)} in body should match '{pattern}'")
+    return invalid(path, value, f"{_where(path)} in body should match '{pattern}'")
 
 
 def _check_text(value: str, shape: Shape, path: FieldPath) -> Iterator[FieldError]:
-    where = print_path(path)
+    where = _where(path)
     if shape.choices and value not in shape.choices:
         yield not_supported(path, value, shape.choices)
     if shape.longest is not None and len(value) > shape.longest:
@@ -191,7 +204,7 @@ def _check_integer(value: int | float, shape: Shape, path: FieldPath) -> Iterato
 
 def _check_minimum(value: int | float, shape: Shape, path: FieldPath) -> Iterator[FieldError]:
     if shape.minimum is not None and value < shape.minimum:
-        words = f"{print_path(path)} in body should be greater than or equal to {shape.minimum}"
+        words = f"{_where(path)} in body should be greater than or equal to {shape.minimum}"
         yield invalid(path, value, words)
 
 
@@ -202,7 +215,7 @@ def _check_list(value: list[Any], shape: Shape, path: FieldPath, old: Any) -> It
         known = before.get(_key_of(item, shape), ABSENT) if before else ABSENT
         yield from check_structure(item, shape.item, (*path, index), known)
     if shape.least is not None and len(value) < shape.least:
-        words = f"{print_path(path)} in body should have at least {shape.least} items"
+        words = f"{_where(path)} in body should have at least {shape.least} items"
         yield invalid(path, len(value), words)
     if shape.most is not None and len(value) > shape.most:
         yield too_many(path, len(value), shape.most)
@@ -213,7 +226,6 @@ def _check_mapping(
 ) -> Iterator[FieldError]:
     if shape.most is not None and len(value) > shape.most:
         yield too_many(path, len(value), shape.most)
-        return
     before = old if isinstance(old, Mapping) else {}
     for name, part in value.items():
         inner = shape.fields[name].shape if name in shape.fields else shape.item

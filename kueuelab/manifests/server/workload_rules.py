@@ -37,8 +37,10 @@ def _keeps_having_class(new: Object, old: Object) -> bool:
 
 def _keeps_of_class(name: str) -> Callable[[Object, Object], bool]:
     def keeps(new: Object, old: Object) -> bool:
+        if not _has(old, "QuotaReserved") or "spec" not in new or "spec" not in old:
+            return True
         now, before = _class_of(new), _class_of(old)
-        if now is None or before is None or not _has(old, "QuotaReserved"):
+        if now is None or before is None:
             return True
         is_pods = (now["group"], now["kind"]) == ("scheduling.k8s.io", "PriorityClass")
         return (name == "name" and not is_pods) or bool(now[name] == before[name])

@@ -79,9 +79,9 @@ def _topology_assignment(old: Mapping[str, Any]) -> dict[str, Any]:
     domains = old.get("domains") or []
     levels = old.get("levels") or []
     values = [
-        {"individual": {"roots": [domain["values"][level] for domain in domains]}}
-        for level in range(len(levels))
-    ]
+        {"individual": {"roots": [(domain.get("values") or [])[level] for domain in domains]}}
+        for level in range(min((len(d.get("values") or []) for d in domains), default=0))
+    ][: len(levels)]
     counts = [domain["count"] for domain in domains]
     return {
         "levels": levels,

@@ -83,7 +83,8 @@ def _check_errors(spec: _Object, groups: Sequence[_Object]) -> Iterator[FieldErr
     for index, check in enumerate(strategy.get("admissionChecks") or ()):
         for place, flavor in enumerate(check.get("onFlavors") or ()):
             if flavor not in own:
-                yield not_supported((*path, index, "onFlavors", place), flavor, own)
+                known = dict.fromkeys(own)
+                yield not_supported((*path, index, "onFlavors", place), flavor, known)
 
 
 def cohort_errors(cohort: _Object, old: _Object | None) -> Iterator[FieldError]:

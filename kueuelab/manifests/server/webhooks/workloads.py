@@ -18,6 +18,7 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 from kueuelab.manifests.server.webhooks.annotations import annotations_of, gate_errors
+from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
 from kueuelab.manifests.server.webhooks.quotas import quantity_errors
 from kueuelab.quantity import to_int
@@ -54,6 +55,7 @@ def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldErr
     if partial and _is_elastic(workload):
         words = "partial admission and elastic job cannot be used together"
         yield invalid(("spec", "podSets"), partial, words)
+    yield from condition_errors(status.get("conditions") or (), ("status", "conditions"))
     if _reserves(workload):
         yield from _admission_errors(workload, old)
     yield from _reclaimable_errors(workload, old)
