@@ -69,6 +69,8 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
         group.answer()
         yield from group.arrive()
         return False
+    if not local.reports_status:
+        return False
     status, deferred = _status_for(manager.site, local, remote)
     if status != local.status:
         if not local.suspend and local.status.start_time not in (None, status.start_time):
@@ -81,11 +83,16 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
 
 def _create(group: Group, name: str, local: Job) -> None:
     worker = group.worker(name)
+    several = len(local.workloads) > 1
     if worker.jobs.get(group.job_key) is not None:
+        if several:  # the job of another of its Workloads is this one's, too
+            return
         raise Failed("the job is there already")
     manifest = local.as_manifest()
     _drop_manager(manifest, local.kind)
-    labels = {**local.labels, PREBUILT_WORKLOAD: group.local.obj.name, ORIGIN: group.manager.origin}
+    labels = {**local.labels, ORIGIN: group.manager.origin}
+    if not several:
+        labels[PREBUILT_WORKLOAD] = group.local.obj.name
     manifest["metadata"]["labels"] = labels
     job = Job(
         manifest,
@@ -95,6 +102,9 @@ def _create(group: Group, name: str, local: Job) -> None:
         local.plan,
     )
     job.suspend = True
+    job.controller = local.controller
+    job.size = local.size
+    job.workloads = local.workloads if several else ()
     worker.create_job(job, slow=local.key in group.manager.world.slow_starts)
     group.manager.job_created(group.local.key, name)
 

@@ -39,9 +39,16 @@ class JobController:
             self._run(job)
 
     def _is_ours(self, job: Job) -> bool:
+        if job.pods_are_jobs or (job.waits_in_pods and self._stays_gated(job)):
+            return False
         support = job.kind.multikueue
         default = support.default_controller if support is not None else None
         return job.managed_by in (*_ITSELF, default)
+
+    def _stays_gated(self, job: Job) -> bool:
+        workloads, elsewhere = self._site.workloads, self._site.integration.runs_elsewhere
+        states = [workloads[key] for key in job.workload_keys if key in workloads]
+        return any(elsewhere(job, state) for state in states)
 
     def _stop(self, job: Job) -> None:
         now = self._site.loop.now
@@ -101,7 +108,8 @@ class JobController:
 
     def _start_pods(self, job: Job, missing: int) -> None:
         ready_at = self._site.loop.now + self._site.timing.pod_ready
-        ends_at = None if job.plan.run is None else ready_at + job.plan.run
+        run = None if job.never_ends else job.plan.run
+        ends_at = None if run is None else ready_at + run
         if missing <= 0:
             return
         fitting = min(missing, room_for(self._site, job))

@@ -62,6 +62,8 @@ class JobIntegration:
     def _convert(self, job: Job) -> Conversion:
         if job.made:
             return Conversion(job.made, managed=True)
+        if job.pods_are_jobs:
+            return Conversion((), managed=False)
         context, known = self._site.job_context, job.converted
         if known is not None and known[0] is context and known[1] == job.labels:
             return known[2]
@@ -86,14 +88,16 @@ class JobIntegration:
         if job is None:
             self._finalize(key)
             return
-        state = self._workload_of(job)
-        if state is None:
+        states = self._workloads_of(job)
+        complete = len(states) == max(len(job.workload_keys), 1)
+        if not complete:
             self._without_workload(job)
-        elif state.key in site.deleting:
-            self._stop(job)
-            site.finalize(state.key)
-        elif not state.is_finished:
-            self._follow(job, state)
+        for state in states:
+            if state.key in site.deleting:
+                self._stop(job)
+                site.finalize(state.key)
+            elif not state.is_finished:
+                self._follow(job, state, complete and all(s.is_admitted for s in states))
 
     def _has_not_seen(self, key: str) -> bool:
         """Tell whether a Workload was written just now, so that acting on it would fail."""
@@ -118,25 +122,26 @@ class JobIntegration:
             else:
                 site.finalized.pop(workload, None)
 
-    def _workload_of(self, job: Job) -> WorkloadState | None:
-        """Return the job's Workload, after making sure that the job owns it."""
+    def _workloads_of(self, job: Job) -> list[WorkloadState]:
+        """Return the job's Workloads, after making sure that the job owns them."""
         site = self._site
-        name = job.prebuilt_workload
-        key = f"{job.namespace}/{name}" if name else job.workload_key
-        state = site.workloads.get(key)
-        if state is None:
-            return None
-        owners = state.obj.metadata.owner_references
-        if not owners:
-            site.own(key, job)
-        elif owners[0].uid != job.uid:
-            return None
-        if not name and self._priority_changed(job, state):
-            self._set_priority(job, state)
-        return state
+        found = []
+        for key in job.workload_keys:
+            state = site.workloads.get(key)
+            if state is None:
+                continue
+            owners = state.obj.metadata.owner_references
+            if not owners:
+                site.own(key, job)
+            elif owners[0].uid != job.uid:
+                continue
+            if not job.origin and self._priority_changed(job, state):
+                self._set_priority(job, state)
+            found.append(state)
+        return found
 
     def _without_workload(self, job: Job) -> None:
-        if job.prebuilt_workload or job.status.end is not None:
+        if job.prebuilt_workload or job.origin or job.status.end is not None:
             self._stop(job)
             return
         conversion = self._convert(job)
@@ -145,7 +150,11 @@ class JobIntegration:
         if not job.suspend:
             self._stop(job)
         site = self._site
+        job.workloads = tuple(made.key for made in conversion.workloads)
+        job.size = sum(ps.count for made in conversion.workloads for ps in made.pod_sets)
         for made in conversion.workloads:
+            if made.key in site.workloads:
+                continue
             uid = site.new_uid("Workload", made.name)
             meta = replace(
                 made.metadata,
@@ -162,7 +171,6 @@ class JobIntegration:
                 made.priority_class_ref,
                 maximum_execution_time_seconds=made.maximum_execution_time_seconds,
             )
-            job.workload_key = workload.key
             site.by_workload[workload.key] = job.key
             site.finalized[workload.key] = None
             site.create_workload(workload)
@@ -171,7 +179,7 @@ class JobIntegration:
             )
         self.queue.add(job.key)
 
-    def _follow(self, job: Job, state: WorkloadState) -> None:
+    def _follow(self, job: Job, state: WorkloadState, all_admitted: bool) -> None:
         """Do the next thing that job and Workload ask for."""
         site, key = self._site, state.key
         end = job.status.end
@@ -183,16 +191,26 @@ class JobIntegration:
             return
         if state.is_evicted:
             self._stop(job)
-            if not state.has_quota_reservation or job.status.active:
+            active = job.status.active and not self.runs_elsewhere(job, state)
+            if not state.has_quota_reservation or active:
                 return
             if self._has_not_seen(key):
                 self.queue.add(job.key)
             else:
                 site.write(key, _release)
-        elif job.suspend and state.is_admitted:
-            site.write_job(job, suspend=False)
-        elif not job.suspend and not state.is_admitted:
+        elif job.suspend and all_admitted:
+            if not self.runs_elsewhere(job, state):
+                site.write_job(job, suspend=False)
+        elif not job.suspend and not all_admitted:
             self._stop(job)
+
+    def runs_elsewhere(self, job: Job, state: WorkloadState) -> bool:
+        """Tell whether the pods stay gated here, since a worker runs others like them."""
+        if not job.waits_in_pods:
+            return False
+        checks = self._site.plane.objects.admission_checks
+        found = (checks.get(name) for name in state.admission_checks)
+        return any(c is not None and c.controller_name == MULTIKUEUE_CONTROLLER for c in found)
 
     def _stop(self, job: Job) -> None:
         """Suspend a job; then forget when it started, so that its pods may change."""

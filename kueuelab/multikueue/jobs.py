@@ -31,6 +31,11 @@ PREBUILT_WORKLOAD: Final = "kueue.x-k8s.io/prebuilt-workload-name"
 PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 
+_LWS: Final = "leaderworkerset.x-k8s.io/leaderworkerset"
+_PODS: Final = ("pod", "deployment", "statefulset", _LWS)
+_WITHOUT_STATUS: Final = ("statefulset", _LWS)
+_SERVICES: Final = ("deployment", "statefulset", _LWS, "ray.io/raycluster", "ray.io/rayservice")
+
 
 def _none() -> Mapping[str, Condition]:
     return MappingProxyType({})
@@ -135,6 +140,7 @@ class Job:
     """
 
     __slots__ = (
+        "controller",
         "converted",
         "created",
         "generation",
@@ -147,10 +153,11 @@ class Job:
         "namespace",
         "plan",
         "pods",
+        "size",
         "status",
         "suspend",
         "uid",
-        "workload_key",
+        "workloads",
     )
 
     def __init__(
@@ -186,8 +193,12 @@ class Job:
         self.status = JobStatus()
         #: What Kueue last made of it, and of which cluster and labels.
         self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
-        #: The Workload that Kueue made for it, ``""`` as long as there is none.
-        self.workload_key = ""
+        #: The Workloads that Kueue made for it; several for a LeaderWorkerSet.
+        self.workloads: tuple[str, ...] = ()
+        #: What made it, as ``Kind/namespace/name``; ``""`` if somebody submitted it.
+        self.controller = ""
+        #: How many pods it has in all, where that is not in its spec.
+        self.size = 1
 
     @property
     def key(self) -> str:
@@ -197,7 +208,7 @@ class Job:
     @property
     def parallelism(self) -> int:
         """How many pods run at a time."""
-        return int(self._spec.get("parallelism", 1))
+        return self.size if not self.is_batch else int(self._spec.get("parallelism", 1))
 
     @property
     def completions(self) -> int:
@@ -234,6 +245,37 @@ class Job:
         """Whether it is a ``batch/v1`` Job."""
         return self.kind.framework == "batch/job"
 
+    @property
+    def workload_keys(self) -> tuple[str, ...]:
+        """The Workloads that it belongs to, as ``namespace/name``."""
+        name = self.prebuilt_workload
+        return (f"{self.namespace}/{name}",) if name else self.workloads
+
+    @property
+    def never_ends(self) -> bool:
+        """Whether its pods serve until they are deleted."""
+        return self.kind.framework in _SERVICES or self.controller != ""
+
+    @property
+    def pods_are_jobs(self) -> bool:
+        """Whether each of its pods is a job by itself, as a Deployment's are."""
+        support = self.kind.multikueue
+        return support is not None and support.delegation == "ThroughPods"
+
+    @property
+    def waits_in_pods(self) -> bool:
+        """Whether it is its pods that Kueue holds back: on a manager they stay so."""
+        return self.kind.framework in _PODS
+
+    @property
+    def reports_status(self) -> bool:
+        """Whether its status comes back from a worker.
+
+        Others have no ``managedBy``: their controller on the manager writes a status of its
+        own, of pods that wait there for ever.
+        """
+        return self.kind.framework not in _WITHOUT_STATUS
+
     @classmethod
     def of_workload(cls, workload: Workload, uid: str, created: int, plan: PodPlan) -> Job:
         """Return a job as one might have been that Kueue made this Workload for."""
@@ -250,6 +292,26 @@ class Job:
             "spec": {"parallelism": pods, "completions": pods, "backoffLimit": 0},
         }
         return cls(manifest, meta.namespace, uid, created, plan, made=(workload,))
+
+    def pod_manifests(self) -> list[dict[str, Any]]:
+        """Return the manifests of its pods, one for each replica."""
+        template = self._spec.get("template") or {}
+        metadata = template.get("metadata") or {}
+        labels = {**(metadata.get("labels") or {}), QUEUE_NAME: self.queue_name}
+        return [
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {
+                    **metadata,
+                    "name": f"{self.name}-{number}",
+                    "namespace": self.namespace,
+                    "labels": labels,
+                },
+                "spec": template.get("spec") or {},
+            }
+            for number in range(int(self._spec.get("replicas", 1)))
+        ]
 
     def _field_of_manager(self) -> str | None:
         support = self.kind.multikueue

@@ -43,9 +43,7 @@ def room_for(site: Site, job: Job) -> int:
 
 def _cpu_of(site: Site, job: Job) -> int:
     """Return what each pod of a job asks for, in milli."""
-    name = job.prebuilt_workload
-    key = f"{job.namespace}/{name}" if name else job.workload_key
-    state = site.workloads.get(key)
+    state = next((s for key in job.workload_keys if (s := site.workloads.get(key))), None)
     requests = () if state is None else state.requests
     pods = sum(each.count for each in requests)
     return sum(each.requests.get("cpu", 0) for each in requests) // pods if pods else 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kueuelab.model import AdmissionCheckState, Workload
 from kueuelab.multikueue.adapters import has_adapter, sync_job, unmanaged_reason
 from kueuelab.multikueue.checks import config_of
+from kueuelab.multikueue.components import components_of
 from kueuelab.multikueue.group import GATE, Group, Pause
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.views import View, spec_differs
@@ -185,6 +186,9 @@ class Reconciler:
         deferred = yield from sync_job(group, winner)
         if check.state not in ("Retry", "Rejected"):
             manager.admitted_on(local, check, winner)
+            if check.state != "Ready":
+                for key in components_of(manager, local, group.job_key).others:
+                    manager.noticed(key)
         return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
     def _gates(self, group: Group) -> Work:
@@ -221,6 +225,16 @@ class Reconciler:
         manager, local = self._manager, group.local
         if any(c.state != "Ready" for c in local.checks.values() if c.name != group.check):
             return
+        parts = components_of(manager, local, group.job_key)
+        if not parts.complete:
+            return
+        for key in parts.others:
+            manager.noticed(key)
+        if parts.cluster:
+            yield from self._join(group, parts.cluster)
+            return
+        if not parts.is_primary:
+            return
         nominated = local.nominated
         if manager.dispatches_all_at_once:
             wanted = tuple(group.remotes)
@@ -239,6 +253,18 @@ class Reconciler:
                 failed = True
         if failed:
             raise Failed("some nominated workers have no copy")
+
+    def _join(self, group: Group, cluster: str) -> Pause:
+        """Go where another Workload of the job is, and nowhere else."""
+        if cluster not in group.remotes:
+            raise Failed(f"{cluster} is not available")
+        if cluster not in group.local.nominated:
+            self._manager.nominate(group.local, (cluster,))
+        for name, copy in list(group.remotes.items()):
+            if name != cluster and copy is not None:
+                yield from group.remove(name)
+        if group.remotes[cluster] is None:
+            yield from group.create(cluster, gated=False)
 
 
 def _priority_changed(ours: Workload, theirs: Workload) -> bool:

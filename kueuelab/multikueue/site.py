@@ -226,8 +226,8 @@ class Site:
     def create_job(self, job: Job, *, slow: bool = False) -> None:
         """Create a job; Kueue here may be ``slow`` to see it."""
         self.jobs[job.key] = job
-        if job.prebuilt_workload:
-            self.by_workload[f"{job.namespace}/{job.prebuilt_workload}"] = job.key
+        for workload in job.workload_keys:
+            self.by_workload[workload] = job.key
         if slow:
             self.integration.hold(job.key)
         self._job_written(job)
@@ -258,9 +258,11 @@ class Site:
             return
         for observer in self.observers:
             observer.job_written(self, job, gone=True)
+        if job.pods_are_jobs:
+            for pod in [other.key for other in self.jobs.values() if other.controller == key]:
+                self.delete_job(pod)
         self.integration.queue.add(key)
-        owned = {job.workload_key, f"{job.namespace}/{job.prebuilt_workload}"}
-        for workload in sorted(owned & self.workloads.keys()):
+        for workload in sorted(self.workloads.keys() & set(job.workload_keys)):
             self.by_workload[workload] = key
             self.loop.after(self.timing.workload, partial(self._collect, workload, job))
 

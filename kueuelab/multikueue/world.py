@@ -202,6 +202,12 @@ class World:
     def _create(self, site: Site, job: Job) -> Job:
         site.integration.default(job)
         site.create_job(job)
+        if job.pods_are_jobs and job.queue_name:
+            for manifest in job.pod_manifests():
+                uid = site.new_uid("Pod", manifest["metadata"]["name"])
+                pod = Job(manifest, job.namespace, uid, site.now, job.plan)
+                pod.controller = job.key
+                self._create(site, pod)
         return job
 
     def delete_job(self, cluster: str, key: str) -> None:

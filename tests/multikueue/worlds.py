@@ -40,6 +40,38 @@ def queues(cpu: int, *, checks: bool = False) -> list[dict[str, Any]]:
     ]
 
 
+def dispatching(
+    workers: Sequence[str], config: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """Return check, config and clusters; the config may have another order, or others."""
+    parameters = {"apiGroup": "kueue.x-k8s.io", "kind": "MultiKueueConfig", "name": "fleet"}
+    found: list[dict[str, Any]] = [
+        {
+            "apiVersion": API,
+            "kind": "MultiKueueConfig",
+            "metadata": {"name": "fleet"},
+            "spec": {"clusters": list(config or workers)},
+        },
+        {
+            "apiVersion": API,
+            "kind": "AdmissionCheck",
+            "metadata": {"name": "multikueue"},
+            "spec": {"controllerName": "kueue.x-k8s.io/multikueue", "parameters": parameters},
+        },
+    ]
+    for name in workers:
+        source = {"kubeConfig": {"locationType": "Secret", "location": f"{name}-secret"}}
+        found.append(
+            {
+                "apiVersion": API,
+                "kind": "MultiKueueCluster",
+                "metadata": {"name": name},
+                "spec": {"clusterSource": source},
+            }
+        )
+    return found
+
+
 def world(
     workers: Mapping[str, int],
     *,
@@ -56,41 +88,7 @@ def world(
     configurations = {"manager": load_configuration(settings)}
     configurations.update({name: load_configuration({"namespace": "k"}) for name in workers})
     made = World(configurations, seed=seed, **more)
-    objects = [
-        *queues(manager, checks=True),
-        {
-            "apiVersion": API,
-            "kind": "MultiKueueConfig",
-            "metadata": {"name": "fleet"},
-            "spec": {"clusters": list(config or workers)},
-        },
-        {
-            "apiVersion": API,
-            "kind": "AdmissionCheck",
-            "metadata": {"name": "multikueue"},
-            "spec": {
-                "controllerName": "kueue.x-k8s.io/multikueue",
-                "parameters": {
-                    "apiGroup": "kueue.x-k8s.io",
-                    "kind": "MultiKueueConfig",
-                    "name": "fleet",
-                },
-            },
-        },
-    ]
-    objects += [
-        {
-            "apiVersion": API,
-            "kind": "MultiKueueCluster",
-            "metadata": {"name": name},
-            "spec": {
-                "clusterSource": {
-                    "kubeConfig": {"locationType": "Secret", "location": f"{name}-secret"}
-                }
-            },
-        }
-        for name in workers
-    ]
+    objects = [*queues(manager, checks=True), *dispatching(list(workers), config)]
     loaded = {"manager": list(load(objects))}
     loaded.update({name: list(load(queues(cpu))) for name, cpu in workers.items()})
     made.load(loaded, facts=facts)

@@ -1,0 +1,69 @@
+"""Jobs of several Workloads, as LeaderWorkerSets are: all of them go to one worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kueuelab.manifests.jobs.constants import COMPONENT_INDEX
+from kueuelab.multikueue.workqueue import Failed
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.manager import Manager
+    from kueuelab.multikueue.views import View
+
+__all__ = ["Components", "components_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The other Workloads of a job, as one of them sees them.
+
+    Attributes
+    ----------
+    others
+        Their keys.
+    complete
+        Whether all that the job is to have are there.
+    cluster
+        The worker that runs one of them already, ``""`` if none does.
+    is_primary
+        Whether this one goes first: it has the lowest index.
+    """
+
+    others: tuple[str, ...] = ()
+    complete: bool = True
+    cluster: str = ""
+    is_primary: bool = True
+
+
+def components_of(manager: Manager, view: View, job_key: str) -> Components:
+    """Return what there is to know of the Workloads beside one.
+
+    Raises
+    ------
+    Failed
+        If they run on different workers.
+    """
+    job = manager.site.jobs.get(job_key)
+    if job is None or len(job.workloads) < 2:
+        return Components()
+    found = {key: manager.site.workloads.get(key) for key in job.workloads if key != view.key}
+    there = {key: state for key, state in found.items() if state is not None}
+    clusters = sorted({state.cluster_name for state in there.values() if state.cluster_name})
+    if len(clusters) > 1:
+        raise Failed("component workloads are on different workers")
+    own = _index(view.obj.metadata.annotations.get(COMPONENT_INDEX))
+    first = all(own < _index_of(state) for state in there.values())
+    return Components(
+        tuple(there), len(there) == len(found), clusters[0] if clusters else "", first
+    )
+
+
+def _index_of(state: WorkloadState) -> int:
+    return _index(state.obj.metadata.annotations.get(COMPONENT_INDEX))
+
+
+def _index(text: str | None) -> int:
+    return int(text) if text is not None and text.isdecimal() else -1
