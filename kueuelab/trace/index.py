@@ -87,13 +87,14 @@ def mentions(step: Step) -> Iterator[_Mention]:
 class TraceIndex:
     """The indexes of steps by kind, workload and ClusterQueue, ascending each."""
 
-    __slots__ = ("_kinds", "_queues", "_steps", "_workloads")
+    __slots__ = ("_kinds", "_mentions", "_queues", "_steps", "_subjects")
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
         self._kinds: dict[str, array[int]] = {}
         self._queues: dict[str, array[int]] | None = None
-        self._workloads: dict[str, dict[Role, array[int]]] | None = None
+        self._subjects: dict[str, array[int]] | None = None
+        self._mentions: dict[str, dict[Role, array[int]]] | None = None
         for step in steps:
             _add(self._kinds, step.kind, step.index)
 
@@ -104,10 +105,17 @@ class TraceIndex:
 
     def about(self, workload: str, role: Role | None = None) -> Sequence[int]:
         """Return the steps about a workload, in one role or in any."""
-        roles = self._by_workload().get(workload, {})
+        if role == "subject":
+            return self._by_subject().get(workload, ())
+        roles = self._by_mention().get(workload, {})
         if role is not None:
             return roles.get(role, ())
-        return sorted({index for found in roles.values() for index in found})
+        own = self._by_subject().get(workload, ())
+        return sorted({*own, *(index for found in roles.values() for index in found)})
+
+    def knows(self, workload: str) -> bool:
+        """Tell whether any step is about a workload."""
+        return workload in self._by_subject() or workload in self._by_mention()
 
     def of_queue(self, cluster_queue: str) -> Sequence[int]:
         """Return the steps about a ClusterQueue."""
@@ -121,17 +129,25 @@ class TraceIndex:
     @property
     def workloads(self) -> tuple[str, ...]:
         """All workloads, sorted."""
-        return tuple(sorted(self._by_workload()))
+        return tuple(sorted({*self._by_subject(), *self._by_mention()}))
 
-    def _by_workload(self) -> dict[str, dict[Role, array[int]]]:
-        if self._workloads is None:
-            self._workloads = {}
+    # The two are made apart: a story needs the first alone, and that is made in no time.
+
+    def _by_subject(self) -> dict[str, array[int]]:
+        if self._subjects is None:
+            self._subjects = {}
             for step in self._steps:
                 if step.workload:
-                    _add(self._workloads.setdefault(step.workload, {}), "subject", step.index)
-                for key, role in mentions(step):
-                    _add(self._workloads.setdefault(key, {}), role, step.index)
-        return self._workloads
+                    _add(self._subjects, step.workload, step.index)
+        return self._subjects
+
+    def _by_mention(self) -> dict[str, dict[Role, array[int]]]:
+        if self._mentions is None:
+            self._mentions = {}
+            for index in self.of_kinds(_MENTIONS):
+                for key, role in mentions(self._steps[index]):
+                    _add(self._mentions.setdefault(key, {}), role, index)
+        return self._mentions
 
 
 def _add(lists: dict[Any, array[int]], name: str, index: int) -> None:

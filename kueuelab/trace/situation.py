@@ -109,7 +109,7 @@ def situation(
     """
     if at is None:
         at = len(trace) - 1
-    if not trace.index.about(workload):
+    if not trace.index.knows(workload):
         raise UnknownObjectError("Workload", workload, trace.workloads)
     state = trace.state_at(at)
     view = state.get("workloads", {}).get(workload, {})
