@@ -40,6 +40,16 @@ def test_each_verdict_field_message_and_default() -> None:
     ]
 
 
+def test_verdicts_of_the_servers_own_code() -> None:
+    """What ``more.md`` tells of: every limit of every field, and changes of many kinds."""
+    outcome: FileResult = check_file(HERE / "more.jsonl.gz", Options())
+    assert not outcome.with_verdict("failed"), "\n".join(report_lines([outcome]))
+    number = len(outcome.results)
+    assert number > 2300
+    agree = f"verdict {number}, field {number}, message {number}, spec {number}"
+    assert outcome.remarks == [f"of {number} verdicts agree: {agree}"]
+
+
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.operation == "create"], ids=lambda case: case.name
 )

@@ -138,10 +138,29 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
         back["spec"] = back.get("spec") or {}
         lose(back["spec"])
     drop_nulls(back, shape)
+    _drop_empty(back, current)
     # A spec that was null got no defaults of its own version, but gets those of the stored one.
     if isinstance(back.get("spec"), dict):
         _set_common_defaults(back["spec"], current.fields["spec"].shape, shape.fields["spec"].shape)
     return back
+
+
+def _drop_empty(value: Any, stored: Shape) -> None:
+    """Take away what is empty and is not written in the version that is stored."""
+    if isinstance(value, dict):
+        for name in list(value):
+            field = stored.fields.get(name)
+            inner = stored.item if field is None else field.shape
+            if inner is None:
+                continue
+            omitted = field is not None and not field.always and inner.kind in ("list", "map")
+            if omitted and not value[name]:
+                del value[name]
+            else:
+                _drop_empty(value[name], inner)
+    elif isinstance(value, list) and stored.item is not None:
+        for part in value:
+            _drop_empty(part, stored.item)
 
 
 def _set_common_defaults(spec: dict[str, Any], stored: Shape, shape: Shape) -> None:

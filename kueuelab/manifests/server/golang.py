@@ -240,7 +240,7 @@ def _write_record(value: Mapping[str, Any], shape: Shape, omit_empty: bool) -> d
     written = {}
     for name, field in shape.fields.items():
         part = value.get(name)
-        empty = part is None or (omit_empty and _goes(part, field.shape))
+        empty = part is None or (omit_empty and not field.always and _goes(part, field.shape))
         if not empty:
             written[name] = go_write(part, field.shape, omit_empty=omit_empty)
         elif field.always:

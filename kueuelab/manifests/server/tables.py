@@ -130,7 +130,10 @@ class _Tables:
         fields: dict[str, Field] = {}
         rules: tuple[str, ...] = ()
         if definition.text.startswith("like "):
-            fields.update(self.record(definition.text.split()[1]).fields)
+            # What both have is of a type of its own in Go, embedded in the one named here.
+            common = self.record(definition.text.split()[1]).fields
+            for field in common.values():
+                fields[field.name] = replace(field, inside=(f"{name}Common",))
         elif definition.text:
             rules = tuple(_words(definition.text)["check"].split(","))
         for line in definition.lines:
