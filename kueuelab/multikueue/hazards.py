@@ -104,6 +104,7 @@ def hazards(world: World) -> tuple[Hazard, ...]:
 def _hazards(world: World) -> Iterator[Hazard]:
     manager = world.manager
     local = manager.site
+    known = local.cluster.objects
     for name, worker in world.workers.items():
         for key, copy in sorted(worker.workloads.items()):
             if copy.obj.metadata.labels.get(ORIGIN) != manager.origin:
@@ -118,6 +119,16 @@ def _hazards(world: World) -> Iterator[Hazard]:
                 reached = manager.connections.remote(name) is not None
                 runs_on = state.cluster_name or ""
                 yield hazard_of("older-copy-wins", key, name, runs_on=runs_on, reached=reached)
+            elif known.get("MultiKueueCluster", name) is None and state.cluster_name != name:
+                yield Hazard(
+                    "deleted-cluster",
+                    key,
+                    name,
+                    "The MultiKueueCluster was deleted while a copy was there: the manager knows "
+                    "no way to it any more, and the copy stays and takes quota when it gets any.",
+                    "Create the MultiKueueCluster again, or delete the Workload on the worker by "
+                    "hand.",
+                )
             elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
                 yield hazard_of("evicted-without-job", key, name)
     yield from _lost_for_ever(world)
