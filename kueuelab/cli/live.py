@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
 from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json
 
 if TYPE_CHECKING:
@@ -95,73 +96,11 @@ def why(
         say([answer.as_text(), "", f"(Kueue {KUEUE_VERSION})"])
 
 
-Name = Annotated[str, typer.Option(metavar="NAME", help="What the clusters are named after.")]
-Workers = Annotated[
-    int, typer.Option(min=0, help="How many MultiKueue workers; 0 is one cluster without any.")
-]
-DryRunning = Annotated[
-    bool, typer.Option("--dry-run", help="Print every command and manifest; do nothing.")
-]
+register(live)
 
-
-@live.command("up")
-def up(
-    workers: Workers = 0,
-    kueue: Annotated[str, typer.Option(help="The Kueue release.")] = "v0.19.2",
-    name: Name = "lab",
-    configuration: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Kueue's Configuration, as a file."),
-    ] = None,
-    dry_run: DryRunning = False,
-) -> None:
-    """Create kind clusters with Kueue; running it again goes on where it stopped."""
-    from kueuelab.live.clusters import DryRun, Layout, Subprocess, up
-
-    layout = Layout(name, workers, kueue)
-    text = ""
-    if configuration is not None:
-        from kueuelab.manifests import load_configuration
-
-        text = configuration.read_text("utf-8")
-        load_configuration(text, name=str(configuration))
-    runner = DryRun(typer.echo) if dry_run else Subprocess()
-    up(layout, runner, lambda sentence: typer.echo(f"# {sentence}"), configuration=text)
-    if not dry_run:
-        say(f"kueuelab live why WORKLOAD --context kind-{each}" for each in layout.clusters[:1])
-
-
-@live.command("status")
-def status(workers: Workers = 0, name: Name = "lab") -> None:
-    """Tell which clusters are there, and whether Kueue is ready and workers are connected."""
-    from kueuelab.live.clusters import Layout, Subprocess, status
-
-    say(status(Layout(name, workers), Subprocess()))
-
-
-@live.command("down")
-def down(workers: Workers = 0, name: Name = "lab", dry_run: DryRunning = False) -> None:
-    """Delete the kind clusters that `up` created, and no other; twice does no harm."""
-    from kueuelab.live.clusters import DryRun, Layout, Subprocess, down
-
-    runner = DryRun(typer.echo) if dry_run else Subprocess()
-    down(Layout(name, workers), runner, lambda sentence: typer.echo(f"# {sentence}"))
-
-
-Allowed = Annotated[
-    list[str] | None,
-    typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
-]
 Seconds = Annotated[float, typer.Option("--timeout", min=1, help="How many seconds it may take.")]
 
 
-Manager = Annotated[
-    str, typer.Option(metavar="NAME", help="The manager's context, of a scenario with several.")
-]
-WorkerContexts = Annotated[
-    list[str] | None,
-    typer.Option("--worker", metavar="WORKER=NAME", help="A worker's context; may be repeated."),
-]
 Jobs = Annotated[
     str,
     typer.Option(

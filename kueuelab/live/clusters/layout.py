@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,14 +12,11 @@ import yaml
 from kueuelab.errors import InputError, Problem
 from kueuelab.live.resources import Json
 
-__all__ = ["LABEL", "NAMESPACE", "Layout", "documents"]
+__all__ = ["LABEL", "NAMESPACE", "Layout", "documents", "release_of"]
 
 #: What everything that kueuelab creates carries.
 LABEL: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
 NAMESPACE: Final = "kueue-system"
-
-_ACCOUNT: Final = "multikueue-sa"
-_EVERYTHING: Final = ("create", "delete", "get", "list", "watch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +70,12 @@ class Layout:
     @property
     def release(self) -> str:
         """Where the manifests of the release are."""
-        base = "https://github.com/kubernetes-sigs/kueue/releases/download"
-        return f"{base}/{self.kueue}/manifests.yaml"
+        return release_of(self.kueue)
+
+
+def release_of(kueue: str) -> str:
+    """Return where the manifests of a release of Kueue are."""
+    return f"https://github.com/kubernetes-sigs/kueue/releases/download/{kueue}/manifests.yaml"
 
 
 def documents(objects: Iterable[Json]) -> str:
@@ -97,117 +97,3 @@ def configuration_map(text: str) -> str:
     meta = {"name": "kueue-manager-config", "namespace": NAMESPACE}
     data = {"controller_manager_config.yaml": text}
     return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}])
-
-
-def _meta(name: str, namespace: str = "") -> Json:
-    found: Json = {"name": name, "labels": dict(LABEL)}
-    return {**found, "namespace": namespace} if namespace else found
-
-
-def _rule(group: str, resource: str, verbs: Sequence[str]) -> Json:
-    return {"apiGroups": [group], "resources": [resource], "verbs": list(verbs)}
-
-
-def worker_access() -> str:
-    """Return what a worker lets the manager do: account, role, binding and token."""
-    rules = [
-        _rule("batch", "jobs", _EVERYTHING),
-        _rule("batch", "jobs/status", ["get"]),
-        _rule("", "pods", _EVERYTHING),
-        _rule("kueue.x-k8s.io", "workloads", (*_EVERYTHING, "update", "patch")),
-        _rule("kueue.x-k8s.io", "workloads/status", ["get", "patch", "update"]),
-        _rule("kueue.x-k8s.io", "clusterqueues", ["get", "list", "watch"]),
-        _rule("kueue.x-k8s.io", "localqueues", ["get", "list", "watch"]),
-    ]
-    rbac = "rbac.authorization.k8s.io"
-    role = f"{_ACCOUNT}-role"
-    token = _meta(_ACCOUNT, NAMESPACE)
-    token["annotations"] = {"kubernetes.io/service-account.name": _ACCOUNT}
-    return documents(
-        [
-            {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": _meta(_ACCOUNT, NAMESPACE)},
-            {
-                "apiVersion": f"{rbac}/v1",
-                "kind": "ClusterRole",
-                "metadata": _meta(role),
-                "rules": rules,
-            },
-            {
-                "apiVersion": f"{rbac}/v1",
-                "kind": "ClusterRoleBinding",
-                "metadata": _meta(f"{_ACCOUNT}-crb"),
-                "roleRef": {"apiGroup": rbac, "kind": "ClusterRole", "name": role},
-                "subjects": [{"kind": "ServiceAccount", "name": _ACCOUNT, "namespace": NAMESPACE}],
-            },
-            {
-                "apiVersion": "v1",
-                "kind": "Secret",
-                "metadata": token,
-                "type": "kubernetes.io/service-account-token",
-            },
-        ]
-    )
-
-
-def worker_secret(worker: str, token: str, authority: str) -> str:
-    """Return the Secret by which the manager reaches a worker, from base64 as served.
-
-    The address is the one inside the network of the container engine.
-    """
-    config = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "current-context": worker,
-        "clusters": [
-            {
-                "name": worker,
-                "cluster": {
-                    "server": f"https://{worker}-control-plane:6443",
-                    "certificate-authority-data": authority,
-                },
-            }
-        ],
-        "users": [{"name": worker, "user": {"token": base64.b64decode(token).decode()}}],
-        "contexts": [{"name": worker, "context": {"cluster": worker, "user": worker}}],
-    }
-    secret = {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": _meta(f"{worker}-secret", NAMESPACE),
-        "stringData": {"kubeconfig": documents([config])},
-    }
-    return documents([secret])
-
-
-def multikueue(layout: Layout) -> str:
-    """Return what the manager knows of its workers: clusters, config and check."""
-    group = "kueue.x-k8s.io"
-    clusters = [
-        {
-            "apiVersion": f"{group}/v1beta2",
-            "kind": "MultiKueueCluster",
-            "metadata": _meta(worker),
-            "spec": {
-                "clusterSource": {
-                    "kubeConfig": {"locationType": "Secret", "location": f"{worker}-secret"}
-                }
-            },
-        }
-        for worker in layout.worker_names
-    ]
-    config = {
-        "apiVersion": f"{group}/v1beta2",
-        "kind": "MultiKueueConfig",
-        "metadata": _meta(layout.name),
-        "spec": {"clusters": list(layout.worker_names)},
-    }
-    check = {
-        "apiVersion": f"{group}/v1beta2",
-        "kind": "AdmissionCheck",
-        "metadata": _meta("multikueue"),
-        "spec": {
-            "controllerName": f"{group}/multikueue",
-            "parameters": {"apiGroup": group, "kind": "MultiKueueConfig", "name": layout.name},
-        },
-    }
-    return documents([*clusters, config, check])

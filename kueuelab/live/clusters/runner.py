@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -27,9 +28,11 @@ class Command:
     secret
         Whether what it reads or writes holds credentials, and is never shown.
     reads
-        Whether it only looks; such commands run in a dry run only if they are local.
+        Whether it only looks.
     seconds
         For how long it may run.
+    environment
+        Variables that are set for it, besides those that are there.
 
     Examples
     --------
@@ -48,9 +51,11 @@ class Command:
     secret: bool = False
     reads: bool = False
     seconds: float = 60.0
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        line = shlex.join(self.args)
+        variables = (f"{name}={shlex.quote(value)}" for name, value in self.environment.items())
+        line = " ".join([*variables, shlex.join(self.args)])
         if not self.stdin:
             return line
         text = "(credentials are not shown)" if self.secret else self.stdin.rstrip("\n")
@@ -103,6 +108,7 @@ class Subprocess:
                 text=True,
                 timeout=command.seconds,
                 check=False,
+                env={**os.environ, **command.environment},
             )
         except FileNotFoundError as error:
             raise missing(command.args[0]) from error
@@ -123,7 +129,7 @@ class DryRun:
     Parameters
     ----------
     tell
-        Told each command that would change something, with what it reads.
+        Told each command, with what it reads if it would change something.
     """
 
     is_dry = True
@@ -132,8 +138,9 @@ class DryRun:
         self._tell = tell
 
     def run(self, command: Command) -> Done:
-        """Tell the command; nothing is there yet, and everything succeeds."""
+        """Tell the command; nothing is there yet, and everything else succeeds."""
         if command.reads:
+            self._tell(f"{shlex.join(command.args)}  # looks, changes nothing")
             return Done(1)
         self._tell(str(command))
         return Done(0)

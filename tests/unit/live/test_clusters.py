@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Machine:
     def install(self, *tools: str) -> None:
         for tool in tools:
             script = self.root / "bin" / tool
-            script.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE} {tool} "$@"\n')
+            script.write_text(f'#!/bin/sh\nexec {sys.executable} -E -s {FAKE} {tool} "$@"\n')
             script.chmod(0o755)
 
     def failing(self, *lines: str) -> None:
@@ -47,8 +47,19 @@ class Machine:
 
     @property
     def clusters(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.root / "state.json").read_text())
-        return found
+        file = self.root / "state.json"
+        return json.loads(file.read_text()) if file.exists() else {}
+
+    def put(self, **clusters: dict[str, Any]) -> None:
+        """Have clusters, or change those that there are."""
+        state = self.clusters
+        for name, more in clusters.items():
+            state.setdefault(name, {}).update(more)
+        (self.root / "state.json").write_text(json.dumps(state))
+
+    def objects(self, cluster: str, kind: str = "") -> list[Any]:
+        found = self.clusters[cluster].get("objects", {}).values()
+        return [obj for obj in found if kind in ("", obj["kind"])]
 
 
 @pytest.fixture
@@ -65,7 +76,18 @@ def tools(machine: Machine) -> Machine:
     return machine
 
 
-Live = Callable[..., Any]
+LABELS = {"app.kubernetes.io/managed-by": "kueuelab", "kueuelab/wiring": "lab"}
+
+
+def login(secret: Any) -> Any:
+    """Return the kubeconfig in a secret."""
+    return yaml.safe_load(base64.b64decode(secret["data"]["kubeconfig"]))
+
+
+def documents(text: str) -> list[Any]:
+    """Return the manifests in what a dry run prints."""
+    parts = [part.partition("<<EOF\n")[2] for part in text.split("\nEOF\n")]
+    return [obj for part in parts for obj in yaml.safe_load_all(part) if obj]
 
 
 def live(*args: str) -> Any:
@@ -84,19 +106,34 @@ def test_one_cluster_comes_up_and_a_second_time_nothing_is_done(tools: Machine) 
     assert tools.count(" apply ") == 1
 
 
+def test_a_run_that_stopped_in_the_middle_goes_on(tools: Machine) -> None:
+    tools.failing("apply --server-side --field-manager=kueuelab")
+    assert live("up", "--workers", "1").exit_code == 2
+    tools.failing()
+    result = live("up", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("done already") == 6
+    assert tools.count("kind create") == 2
+    again = live("up", "--workers", "1")
+    assert again.exit_code == 0
+    assert again.stdout.count("done already") == 7
+
+
 def test_a_manager_and_its_workers_are_connected(tools: Machine) -> None:
     result = live("up", "--workers", "2")
     assert result.exit_code == 0, result.output
-    applied = yaml.safe_load_all(tools.clusters["lab-manager"]["applied"])
-    by_kind: dict[str, list[Any]] = {}
-    for obj in filter(None, applied):
-        by_kind.setdefault(obj["kind"], []).append(obj)
-        assert obj["metadata"]["labels"] == {"app.kubernetes.io/managed-by": "kueuelab"}
-    assert len(by_kind["MultiKueueCluster"]) == len(by_kind["Secret"]) == 2
-    assert by_kind["MultiKueueConfig"][0]["spec"]["clusters"] == ["lab-worker1", "lab-worker2"]
-    config = yaml.safe_load(by_kind["Secret"][0]["stringData"]["kubeconfig"])
-    assert config["clusters"][0]["cluster"]["server"] == "https://lab-worker1-control-plane:6443"
-    assert config["users"][0]["user"]["token"] == "secret-token"
+    for obj in tools.objects("lab-manager"):
+        assert obj["metadata"]["labels"] == LABELS
+    assert len(tools.objects("lab-manager", "MultiKueueCluster")) == 2
+    (config,) = tools.objects("lab-manager", "MultiKueueConfig")
+    assert config["spec"]["clusters"] == ["lab-worker1", "lab-worker2"]
+    # Scenarios with several clusters know their workers by these secrets.
+    secrets = {obj["metadata"]["name"]: obj for obj in tools.objects("lab-manager", "Secret")}
+    assert set(secrets) == {"w1-secret", "w2-secret"}
+    kubeconfig = login(secrets["w1-secret"])
+    cluster = kubeconfig["clusters"][0]["cluster"]
+    assert cluster["server"] == "https://lab-worker1-control-plane:6443"
+    assert kubeconfig["users"][0]["user"] == {"token": "secret-token"}
     assert "secret-token" not in result.output
     lines = live("status", "--workers", "2").stdout.splitlines()
     assert lines[-1] == "MultiKueueCluster lab-worker2: connected"
@@ -124,7 +161,7 @@ def test_a_failed_step_says_what_to_do_and_the_next_run_goes_on(
 
 
 def test_a_cluster_of_somebody_else_is_not_touched(tools: Machine) -> None:
-    (tools.root / "state.json").write_text(json.dumps({"lab": {"own": False}}))
+    tools.put(lab={"own": False})
     for command in ("up", "down"):
         result = live(command)
         assert result.exit_code == 2
@@ -135,8 +172,7 @@ def test_a_cluster_of_somebody_else_is_not_touched(tools: Machine) -> None:
 
 def test_down_removes_what_up_made_twice_without_harm(tools: Machine) -> None:
     live("up", "--workers", "1")
-    (state := tools.clusters)["other"] = {"own": True}
-    (tools.root / "state.json").write_text(json.dumps(state))
+    tools.put(other={"own": True})
     assert live("down", "--workers", "1").exit_code == 0
     assert list(tools.clusters) == ["other"]
     again = live("down", "--workers", "1")
@@ -153,9 +189,16 @@ def test_a_dry_run_prints_everything_and_runs_nothing(machine: Machine) -> None:
         "kind: MultiKueueCluster",
         "/v0.19.2/manifests.yaml",
         "kind: ClusterRoleBinding",
-        "(credentials are not shown)",
+        "# [1/10] create lab-manager\n",
     ):
         assert part in result.stdout
+    secret = next(
+        part
+        for part in documents(result.stdout)
+        if part.get("kind") == "Secret" and "stringData" in part
+    )
+    assert "(the token of kind-lab-worker1)" in secret["stringData"]["kubeconfig"]
+    assert "get secret lab-multikueue -o" in result.stdout
     assert live("down", "--dry-run").stdout == "# delete lab\nkind delete cluster --name lab\n"
     assert machine.log == []
 
@@ -185,6 +228,28 @@ def test_podman_will_do_and_a_silent_engine_is_told(machine: Machine) -> None:
     assert "podman is installed but does not answer" in live("up").stderr
 
 
+@pytest.mark.parametrize(
+    ("silent", "provider"), [("", ""), ("docker info", "podman"), ("podman info", "")]
+)
+def test_kind_is_told_which_engine_answers(machine: Machine, silent: str, provider: str) -> None:
+    machine.install("kubectl", "kind", "docker", "podman")
+    machine.failing(silent)
+    for command in ("up", "status", "down"):
+        assert live(command).exit_code == 0
+    asked = {each["provider"] for each in machine.log if "cluster" in each["line"].split()[2:3]}
+    assert asked == {provider}
+
+
+def test_who_chose_an_engine_is_taken_at_their_word(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.install("kubectl", "kind", "docker", "podman")
+    monkeypatch.setenv("KIND_EXPERIMENTAL_PROVIDER", "podman")
+    machine.failing("podman info")
+    assert "podman is installed but does not answer" in live("up").stderr
+    assert machine.count("docker") == machine.count("kind create") == 0
+
+
 def test_a_configuration_is_checked_and_kueue_restarted(tools: Machine, tmp_path: Path) -> None:
     file = tmp_path / "configuration.yaml"
     file.write_text("fairSharing: 5\n")
@@ -193,7 +258,10 @@ def test_a_configuration_is_checked_and_kueue_restarted(tools: Machine, tmp_path
     file.write_text("fairSharing: {}\n")
     assert live("up", "--configuration", str(file)).exit_code == 0
     assert tools.count("rollout restart deployment/kueue-controller-manager") == 1
-    assert "fairSharing: {}" in tools.clusters["lab"]["applied"]
+    (applied,) = tools.objects("lab", "ConfigMap")
+    assert applied["data"]["controller_manager_config.yaml"] == "fairSharing: {}\n"
+    assert "done already" in live("up", "--configuration", str(file)).stdout
+    assert tools.count("rollout restart deployment/kueue-controller-manager") == 1
 
 
 def test_a_command_that_takes_too_long_ends(machine: Machine) -> None:

@@ -1,0 +1,224 @@
+"""Connecting a manager with its workers, looking at it, and undoing it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from kueuelab.live.clusters import wiring as manifests
+from kueuelab.live.clusters.layout import NAMESPACE, release_of
+from kueuelab.live.clusters.runner import Runner
+from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
+from kueuelab.live.clusters.tools import Tools
+from kueuelab.live.clusters.wiring import Login, Site, Wiring
+from kueuelab.live.errors import LiveError
+from kueuelab.live.resources import KUEUE_GROUP
+
+__all__ = ["connect", "connecting_steps", "connections", "disconnect"]
+
+#: What is removed from a manager, and from a worker: who refers to others goes first.
+_OF_MANAGER: Final = tuple(
+    f"{kind}.{KUEUE_GROUP}"
+    for kind in ("admissionchecks", "multikueueconfigs", "multikueueclusters")
+)
+_OF_WORKER: Final = ("clusterrolebindings", "clusterroles")
+
+
+def connect(
+    wiring: Wiring,
+    runner: Runner,
+    tell: Tell = lambda sentence: None,
+    *,
+    kueue: str = "v0.19.2",
+    watch: Watch = unwatched,
+) -> None:
+    """Connect clusters that are there and have Kueue; what is done is left as it is.
+
+    Parameters
+    ----------
+    wiring
+        Which clusters.
+    runner
+        Runs the commands, or only tells them.
+    tell
+        Told what is being done.
+    kueue
+        The Kueue release that is spoken of where Kueue is missing.
+    watch
+        Shows how far it is.
+
+    Raises
+    ------
+    LiveError
+        If a step fails; it says what to do. Running it again goes on where it stopped.
+    """
+    tools = Tools(runner)
+    tools.check_kubectl()
+    found = [*_presence_steps(wiring, tools, kueue), *connecting_steps(wiring, tools, tell)]
+    carry_out(found, tell, watch)
+
+
+def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
+    """Yield a look at each cluster: nothing is installed on one that is somebody else's."""
+    for site in wiring.sites:
+        at = f"kubectl --context {site.context}"
+        yield Step(
+            f"find Kueue in {site.context}",
+            lambda site=site: tools.serves_kueue(site.context),  # type: ignore[misc]
+            lambda: _missing(tools, "its API server does not serve kueue.x-k8s.io/v1beta2"),
+            f"Install Kueue: {at} apply --server-side -f {release_of(kueue)}",
+        )
+        if wiring.workers:
+            yield Step(
+                f"find the namespace {NAMESPACE} in {site.context}",
+                lambda site=site: tools.has_namespace(site.context),  # type: ignore[misc]
+                lambda: _missing(tools, "there is no such namespace"),
+                f"Make it: {at} create namespace {NAMESPACE}",
+            )
+
+
+def _missing(tools: Tools, message: str) -> None:
+    if not tools.is_dry:
+        raise LiveError(message, "missing")
+
+
+def connecting_steps(wiring: Wiring, tools: Tools, tell: Tell) -> Iterator[Step]:
+    """Yield what is to be done on workers and manager, in order; nothing without workers."""
+    manager = wiring.manager.context
+    for worker in wiring.workers:
+        at = f"kubectl --context {worker.context} -n {NAMESPACE}"
+        yield Step(
+            f"let {manager} in at {worker.context}",
+            lambda: False,
+            lambda worker=worker: _let_in(wiring, worker, tools),  # type: ignore[misc]
+            f"Look at: {at} get serviceaccounts",
+        )
+        yield Step(
+            f"give {manager} the login for {worker.context}",
+            lambda: False,
+            lambda worker=worker: _hand_over(wiring, worker, tools, tell),  # type: ignore[misc]
+            f"Look at: {at} get secrets",
+        )
+    if not wiring.workers:
+        return
+    yield Step(
+        f"tell {manager} about its workers",
+        lambda: False,
+        lambda: _apply(wiring, manager, manifests.multikueue(wiring), tools),
+        f"Look at: kubectl --context {manager} get multikueueclusters",
+    )
+    for worker in wiring.workers:
+        yield Step(
+            f"wait until {worker.name} is connected",
+            lambda worker=worker: tools.connection(manager, worker.name)[0],  # type: ignore[misc]
+            lambda worker=worker: _wait(manager, worker, tools),  # type: ignore[misc]
+            f"Can {manager} reach {worker.context}? If it needs another address: "
+            f"--server {worker.alias}=https://HOST:PORT",
+        )
+
+
+def _apply(wiring: Wiring, context: str, text: str, tools: Tools, *, secret: bool = False) -> None:
+    tools.require_free(context, text, wiring.name, secret=secret)
+    tools.apply(context, text, secret=secret)
+
+
+def _let_in(wiring: Wiring, worker: Site, tools: Tools) -> None:
+    _apply(wiring, worker.context, manifests.worker_access(wiring), tools)
+
+
+def _hand_over(wiring: Wiring, worker: Site, tools: Tools, tell: Tell) -> None:
+    """Take the token from a worker and give it to the manager; it is never shown."""
+    login = _login(wiring, worker, tools)
+    host = urlsplit(login.server).hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127."):
+        tell(
+            f"{login.server} is reached only from this machine; where Kueue of the manager runs "
+            f"elsewhere, give the address: --server {worker.alias}=https://HOST:PORT"
+        )
+    # In a dry run there is nothing to hide: it has words in the place of credentials.
+    text = manifests.worker_secret(wiring, worker, login, plain=tools.is_dry)
+    _apply(wiring, wiring.manager.context, text, tools, secret=not tools.is_dry)
+
+
+def _login(wiring: Wiring, worker: Site, tools: Tools) -> Login:
+    token, authority = tools.token(worker.context, wiring.account)
+    server = worker.server or tools.server(worker.context)
+    if token:
+        plain = base64.b64decode(token).decode()
+    else:
+        plain = tools.requested_token(worker.context, wiring.account)
+        authority = tools.authority(worker.context)
+    if tools.is_dry:
+        there = f"of {worker.context})"
+        server = server or f"(the address {there}"
+        return Login(server, f"(the token {there}", f"(the authority {there}")
+    if not server or not authority:
+        what = "authority" if server else "address"
+        raise LiveError(f"neither the Secret nor the kubeconfig has its {what}", "missing")
+    return Login(server, plain, authority)
+
+
+def _wait(manager: str, worker: Site, tools: Tools) -> None:
+    try:
+        tools.wait(manager, f"multikueuecluster/{worker.name}", "condition=Active")
+    except LiveError as error:
+        _, message = tools.connection(manager, worker.name)
+        if not message:
+            raise
+        raise LiveError(f"Kueue says: {message}", error.trouble) from error
+
+
+def connections(wiring: Wiring, runner: Runner) -> Iterator[str]:
+    """Yield a sentence about each cluster, and about each connection to a worker."""
+    tools = Tools(runner)
+    tools.check_kubectl()
+    reached: set[str] = set()
+    for site in wiring.sites:
+        try:
+            serves = tools.serves_kueue(site.context)
+        except LiveError as error:
+            yield error.problem.message
+            continue
+        reached.add(site.context)
+        yield f"{site.context}: Kueue's API is {'there' if serves else 'not there'}"
+    if wiring.manager.context in reached:
+        yield from worker_states(wiring, tools)
+
+
+def worker_states(wiring: Wiring, tools: Tools) -> Iterator[str]:
+    """Yield a sentence about each connection, as the manager has it."""
+    for worker in wiring.workers:
+        connected, message = tools.connection(wiring.manager.context, worker.name)
+        why = f": {message}" if message and not connected else ""
+        yield f"MultiKueueCluster {worker.name}: {'' if connected else 'not '}connected{why}"
+
+
+def disconnect(wiring: Wiring, runner: Runner, tell: Tell = lambda sentence: None) -> None:
+    """Remove what :func:`connect` made, by its labels, and nothing else.
+
+    Raises
+    ------
+    LiveError
+        If something can't be removed.
+    """
+    tools = Tools(runner)
+    tools.check_kubectl()
+    selector, removed = wiring.selector, False
+    manager = wiring.manager.context
+    tell(f"forget the workers in {manager}")
+    for kind in _OF_MANAGER:
+        try:
+            removed |= tools.remove(manager, kind, selector)
+        except LiveError as error:
+            hint = "If a ClusterQueue still names the AdmissionCheck, take it out there first"
+            raise LiveError(error.problem.message, error.trouble, hint=hint) from error
+    removed |= tools.remove(manager, "secrets", selector, NAMESPACE)
+    for worker in wiring.workers:
+        tell(f"let {manager} in no longer at {worker.context}")
+        for kind in _OF_WORKER:
+            removed |= tools.remove(worker.context, kind, selector)
+        removed |= tools.remove(worker.context, "serviceaccounts,secrets", selector, NAMESPACE)
+    if not removed and not tools.is_dry:
+        tell("nothing was there")

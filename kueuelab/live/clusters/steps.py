@@ -1,0 +1,69 @@
+"""A piece of work as steps that say what they do, and what to do when they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kueuelab.live.errors import LiveError
+
+__all__ = ["Step", "Tell", "Watch", "carry_out", "unwatched"]
+
+#: Told what is being done.
+Tell: TypeAlias = Callable[[str], None]
+#: Shows how far it is: given the number of steps, and called at the end of each.
+Watch: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do.
+
+    Attributes
+    ----------
+    title
+        What it does.
+    is_done
+        Tells whether it is done already.
+    do
+        Does it.
+    advice
+        What to do if it fails.
+    """
+
+    title: str
+    is_done: Callable[[], bool]
+    do: Callable[[], None]
+    advice: str
+
+
+def unwatched(steps: int) -> AbstractContextManager[Callable[[], None]]:
+    """Show nobody how far it is."""
+    return nullcontext(lambda: None)
+
+
+def carry_out(steps: Sequence[Step], tell: Tell, watch: Watch = unwatched) -> None:
+    """Do what is not done yet, in order.
+
+    Raises
+    ------
+    LiveError
+        If a step fails; it says what to do. What was done stays done.
+    """
+    with watch(len(steps)) as passed:
+        for number, step in enumerate(steps, start=1):
+            tell(f"[{number}/{len(steps)}] {step.title}")
+            try:
+                if step.is_done():
+                    tell("done already")
+                else:
+                    step.do()
+            except LiveError as error:
+                if error.problem.hint:
+                    raise
+                raise LiveError(
+                    f"{step.title}: {error.problem.message}", error.trouble, hint=step.advice
+                ) from error
+            passed()

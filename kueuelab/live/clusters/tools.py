@@ -1,0 +1,299 @@
+"""What is asked of kind, kubectl and the container engine, a command each."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from kueuelab.live.clusters import layout as manifests
+from kueuelab.live.clusters.layout import LABEL, NAMESPACE
+from kueuelab.live.clusters.runner import Command, Done, Runner
+from kueuelab.live.errors import LiveError
+
+__all__ = ["DEPLOYMENT", "Tools"]
+
+DEPLOYMENT: Final = "deployment/kueue-controller-manager"
+_MARK: Final = ",".join(f"{key}={value}" for key, value in LABEL.items())
+_ENGINES: Final = ("docker", "podman")
+_PROVIDER: Final = "KIND_EXPERIMENTAL_PROVIDER"
+#: How often something is tried while others come up, and how long in between.
+_TRIES: Final = 10
+_PAUSE: Final = 3.0
+#: Whose an object is, without anything that it holds.
+_OWNER: Final = (
+    "custom-columns=KIND:.kind,NAME:.metadata.name,"
+    r"BY:.metadata.labels.app\.kubernetes\.io/managed-by,"
+    r"WIRING:.metadata.labels.kueuelab/wiring"
+)
+
+
+class Tools:
+    """kind, kubectl and the container engine.
+
+    Parameters
+    ----------
+    runner
+        Runs the commands, or only tells them.
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        #: Tells kind which engine to use, where it would choose another one.
+        self._provider: dict[str, str] = {}
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether nothing is really run."""
+        return self._runner.is_dry
+
+    # --- what is installed ---------------------------------------------------------------
+
+    def check_kubectl(self) -> None:
+        """Check that kubectl is installed."""
+        if not self.is_dry:
+            self.must(Command(("kubectl", "version", "--client"), reads=True))
+
+    def check_all(self) -> None:
+        """Check that everything is installed that kind needs, one sentence each."""
+        if self.is_dry:
+            return
+        self.check_kubectl()
+        self.must(Command(("kind", "version"), reads=True))
+        chosen, silent = os.environ.get(_PROVIDER, ""), ""
+        for engine in (chosen,) if chosen else _ENGINES:
+            try:
+                if self._runner.run(Command((engine, "info"), reads=True)).ok:
+                    # kind takes docker where it is installed, whether it answers or not.
+                    self._provider = {} if engine == _ENGINES[0] else {_PROVIDER: engine}
+                    return
+                silent = silent or engine
+            except LiveError:
+                continue
+        if silent:
+            hint = f"Start it, and look at: {silent} info"
+            raise LiveError(f"{silent} is installed but does not answer", "command", hint=hint)
+        hint = "Install docker or podman"
+        raise LiveError("there is no container engine", "command", hint=hint)
+
+    # --- kind ----------------------------------------------------------------------------
+
+    def clusters(self) -> tuple[str, ...]:
+        """Return the kind clusters that there are."""
+        command = Command(("kind", "get", "clusters"), reads=True, environment=self._provider)
+        done = self._runner.run(command)
+        if not self.is_dry:
+            self._require(command, done)
+        return tuple(done.stdout.split())
+
+    def is_own(self, cluster: str) -> bool:
+        """Tell whether a kind cluster is there; another's of the same name is an error."""
+        if cluster not in self.clusters():
+            return False
+        self.require_own(cluster)
+        return True
+
+    def require_own(self, cluster: str) -> None:
+        """Refuse a kind cluster that kueuelab did not create."""
+        nodes = self._kubectl(f"kind-{cluster}", "get", "nodes", "-l", _MARK, "-o", "name")
+        if nodes.ok and nodes.stdout.strip():
+            return
+        if nodes.ok:
+            message = f"the kind cluster '{cluster}' was not created by kueuelab"
+            raise LiveError(message, "guarded", hint="Choose another --name")
+        hint = f"If it is only half made: kind delete cluster --name {cluster}"
+        raise LiveError(f"the kind cluster '{cluster}' does not answer", "unreachable", hint=hint)
+
+    def create(self, cluster: str) -> None:
+        """Create a kind cluster."""
+        args = ("kind", "create", "cluster", "--name", cluster, "--wait", "120s", "--config", "-")
+        config = manifests.kind_config()
+        self.must(Command(args, stdin=config, seconds=600, environment=self._provider))
+
+    def delete(self, cluster: str) -> None:
+        """Delete a kind cluster."""
+        args = ("kind", "delete", "cluster", "--name", cluster)
+        self.must(Command(args, seconds=180, environment=self._provider))
+
+    # --- looking -------------------------------------------------------------------------
+
+    def kueue_version(self, context: str) -> str:
+        """Return the version of Kueue that is installed, ``""`` if none is."""
+        path = "jsonpath={.spec.template.spec.containers[0].image}"
+        image = self._kubectl(context, "-n", NAMESPACE, "get", DEPLOYMENT, "-o", path)
+        return image.stdout.strip().rpartition(":")[2] if image.ok else ""
+
+    def is_ready(self, context: str) -> bool:
+        """Tell whether Kueue is available."""
+        path = 'jsonpath={.status.conditions[?(@.type=="Available")].status}'
+        found = self._kubectl(context, "-n", NAMESPACE, "get", DEPLOYMENT, "-o", path)
+        return found.ok and found.stdout.strip() == "True"
+
+    def serves_kueue(self, context: str) -> bool:
+        """Tell whether an API server knows Kueue's kinds, wherever Kueue itself may run.
+
+        Raises
+        ------
+        LiveError
+            If it does not answer.
+        """
+        found = self._kubectl(context, "get", "--raw", "/apis/kueue.x-k8s.io/v1beta2")
+        if found.ok or "not find" in found.stderr or "NotFound" in found.stderr or self.is_dry:
+            return found.ok
+        raise LiveError(f"'{context}' does not answer: {_last(found.stderr)}", "unreachable")
+
+    def has_namespace(self, context: str) -> bool:
+        """Tell whether there is the namespace that Kueue keeps its secrets in."""
+        return self._kubectl(context, "get", "namespace", NAMESPACE, "-o", "name").ok
+
+    def connection(self, context: str, cluster: str) -> tuple[bool, str]:
+        """Return whether a MultiKueueCluster is connected, and Kueue's word on it."""
+        path = 'jsonpath={range .status.conditions[?(@.type=="Active")]}{.status} {.message}{end}'
+        found = self._kubectl(context, "get", "multikueuecluster", cluster, "-o", path)
+        status, _, message = found.stdout.strip().partition(" ")
+        return found.ok and status == "True", message.strip()
+
+    def server(self, context: str) -> str:
+        """Return the address of a cluster, as the kubeconfig has it."""
+        return self._configured(context, "server")
+
+    def authority(self, context: str) -> str:
+        """Return the authority that a cluster's certificate comes from, in base64."""
+        return self._configured(context, "certificate-authority-data")
+
+    def _configured(self, context: str, name: str) -> str:
+        path = f"jsonpath={{.clusters[0].cluster.{name}}}"
+        view = ("config", "view", "--raw", "--flatten", "--minify", "-o", path)
+        args = ("kubectl", "--context", context, *view)
+        return self._runner.run(Command(args, reads=True)).stdout.strip()
+
+    def configuration(self, context: str) -> str:
+        """Return Kueue's Configuration as it is in the cluster."""
+        path = r"jsonpath={.data.controller_manager_config\.yaml}"
+        name = "configmap/kueue-manager-config"
+        return self._kubectl(context, "-n", NAMESPACE, "get", name, "-o", path).stdout
+
+    def require_free(self, context: str, text: str, wiring: str, *, secret: bool = False) -> None:
+        """Refuse to write over what somebody else made.
+
+        Raises
+        ------
+        LiveError
+            If one of these objects is there and was not made for this wiring.
+        """
+        args = (*_at(context), "get", "-f", "-", "--ignore-not-found", "--no-headers")
+        command = Command((*args, "-o", _OWNER), stdin=text, reads=True, secret=secret)
+        for line in self._runner.run(command).stdout.splitlines():
+            kind, name, *owner = line.split()
+            if owner != [LABEL["app.kubernetes.io/managed-by"], wiring]:
+                message = "it is there already, and nothing that is there is touched"
+                hint = "Choose another --name, or other names for the workers"
+                raise LiveError(message, "exists", object=f"{kind}/{name}", hint=hint)
+
+    # --- doing ---------------------------------------------------------------------------
+
+    def apply(self, context: str, text: str, *, secret: bool = False) -> None:
+        """Apply manifests, server-side; a webhook that is not up yet is given a moment."""
+        args = (*_at(context), "apply", "--server-side", "--field-manager=kueuelab", "-f", "-")
+        command = Command(args, stdin=text, secret=secret)
+        for _ in range(_TRIES):
+            done = self._runner.run(command)
+            if done.ok or "failed calling webhook" not in done.stderr:
+                return self._require(command, done)
+            self._runner.pause(_PAUSE)
+        return self.must(command)
+
+    def apply_from(self, context: str, address: str) -> None:
+        """Apply the manifests at an address, server-side."""
+        self.must(Command((*_at(context), "apply", "--server-side", "-f", address), seconds=180))
+
+    def configure(self, context: str, text: str) -> None:
+        """Replace Kueue's Configuration, and restart Kueue."""
+        args = (*_at(context), "apply", "--server-side", "--force-conflicts", "-f", "-")
+        self.must(Command(args, stdin=manifests.configuration_map(text)))
+        rollout = (*_at(context), "-n", NAMESPACE, "rollout")
+        self.must(Command((*rollout, "restart", DEPLOYMENT)))
+        self.must(Command((*rollout, "status", DEPLOYMENT, "--timeout=300s"), seconds=330))
+
+    def wait(self, context: str, what: str, condition: str, namespace: str = "") -> None:
+        """Wait until something is so."""
+        inside = ("-n", namespace) if namespace else ()
+        args = (*_at(context), *inside, "wait", what, f"--for={condition}", "--timeout=300s")
+        self.must(Command(args, seconds=330))
+
+    def remove(self, context: str, kinds: str, selector: str, namespace: str = "") -> bool:
+        """Delete what bears labels, and nothing else; tell whether there was anything."""
+        inside = ("-n", namespace) if namespace else ()
+        args = (*_at(context), *inside, "delete", kinds, "-l", selector, "--timeout=60s")
+        command = Command(args, seconds=90)
+        done = self._runner.run(command)
+        # Where a kind is not served, there is none of it.
+        if not done.ok and "have a resource type" in done.stderr:
+            return False
+        self._require(command, done)
+        return bool(done.stdout.strip())
+
+    def token(self, context: str, account: str) -> tuple[str, str]:
+        """Return the token of a service account and the authority, both as they are served.
+
+        A controller writes them into the account's Secret. Where none runs, the API server
+        itself gives a token for a year, and the kubeconfig has the authority.
+
+        Raises
+        ------
+        LiveError
+            If there is no token.
+        """
+        for attempt in range(_TRIES):
+            if attempt:
+                self._runner.pause(_PAUSE)
+            token = self._field(context, account, "jsonpath={.data.token}")
+            authority = self._field(context, account, r"jsonpath={.data.ca\.crt}")
+            if token and authority:
+                return token, authority
+            if self.is_dry:
+                break
+        return "", ""
+
+    def requested_token(self, context: str, account: str) -> str:
+        """Return a token for a year, plain, from the API server itself."""
+        make = ("create", "token", account, "--duration=8760h")
+        args = (*_at(context), "-n", NAMESPACE, *make)
+        command = Command(args, secret=True, reads=True)
+        done = self._runner.run(command)
+        if not self.is_dry:
+            self._require(command, done)
+        return done.stdout.strip()
+
+    def _field(self, context: str, account: str, path: str) -> str:
+        args = (*_at(context), "-n", NAMESPACE, "get", "secret", account, "-o", path)
+        found = self._runner.run(Command(args, secret=True, reads=True))
+        return found.stdout.strip() if found.ok else ""
+
+    def pause(self) -> None:
+        """Wait a little."""
+        self._runner.pause(_PAUSE)
+
+    def must(self, command: Command) -> None:
+        """Run a command that has to succeed."""
+        self._require(command, self._runner.run(command))
+
+    def _require(self, command: Command, done: Done) -> None:
+        if not done.ok:
+            said = _last(done.stderr)
+            told = f": {said}" if said and not command.secret else ""
+            program = command.args[0]
+            raise LiveError(f"{program} failed (exit code {done.code}){told}", "command")
+
+    def _kubectl(self, context: str, *args: str) -> Done:
+        return self._runner.run(
+            Command((*_at(context), "--request-timeout=10s", *args), reads=True)
+        )
+
+
+def _last(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def _at(context: str) -> tuple[str, ...]:
+    return "kubectl", "--context", context

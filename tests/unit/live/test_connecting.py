@@ -1,0 +1,272 @@
+"""MultiKueue between contexts of a kubeconfig, with a stand-in for kubectl on the PATH."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from test_clusters import Machine, documents, live, login
+
+from kueuelab.errors import InputError
+from kueuelab.live.clusters import Command, DryRun, Subprocess, Wiring, connect
+from kueuelab.live.clusters.wiring import worker_access
+
+WHO = ("--manager", "hub", "--worker", "w1=east", "--worker", "w2=west")
+ALLOWED = ("--allow-context", "hub", "--allow-context", "east", "--allow-context", "west")
+LABELS = {"app.kubernetes.io/managed-by": "kueuelab", "kueuelab/wiring": "lab"}
+
+
+@pytest.fixture
+def machine(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """Return a machine with kubectl, and three clusters that are somebody's."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("FAKE_ROOT", str(tmp_path))
+    monkeypatch.setattr(Subprocess, "pause", lambda self, seconds: None)
+    found = Machine(tmp_path)
+    found.install("kubectl")
+    found.put(
+        hub={"kueue": "v0.19.2"},
+        east={"kueue": "v0.19.2", "server": "https://east.example:6443"},
+        west={"kueue": "v0.19.2", "server": "https://west.example:6443"},
+    )
+    return found
+
+
+def test_a_manager_is_connected_with_its_workers(machine: Machine) -> None:
+    result = live("up", *WHO, *ALLOWED)
+    assert result.exit_code == 0, result.output
+    assert "names the AdmissionCheck lab-multikueue sends jobs there" in result.stdout
+    made = [obj for name in ("hub", "east", "west") for obj in machine.objects(name)]
+    assert all(obj["metadata"]["labels"] == LABELS for obj in made)
+    kinds = sorted(obj["kind"] for obj in machine.objects("east"))
+    assert kinds == ["ClusterRole", "ClusterRoleBinding", "Secret", "ServiceAccount"]
+    secrets = {obj["metadata"]["name"]: login(obj) for obj in machine.objects("hub", "Secret")}
+    servers = {name: config["clusters"][0]["cluster"]["server"] for name, config in secrets.items()}
+    assert servers == {
+        "w1-secret": "https://east.example:6443",
+        "w2-secret": "https://west.example:6443",
+    }
+    names = [obj["metadata"]["name"] for obj in machine.objects("hub", "MultiKueueCluster")]
+    assert names == ["lab-w1", "lab-w2"]
+    (check,) = machine.objects("hub", "AdmissionCheck")
+    assert check["spec"]["parameters"]["name"] == "lab"
+    assert "secret-token" not in result.output
+    assert live("status", *WHO).stdout.splitlines() == [
+        "hub: Kueue's API is there",
+        "east: Kueue's API is there",
+        "west: Kueue's API is there",
+        "MultiKueueCluster lab-w1: connected",
+        "MultiKueueCluster lab-w2: connected",
+    ]
+    before = machine.clusters
+    again = live("up", *WHO, *ALLOWED)
+    assert again.exit_code == 0
+    assert {name: machine.objects(name) for name in before} == {
+        name: list(cluster.get("objects", {}).values()) for name, cluster in before.items()
+    }
+
+
+def test_the_manager_may_watch_every_kind_that_it_may_have_to() -> None:
+    # A connection stands only if all kinds of jobs can be watched that are served.
+    (role,) = [
+        obj
+        for obj in documents(f"<<EOF\n{worker_access(Wiring.of('lab', 'hub', {'w1': 'east'}))}")
+        if obj["kind"] == "ClusterRole"
+    ]
+    allowed = {
+        (group, kind): set(rule["verbs"])
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for kind in rule["resources"]
+    }
+    for group, kind in (("batch", "jobs"), ("", "pods"), ("apps", "statefulsets")):
+        assert allowed[group, kind] == {"create", "delete", "get", "list", "watch"}
+        assert allowed[group, f"{kind}/status"] == {"get"}
+    assert allowed["kueue.x-k8s.io", "clusterqueues"] == {"get", "list", "watch"}
+    # Neither secrets nor anything that is not asked for.
+    assert not [each for each in allowed if "*" in each or "secrets" in each]
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ((), "'hub' is no kind cluster, so nothing is written to it. If you mean it: "),
+        (ALLOWED[:4], "--allow-context west"),
+    ],
+)
+def test_nothing_is_written_to_a_context_that_nobody_named(
+    machine: Machine, more: tuple[str, ...], sentence: str
+) -> None:
+    for command in ("up", "down"):
+        result = live(command, *WHO, *more)
+        assert result.exit_code == 2
+        assert sentence in result.stderr
+    assert "--allow-context hub" in live("down", "--context", "hub").stderr
+    assert machine.log == []
+
+
+def test_what_was_made_is_removed_and_nothing_else(machine: Machine) -> None:
+    theirs = {
+        "kind": "AdmissionCheck",
+        "metadata": {"name": "theirs", "labels": {"app.kubernetes.io/managed-by": "kueuelab"}},
+    }
+    machine.put(hub={"objects": {"AdmissionCheck//theirs": theirs}})
+    assert live("up", *WHO, *ALLOWED).exit_code == 0
+    assert live("up", *WHO, *ALLOWED, "--name", "other").exit_code == 2  # the secrets are lab's
+    result = live("down", *WHO, *ALLOWED)
+    assert result.exit_code == 0, result.output
+    assert machine.objects("hub") == [theirs]
+    kept = {obj["metadata"]["labels"]["kueuelab/wiring"] for obj in machine.objects("east")}
+    assert kept == {"other"}
+    again = live("down", *WHO, *ALLOWED)
+    assert again.exit_code == 0
+    assert again.stdout.splitlines()[-1] == "# nothing was there"
+
+
+def test_nothing_that_is_there_is_written_over(machine: Machine) -> None:
+    theirs = {"kind": "Secret", "metadata": {"name": "w1-secret", "namespace": "kueue-system"}}
+    machine.put(hub={"objects": {"Secret/kueue-system/w1-secret": theirs}})
+    result = live("up", *WHO, *ALLOWED)
+    assert result.exit_code == 2
+    assert "Secret/w1-secret: it is there already, and nothing that is there is touched" in (
+        result.stderr
+    )
+    assert machine.objects("hub") == [theirs]
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        ({"west": {"down": True}}, "'west' does not answer: The connection to the server was"),
+        (
+            {"east": {"no_namespace": True}},
+            "Make it: kubectl --context east create namespace kueue-system",
+        ),
+        ({"hub": {"unreachable": True}}, "Kueue says: dial tcp: lookup nowhere: no such host"),
+        ({"hub": {"unreachable": True}}, "--server w1=https://HOST:PORT"),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_to_do_and_then_it_goes_on(
+    machine: Machine, state: dict[str, Any], sentence: str
+) -> None:
+    machine.put(**state)
+    result = live("up", *WHO, *ALLOWED)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    machine.put(**{name: dict.fromkeys(more, False) for name, more in state.items()})
+    assert live("up", *WHO, *ALLOWED).exit_code == 0
+
+
+def test_kueue_is_never_installed_on_somebody_elses_cluster(machine: Machine) -> None:
+    machine.put(bare={})
+    for who in (("--context", "bare"), ("--manager", "hub", "--worker", "w1=bare")):
+        result = live("up", *who, *ALLOWED, "--allow-context", "bare")
+        assert result.exit_code == 2
+        assert "its API server does not serve kueue.x-k8s.io/v1beta2" in result.stderr
+        assert "Install Kueue: kubectl --context bare apply --server-side -f https" in result.stderr
+    assert machine.count(" apply ") == 0
+    assert live("status", "--context", "bare").stdout == "bare: Kueue's API is not there\n"
+    # To look at one needs nobody's leave.
+    assert live("up", "--context", "hub").exit_code == 0
+
+
+def test_where_no_controller_writes_tokens_the_api_server_gives_one(machine: Machine) -> None:
+    machine.put(east={"tokenless": True})
+    result = live("up", "--manager", "hub", "--worker", "w1=east", *ALLOWED)
+    assert result.exit_code == 0, result.output
+    assert machine.count("create token lab-multikueue") == 1
+    (secret,) = machine.objects("hub", "Secret")
+    config = login(secret)
+    assert config["users"][0]["user"] == {"token": "requested-token"}
+    assert config["clusters"][0]["cluster"]["certificate-authority-data"] == "Q0E="
+    assert "requested-token" not in result.output
+
+
+def test_an_address_may_be_given(machine: Machine) -> None:
+    machine.put(east={"server": "https://127.0.0.1:6443"})
+    who = ("--manager", "hub", "--worker", "w1=east", *ALLOWED)
+    result = live("up", *who)
+    assert "https://127.0.0.1:6443 is reached only from this machine" in result.stdout
+    result = live("up", *who, "--server", "w1=https://10.1.2.3:6443")
+    assert "only from this machine" not in result.stdout
+    (secret,) = machine.objects("hub", "Secret")
+    assert login(secret)["clusters"][0]["cluster"]["server"] == "https://10.1.2.3:6443"
+
+
+def test_a_dry_run_of_contexts_prints_everything_and_runs_nothing(machine: Machine) -> None:
+    result = live("up", *WHO, "--server", "w2=https://10.1.2.3:6443", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert machine.log == []
+    made = [(obj["kind"], obj["metadata"]["name"]) for obj in documents(result.stdout)]
+    for each in (
+        ("ServiceAccount", "lab-multikueue"),
+        ("ClusterRoleBinding", "lab-multikueue"),
+        ("Secret", "w1-secret"),
+        ("MultiKueueCluster", "lab-w2"),
+        ("MultiKueueConfig", "lab"),
+        ("AdmissionCheck", "lab-multikueue"),
+    ):
+        assert each in made
+    assert "server: (the address of east)" in result.stdout
+    assert "server: https://10.1.2.3:6443" in result.stdout
+    assert "kubectl --context hub wait multikueuecluster/lab-w1" in result.stdout
+    undone = live("down", *WHO, "--dry-run").stdout
+    assert "delete admissionchecks.kueue.x-k8s.io -l " in undone
+    assert machine.log == []
+
+
+def test_kind_clusters_reach_each_other_by_the_names_of_their_nodes() -> None:
+    wiring = Wiring.of("lab", "kind-a", {"w1": "kind-b", "w2": "east"})
+    assert [site.server for site in wiring.workers] == ["https://b-control-plane:6443", ""]
+    assert Wiring.of("lab", "hub", {"w1": "kind-b"}).workers[0].server == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--manager", "hub"), "give both"),
+        (("--worker", "w1=east"), "give both"),
+        (("--manager", "hub", "--worker", "east"), "'east' is not WORKER=..."),
+        (("--manager", "hub", "--context", "east", "--worker", "w1=x"), "give one of the two"),
+        (("--workers", "2", "--context", "east"), "it is for kind"),
+        ((*WHO, "--worker", "w1=x"), "'w1' is given twice"),
+        (("--manager", "hub", "--worker", "w1=hub"), "the context 'hub' is given twice"),
+        ((*WHO, "--server", "w3=https://x"), "there is no worker 'w3'. There are: w1, w2"),
+        ((*WHO, "--server", "w1=http://x"), "'http://x' is no address of a server"),
+        ((*WHO, "--name", "Lab"), "'Lab' is no name"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    machine: Machine, arguments: tuple[str, ...], sentence: str
+) -> None:
+    result = live("up", *arguments, *ALLOWED)
+    assert result.exit_code == 2
+    # The frame of a usage error breaks lines.
+    assert sentence in " ".join(result.stderr.replace("│", " ").split())
+    assert machine.log == []
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        Wiring.of("Lab", "hub", {"W": "hub"}, {"x": "ftp://y"})
+    assert len(caught.value.problems) == 5
+
+
+def test_how_far_it_is_can_be_watched() -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def watch(steps: int) -> Iterator[Callable[[], None]]:
+        told.append(f"of {steps}")
+        yield lambda: told.append("one")
+
+    connect(Wiring.of("lab", "hub", {"w1": "east"}), DryRun(lambda line: None), watch=watch)
+    assert told == ["of 8", *["one"] * 8]
+
+
+def test_no_credentials_are_in_what_a_command_says() -> None:
+    command = Command(("kubectl",), stdin="token: abc", secret=True)
+    assert "abc" not in f"{command} {command!r}"
