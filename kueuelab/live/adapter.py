@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from threading import Event, Lock
 from typing import Any, Final
 
 import httpx2
@@ -37,6 +38,7 @@ _GRACE_SECONDS: Final = 5.0
 #: How often a request that only reads is sent again, and for how long in all it may wait.
 _ATTEMPTS: Final = 4
 _WAIT_SECONDS: Final = 20.0
+_MOMENT: Final = 0.01
 
 
 def _kubeconfig() -> KubeConfig:
@@ -100,7 +102,9 @@ class LightkubeApi:
         self._sleep = sleep
         self._server_time: int | None = None
         self._streams: dict[int, httpx2.Response] = {}
-        self._closed = False
+        self._ended = Event()
+        self._under_way = 0
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         return f"<LightkubeApi {self._context}>"
@@ -176,6 +180,8 @@ class LightkubeApi:
             response = self._http.send(request, stream=True)
             self._streams[id(response)] = response
             try:
+                if self._ended.is_set():  # while it was being opened
+                    raise failure_of(RuntimeError(), self._context, url, closed=True)
                 if response.status_code >= 400:
                     response.read()
                     raise error_of(response.status_code, response.headers, response.text, url)
@@ -185,6 +191,7 @@ class LightkubeApi:
             finally:
                 self._streams.pop(id(response), None)
                 response.close()
+                self._end_late(response)
 
     # --- writing -----------------------------------------------------------------------
 
@@ -272,6 +279,7 @@ class LightkubeApi:
             response = self._http.request(
                 method, path, params=dict(query or {}), headers=headers, content=content
             )
+        self._end_late(response)
         self._note_time(response.headers.get("date"))
         if response.status_code >= 400:
             raise error_of(response.status_code, response.headers, response.text, path)
@@ -282,6 +290,12 @@ class LightkubeApi:
         if not isinstance(answer, dict):
             raise LiveError(f"the answer to {method} {path} is no object", "refused")
         return answer
+
+    def _end_late(self, response: httpx2.Response) -> None:
+        """End the connection of an answer that came after the client was closed."""
+        stream: Any = response.extensions.get("network_stream")
+        if self._ended.is_set() and stream is not None:
+            stream.close()
 
     def _note_time(self, date: str | None) -> None:
         if date:
@@ -294,10 +308,14 @@ class LightkubeApi:
     @contextmanager
     def _told_apart(self, path: str) -> Iterator[None]:
         """Turn what the network does into errors that say so; no credentials get into them."""
+        with self._lock:
+            if self._ended.is_set():
+                raise failure_of(RuntimeError(), self._context, path, closed=True)
+            self._under_way += 1
         try:
             yield
         except (httpx2.TransportError, httpx2.StreamError) as error:
-            raise failure_of(error, self._context, path, closed=self._closed) from error
+            raise failure_of(error, self._context, path, closed=self._ended.is_set()) from error
         except ConfigError as error:
             # What the login's command printed may hold credentials.
             printed = str(error).startswith("Exec ")
@@ -306,21 +324,44 @@ class LightkubeApi:
             cause = None if printed else error
             raise LiveError(message, "unauthorized", hint="Log in again") from cause
         except RuntimeError as error:
-            if not self._closed or isinstance(error, LiveError):
+            if not self._ended.is_set() or isinstance(error, LiveError):
                 raise
             raise failure_of(error, self._context, path, closed=True) from error
+        finally:
+            with self._lock:
+                self._under_way -= 1
 
     # --- the end -----------------------------------------------------------------------
 
     def close(self) -> None:
         """End all streams and connections; whoever reads one gets an error at once."""
-        self._closed = True
-        for response in list(self._streams.values()):
-            stream: Any = response.extensions.get("network_stream")
-            socket = stream.get_extra_info("socket") if stream is not None else None
-            if socket is not None:
-                _shut(socket)
+        with self._lock:
+            self._ended.set()
+        # A socket that is closed while somebody reads it would leave them waiting, so it is
+        # shut first; one that is only just being opened is found a moment later.
+        deadline = time.monotonic() + _CONNECT_SECONDS
+        while True:
+            for socket in [*map(_socket_of, list(self._streams.values())), *self._sockets()]:
+                if socket is not None:
+                    _shut(socket)
+            if not self._under_way or time.monotonic() > deadline:
+                break
+            time.sleep(_MOMENT)
         self._http.close()
+
+    def _sockets(self) -> Iterator[Any]:
+        """Yield the sockets of all connections: some wait for the beginning of an answer."""
+        pool = getattr(getattr(self._http, "_transport", None), "_pool", None)
+        for connection in tuple(getattr(pool, "connections", ())):
+            inner = getattr(connection, "_connection", None)
+            stream = getattr(inner, "_network_stream", None)
+            if stream is not None:
+                yield stream.get_extra_info("socket")
+
+
+def _socket_of(response: httpx2.Response) -> Any:
+    stream: Any = response.extensions.get("network_stream")
+    return stream.get_extra_info("socket") if stream is not None else None
 
 
 def _shut(socket: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import yaml
 
-from kueuelab.live.resources import EVENTS, READ, Json
+from kueuelab.live.resources import EVENTS, READ, VISIBILITY_GROUP, Json
 
 __all__ = ["reader_role"]
 
@@ -28,6 +28,9 @@ def reader_role() -> str:
         {"apiGroups": [group], "resources": sorted(plurals), "verbs": ["get", "list", "watch"]}
         for group, plurals in groups.items()
     ]
+    # Where pending workloads stand; without it positions are left out.
+    places = ["clusterqueues/pendingworkloads", "localqueues/pendingworkloads"]
+    rules.append({"apiGroups": [VISIBILITY_GROUP], "resources": places, "verbs": ["get"]})
     cluster_role: Json = {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRole",

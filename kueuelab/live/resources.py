@@ -15,6 +15,7 @@ __all__ = [
     "NODES",
     "READ",
     "SURROUNDINGS",
+    "VISIBILITY_GROUP",
     "WORKLOADS",
     "Json",
     "Resource",
@@ -25,6 +26,7 @@ __all__ = [
 Json = dict[str, Any]
 
 KUEUE_GROUP: Final = "kueue.x-k8s.io"
+VISIBILITY_GROUP: Final = "visibility.kueue.x-k8s.io"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kueuelab.live.access import open_cluster
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.job_player import JobsMode
+from kueuelab.live.marks import marked_timeline
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played, play
 from kueuelab.live.views import ClusterViews
@@ -86,9 +87,7 @@ class LiveRun(ClusterViews):
         for name, trace in self.traces.items():
             if len(self.traces) > 1:
                 yield f"\n{name}"
-            from kueuelab.whatif.table import Timeline
-
-            yield Timeline.of(trace).as_text()
+            yield marked_timeline(trace).as_text()
         for outcome in self.outcomes:
             for difference in outcome.differences:
                 yield f"not as expected: {outcome.subject} {difference}"
@@ -106,6 +105,7 @@ def play_on(
     seconds: float = 600.0,
     jobs: JobsMode = "auto",
     speed: float = 1.0,
+    patience: float = 60.0,
     keep: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Played:
@@ -134,6 +134,7 @@ def play_on(
         seconds=seconds,
         jobs=jobs,
         speed=speed,
+        patience=patience,
         keep=keep,
         tell=tell,
     )

@@ -53,10 +53,10 @@ class ClusterViews(ABC):
 
     @property
     def timeline(self) -> Timeline:
-        """What happened, one row per thing that a person wants to read."""
-        from kueuelab.whatif.table import Timeline
+        """What happened, row by row, and whether the lab decides as Kueue did."""
+        from kueuelab.live.marks import marked_timeline
 
-        return Timeline.of(self.trace)
+        return marked_timeline(self.trace)
 
     def state_at(self, step: int) -> State:
         """Return the visible state right after a step, as nested dicts of plain values."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.events import LiveEvent, events_about
+from kueuelab.live.positions import Position, positions_in
 from kueuelab.live.snapshot import Snapshot, take
 from kueuelab.live.verdict import Verdict, entry_of, judge_pending, quota_condition
 from kueuelab.manifests import load_scenario
@@ -47,6 +48,8 @@ class LiveAnswer:
         What would admit it; ``None`` if it holds quota or is finished.
     notes
         What could not be read, or is not modelled.
+    position
+        Where it stands in its queue, if it waits and Kueue's visibility API answers.
     """
 
     context: str
@@ -58,6 +61,7 @@ class LiveAnswer:
     verdict: Verdict
     report: Report | None
     notes: tuple[str, ...] = ()
+    position: Position | None = None
 
     def __repr__(self) -> str:
         return f"<LiveAnswer {self.workload}: {self.verdict}>"
@@ -76,6 +80,8 @@ class LiveAnswer:
             yield f"  {condition.type}={condition.status} {condition.reason}: {condition.message}"
         if not self.conditions:
             yield "  nothing yet"
+        if self.position is not None:
+            yield f"  it is {self.position}"
         for event in self.events[-_SHOWN_EVENTS:]:
             yield f"  {format_time(event.time) if event.time else '(no time)'} {event}"
         yield f"\nThe lab {self.verdict}" if self.verdict.is_ == "agrees" else f"\n{self._capital}"
@@ -106,6 +112,7 @@ class LiveAnswer:
                 {"type": e.type, "reason": e.reason, "message": e.message, "count": e.count}
                 for e in self.events
             ],
+            "position": None if self.position is None else asdict(self.position),
             "verdict": {"is": self.verdict.is_, "text": self.verdict.text},
             "story": self.story.as_data(),
             "whatWouldAdmit": None if self.report is None else self.report.as_data(),
@@ -148,7 +155,7 @@ def why(api: ClusterApi, workload: str) -> LiveAnswer:
 
 
 def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
-    """Tell it from a snapshot; only the events are read from the cluster."""
+    """Tell it from a snapshot; only events and the position are read from the cluster."""
     lab = lab_of(snapshot)
     run = lab.run(until=0)
     key = run.key_of(workload)
@@ -160,6 +167,9 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         events = events_about(api, namespace, name)
     except LiveError as error:
         notes.append(f"events are left out: {error}")
+    position = None
+    if _waits(found) and (cluster_queue := _cluster_queue(snapshot, found)):
+        position = positions_in(api, cluster_queue, notes).get(key)
     return LiveAnswer(
         context=snapshot.context,
         workload=key,
@@ -170,7 +180,17 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         verdict=_verdict(run, found),
         report=run.what_would_admit(key, _beginning(run)) if _waits(found) else None,
         notes=tuple(notes),
+        position=position,
     )
+
+
+def _cluster_queue(snapshot: Snapshot, workload: Workload) -> str:
+    """Return the ClusterQueue in which a workload waits, ``""`` if there is none."""
+    for queue in snapshot.of_kind("LocalQueue"):
+        meta = queue["metadata"]
+        if (meta["namespace"], meta["name"]) == (workload.namespace, workload.queue_name):
+            return str(queue["spec"].get("clusterQueue") or "")
+    return ""
 
 
 def _condition(workload: Workload, type_: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -35,11 +35,14 @@ from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
 from kueuelab.multikueue.world import World
+from kueuelab.simulation.elsewhere import Elsewhere
 from kueuelab.simulation.expectations import Outcome, check
 from kueuelab.simulation.run import Scenario
 from kueuelab.trace import Trace
 
 __all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
+
+T = TypeVar("T")
 
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
 #: How long a run goes on after the last thing that the file mentions.
@@ -125,8 +128,19 @@ class MultiKueueScenario:
         """What the scenario depends on and the simulator doesn't decide yet."""
         return Scenario(self.spec).not_modelled
 
-    def run(self, *, until: float | None = None) -> WorldRun:
-        """Play the scenario and record it; ``until`` is in seconds of virtual time."""
+    @overload
+    def run(self, *, until: float | None = None, on: None = None) -> WorldRun: ...
+
+    @overload
+    def run(self, *, until: float | None = None, on: Elsewhere[T]) -> T: ...
+
+    def run(self, *, until: float | None = None, on: Elsewhere[T] | None = None) -> WorldRun | T:
+        """Play the scenario and record it; ``until`` is in seconds of virtual time.
+
+        With ``on``, it is played there instead, on real clusters (``kueuelab.live.connect``).
+        """
+        if on is not None:
+            return on.run(self.spec)
         spec = self.spec
         start = _START if spec.start is None else spec.start
         recorder = SharedRecorder()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
@@ -20,6 +20,7 @@ from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.replay import Branch, replay
 
 if TYPE_CHECKING:
+    from kueuelab.simulation.elsewhere import Elsewhere
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Story
     from kueuelab.whatif.loops import LoopReport
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from kueuelab.whatif.table import Timeline
 
 __all__ = ["Lab", "LabRun"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -59,7 +62,13 @@ class Lab(Scenario):
             f"{len(spec.timeline)} actions{forked}>"
         )
 
-    def run(self, *, until: float | None = None) -> LabRun:
+    @overload
+    def run(self, *, until: float | None = None, on: None = None) -> LabRun: ...
+
+    @overload
+    def run(self, *, until: float | None = None, on: Elsewhere[T]) -> T: ...
+
+    def run(self, *, until: float | None = None, on: Elsewhere[T] | None = None) -> LabRun | T:
         """Play the scenario to its end and record it.
 
         Parameters
@@ -67,7 +76,21 @@ class Lab(Scenario):
         until
             Stop after so many seconds of virtual time; by default when nothing is left
             to do.
+        on
+            Where it is played instead of here: a real cluster that
+            ``kueuelab.live.connect`` gives. What comes of it has the same views.
+
+        Raises
+        ------
+        InputError
+            If it can't be played there.
         """
+        if on is not None:
+            if self.branches or until is not None:
+                hint = "Run it on the simulator, or change the scenario itself"
+                problem = Problem("a fork, or a part of a run, can't be played there", hint=hint)
+                raise InputError(problem)
+            return on.run(self.spec)
         recorder = Recorder()
         replayed = replay(self.spec, self.branches, recorder, until)
         return LabRun(self, replayed.player, recorder, replayed.carried_out)

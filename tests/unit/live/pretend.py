@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import traceback
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -366,6 +367,13 @@ def _model(obj: Json) -> Workload:
     return found
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Leave it: clients go when they like."""
+
+
 class Pretend:
     """A cluster to play on."""
 
@@ -374,9 +382,9 @@ class Pretend:
         self.kueue = Kueue(self.store)
         self.context = f"kind-{name}"
         self.asked: list[tuple[str, str]] = []
+        self.crash = ""
         self._stop = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self.port = self._server.server_address[1]
         self.kubeconfig = folder / f"{name}.kubeconfig"
         self.kubeconfig.write_text(yaml.safe_dump(self.config()))
@@ -400,7 +408,11 @@ class Pretend:
 
     def _control(self) -> None:
         while not self._stop.wait(0.03):
-            self.kueue.work()
+            try:
+                self.kueue.work()
+            except Exception:
+                self.crash = traceback.format_exc()
+                return
 
     def close(self) -> None:
         self._stop.set()
@@ -410,6 +422,7 @@ class Pretend:
         for thread in self._threads:
             thread.join(5)
         self._server.server_close()
+        assert not self.crash, self.crash
 
     # --- answering -----------------------------------------------------------------------
 

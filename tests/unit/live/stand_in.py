@@ -127,6 +127,8 @@ class Serving(httpx2.BaseTransport):
             return httpx2.Response(200, json={"resources": self._resources(parts[2])})
         if parts[0] == "api" and parts[2] in ("namespaces",) and len(parts) == 3:
             return self._page(request, {"kind": "NamespaceList", "apiVersion": "v1", "items": []})
+        if parts[-1] == "pendingworkloads":
+            return self._pending(parts)
         version = parts[2] if parts[1] == "kueue.x-k8s.io" else ""
         plural = parts[-1] if len(parts) < 5 else parts[5] if len(parts) > 5 else parts[4]
         plural = "events.core-v1" if plural == "events" else plural
@@ -135,6 +137,13 @@ class Serving(httpx2.BaseTransport):
             status = {"kind": "Status", "message": f"{path} not found", "reason": "NotFound"}
             return httpx2.Response(404, json={**status, "code": 404})
         return self._page(request, yaml.load(file.read_text(), yaml.CSafeLoader))
+
+    def _pending(self, parts: list[str]) -> httpx2.Response:
+        file = self.folder / f"visibility.{parts[2]}.clusterqueue.{parts[4]}.json"
+        if not file.exists():
+            status = {"kind": "Status", "message": "not found", "reason": "NotFound"}
+            return httpx2.Response(404, json={**status, "code": 404})
+        return httpx2.Response(200, text=file.read_text())
 
     def _resources(self, version: str) -> list[dict[str, str]]:
         suffix = ".v1beta1.yaml" if version == "v1beta1" else ".yaml"

@@ -13,6 +13,7 @@ import kueuelab as kl
 from kueuelab.live.errors import LiveError
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
+from kueuelab.live.why import why
 
 CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
 CLUSTERS = (
@@ -128,8 +129,9 @@ def test_a_kueue_of_unknown_versions_is_named() -> None:
 
 
 def test_the_rights_cover_exactly_what_is_asked_for() -> None:
-    serving = Serving(shared("snapshots/queues-1-admitted/main"))
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
     take(api(serving))
+    why(api(serving), "b-gpu-1")
     role, configuration = yaml.safe_load_all(reader_role())
     granted = {
         (group, plural)
@@ -140,7 +142,11 @@ def test_the_rights_cover_exactly_what_is_asked_for() -> None:
     assert {verb for rule in role["rules"] for verb in rule["verbs"]} == {"get", "list", "watch"}
     for request in serving.asked:
         parts = request.url.path.strip("/").split("/")
-        if parts[0] == "apis" and len(parts) > 3:
+        if parts[-1] == "pendingworkloads":
+            assert (parts[1], f"{parts[3]}/{parts[5]}") in granted
+        elif parts[-1] == "events":
+            assert ("", "events") in granted
+        elif parts[0] == "apis" and len(parts) > 3:
             assert (parts[1], parts[3]) in granted
         elif parts[0] == "api" and request.url.path != CONFIGURATION:
             assert ("", parts[2]) in granted

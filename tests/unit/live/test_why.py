@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import httpx2
 import pytest
-from stand_in import Serving, api, shared
+from stand_in import Replay, Serving, api, shared
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.live.events import read_event
@@ -82,6 +82,34 @@ def test_a_decision_that_kueue_would_not_take_is_named() -> None:
                     resource["nominalQuota"] = "1000Gi"
     answer = explain(found, snapshot, "b-gpu-1")
     assert str(answer.verdict).startswith("differs: the lab would admit it now (ClusterQueue cq-b")
+
+
+def test_where_it_stands_in_its_queue() -> None:
+    answer = why(api(Serving(shared("snapshots/queues-2-preempted/main"))), "b-gpu-1")
+    assert str(answer.position) == "number 1 of 1 in ClusterQueue cq-b, number 1 in LocalQueue main"
+    assert f"it is {answer.position}" in answer.as_text()
+    assert answer.as_data()["position"]["place"] == 1
+
+
+@pytest.mark.parametrize("step", [3, 24])
+def test_without_the_visibility_api_positions_are_left_out(step: int) -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    down = Replay.of("kueue-down", step).left[0]["response"]
+    path = "/apis/visibility.kueue.x-k8s.io/v1beta2/clusterqueues/cq-b/pendingworkloads"
+    serving.instead[path] = lambda request: httpx2.Response(503, text=down["text"])
+    answer = why(api(serving), "b-gpu-1")
+    assert answer.position is None
+    assert answer.verdict.is_ == "agrees"
+    [note] = [note for note in answer.notes if "positions" in note]
+    assert note.startswith("positions are left out: /apis/visibility")
+    assert down["text"].strip() in note
+
+
+def test_an_older_visibility_api_is_asked() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    path = "/apis/visibility.kueue.x-k8s.io/v1beta2/clusterqueues/cq-b/pendingworkloads"
+    serving.instead[path] = lambda request: httpx2.Response(404, text="404 page not found")
+    assert why(api(serving), "b-gpu-1").position is not None
 
 
 def test_without_rights_on_events_the_rest_is_told() -> None:

@@ -1,0 +1,66 @@
+"""A timeline whose rows say whether the lab decides as Kueue did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from kueuelab.model.times import format_duration
+from kueuelab.trace import Trace
+from kueuelab.trace.timeline import Row, timeline
+from kueuelab.whatif.table import Timeline
+
+__all__ = ["marked_timeline"]
+
+_AGREES: Final = "AgreesWithKueue"
+_DIFFERS: Final = "DiffersFromKueue"
+#: What decisions are called in a timeline.
+_DECISIONS: Final = ("quotaReserved", "admitted", "admittedAtOnce", "pending")
+
+
+def marked_timeline(trace: Trace) -> Timeline:
+    """Return the timeline of a cluster, with ``agrees with Kueue`` or ``differs: …``.
+
+    A decision that differs has a row of its own, since it tells two stories.
+    """
+    rows = list(timeline(trace))
+    added: list[Row] = []
+    for step in trace:
+        facts: Any = step.facts
+        if step.kind != "EventEmitted" or facts.reason not in (_AGREES, _DIFFERS):
+            continue
+        if facts.reason == _DIFFERS:
+            since = step.time - trace[0].time
+            text = f"differs from Kueue: {facts.message}"
+            added.append(Row(step.time, since, 0, step.workload, "differs", text, step.index))
+            continue
+        place = _row_of(rows, step.workload, step.index, preempts=" preempts " in facts.message)
+        if place is not None and not rows[place].text.endswith(_MARK):
+            rows[place] = replace(rows[place], text=rows[place].text + _MARK)
+    rows = sorted((*rows, *added), key=lambda row: row.step)
+    return Timeline(tuple(rows), "\n".join(_lines(rows)))
+
+
+_MARK: Final = " (agrees with Kueue)"
+
+
+def _row_of(rows: Sequence[Row], workload: str, step: int, *, preempts: bool) -> int | None:
+    """Return the row that tells of a decision: the lab's own cycle stands before its mark."""
+    places = [place for place, row in enumerate(rows) if row.subject == workload]
+    if preempts:
+        found = (p for p in places[::-1] if rows[p].step < step and rows[p].what == "preempting")
+        return next(found, None)
+    decided = [p for p in places if rows[p].what in _DECISIONS]
+    after = [p for p in decided if rows[p].step > step]
+    # Where the cause was seen late, the mark stands behind the decision.
+    return after[0] if after else decided[-1] if decided else None
+
+
+def _lines(rows: Sequence[Row]) -> Iterator[str]:
+    times = [format_duration(row.since) for row in rows]
+    cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
+    widths = [max(map(len, column), default=0) for column in (times, cycles)]
+    subject = max((len(row.subject) for row in rows), default=0)
+    for time, cycle, row in zip(times, cycles, rows, strict=True):
+        yield f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.subject:<{subject}}  {row.text}"

@@ -1,0 +1,80 @@
+"""Where a pending workload stands in its queue, as Kueue's visibility API says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+from kueuelab.live.resources import VISIBILITY_GROUP
+
+__all__ = ["Position", "positions_in"]
+
+_VERSIONS: Final = ("v1beta2", "v1beta1")
+#: What it means that it does not answer: nothing but that positions are not known.
+_PASSED_OVER: Final = ("missing", "forbidden", "unavailable", "timeout", "throttled", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Places in queues, counted from 1, and how many wait in the ClusterQueue.
+
+    Examples
+    --------
+    >>> print(Position("team-a", 2, 3, "main", 1))
+    number 2 of 3 in ClusterQueue team-a, number 1 in LocalQueue main
+    """
+
+    cluster_queue: str
+    place: int
+    pending: int
+    local_queue: str
+    local_place: int
+
+    def __str__(self) -> str:
+        return (
+            f"number {self.place} of {self.pending} in ClusterQueue {self.cluster_queue}, "
+            f"number {self.local_place} in LocalQueue {self.local_queue}"
+        )
+
+
+def positions_in(api: ClusterApi, cluster_queue: str, notes: list[str]) -> dict[str, Position]:
+    """Return where the pending workloads of a ClusterQueue stand, by ``namespace/name``.
+
+    Parameters
+    ----------
+    api
+        The cluster.
+    cluster_queue
+        The name of the ClusterQueue.
+    notes
+        Told if it can't be known.
+
+    Raises
+    ------
+    LiveError
+        If the cluster itself does not answer.
+    """
+    for version in _VERSIONS:
+        path = f"/apis/{VISIBILITY_GROUP}/{version}/clusterqueues/{cluster_queue}/pendingworkloads"
+        try:
+            items = api.get(path).get("items") or ()
+        except LiveError as error:
+            if error.trouble == "missing" and version != _VERSIONS[-1]:
+                continue
+            if error.trouble not in _PASSED_OVER:
+                raise
+            notes.append(f"positions are left out: {error}")
+            return {}
+        return {
+            f"{item['metadata']['namespace']}/{item['metadata']['name']}": Position(
+                cluster_queue,
+                int(item["positionInClusterQueue"]) + 1,
+                len(items),
+                str(item["localQueueName"]),
+                int(item["positionInLocalQueue"]) + 1,
+            )
+            for item in items
+        }
+    raise AssertionError("the last version returns or raises")

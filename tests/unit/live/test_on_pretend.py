@@ -1,0 +1,337 @@
+"""Playing scenarios on an API server that keeps objects as one does, without any node.
+
+The lab plays Kueue there (see `pretend`). So this is no test of decisions: it is one of what
+is written, when, and what is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pretend import Pretend, pretending
+
+import kueuelab as kl
+from kueuelab.conformance import check_file
+from kueuelab.live.errors import LiveError
+from kueuelab.live.record import cases_of, write_cases
+from kueuelab.live.run import LiveRun, play_on
+from kueuelab.manifests import ScenarioSpec, load_scenario
+from kueuelab.model import Configuration, FairSharing
+
+QUEUES = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: small}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: small}
+    spec:
+      namespaceSelector: {}
+      preemption: {withinClusterQueue: LowerPriority}
+      CHECKS
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: main, namespace: small}
+    spec: {clusterQueue: small}
+  MORE
+  timeline:
+"""
+
+
+def scenario(timeline: str, checks: str = "", more: str = "") -> ScenarioSpec:
+    head = QUEUES.replace("      CHECKS\n", checks).replace("  MORE\n", more)
+    return load_scenario(head + "\n".join("  " + line for line in timeline.strip().splitlines()))
+
+
+def job(name: str, more: str = "", cpu: int = 2) -> str:
+    return f"submit: {{job: {name}, namespace: small, queue: main, requests: {{cpu: {cpu}}}{more}}}"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
+    with pretending(tmp_path, complete=True) as found:
+        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
+        yield found
+
+
+def played(cluster: Pretend, spec: ScenarioSpec, **more: Any) -> LiveRun:
+    before = set(threading.enumerate())
+    run = LiveRun(play_on(spec, cluster.context, seconds=30, **more))
+    # Threads of the pretended server that answer requests end with their connections.
+    mine = {each for each in threading.enumerate() if each.name.startswith("watch-")}
+    assert mine <= before
+    assert left(cluster) == []
+    return run
+
+
+def left(cluster: Pretend) -> list[str]:
+    return ["/".join(key[1:]) for key in cluster.store.objects]
+
+
+PREEMPTION = f"""
+- {{at: 0s, {job("low", ", runs: 4s")}}}
+- {{at: 2s, {job("high", ", runs: 1s, priority: 10")}}}
+"""
+
+
+def test_jobs_are_played_where_no_pod_runs(cluster: Pretend) -> None:
+    told: list[str] = []
+    run = played(cluster, scenario(PREEMPTION), tell=told.append)
+    assert (run.comparison.agree, run.comparison.differences) == (9, ())
+    [note] = run.notes
+    assert note in told
+    assert "no pods run in 'kind-pretend': kueuelab itself writes when its own jobs" in note
+    writes = {path for method, path in cluster.asked if method == "PUT"}
+    jobs = "/apis/batch/v1/namespaces/small/jobs"
+    assert writes == {f"{jobs}/low/status", f"{jobs}/high/status"}
+    created = [obj for _, type_, _, obj in cluster.store.log if type_ == "ADDED"]
+    made = [obj for obj in created if obj.get("kind") == "Job"]
+    assert {obj["metadata"]["labels"]["kueuelab/jobs"] for obj in made} == {"played"}
+    assert {obj["spec"]["managedBy"] for obj in made} == {"kueuelab/player"}
+
+
+def test_a_run_has_the_views_of_a_simulated_one(cluster: Pretend, tmp_path: Path) -> None:
+    run = played(cluster, scenario(PREEMPTION))
+    assert repr(run).startswith("<LiveRun small on kind-pretend: 6 decisions, ")
+    assert run.who_evicted("low").preemptor == run.key_of("high")  # type: ignore[union-attr]
+    assert "preempt" in run.why("high", run.until(event="preempted").index).as_text()
+    told = run.timeline.as_text()
+    assert "preempted by small/job-high" in told
+    assert told.count("(agrees with Kueue)") == 6
+    assert kl.widgets.CohortGraph(run).as_text()
+    assert run.state_at(len(run.trace) - 1)["workloads"][run.key_of("low")]["phase"] == "Finished"
+    assert run.passed
+    run.save(tmp_path / "run.json")
+    run.save(tmp_path / "run.html")
+    text = (tmp_path / "run.json").read_text() + (tmp_path / "run.html").read_text()
+    assert "s3cret" not in text
+
+
+def test_a_run_is_recorded_as_cases_that_are_judged(cluster: Pretend, tmp_path: Path) -> None:
+    run = played(cluster, scenario(PREEMPTION), keep=True)
+    file = tmp_path / "case.json"
+    write_cases(cases_of(run.played), file)
+    found = check_file(file)
+    assert [(r.case, r.differences) for r in found.with_verdict("failed")] == []
+    assert len(found.results) >= 4
+
+
+def test_a_workload_that_no_job_can_ask_for(cluster: Pretend) -> None:
+    """Several pod sets: a Workload without a job, stopped and finished by who plays."""
+    sets = (
+        ", runs: 2s, podSets: [{name: lead, requests: {cpu: 1}}, {name: rest, requests: {cpu: 1}}]"
+    )
+    timeline = f"""
+- {{at: 0s, submit: {{job: low, namespace: small, queue: main{sets}}}}}
+- {{at: 2s, {job("high", ", runs: 1s, priority: 10")}}}
+"""
+    run = played(cluster, scenario(timeline))
+    assert run.comparison.differences == ()
+    course = [step.kind for step in run.trace if step.workload == "small/low"]
+    assert [kind for kind in course if kind in ("Evicted", "QuotaReserved", "Finished")] == [
+        "QuotaReserved",
+        "Evicted",
+        "QuotaReserved",
+        "Finished",
+    ]
+
+
+def test_every_action_of_a_timeline(cluster: Pretend) -> None:
+    check = """
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: AdmissionCheck
+    metadata: {name: budget}
+    spec: {controllerName: example.com/budget}
+"""
+    checks = "      admissionChecksStrategy: {admissionChecks: [{name: budget}]}\n"
+    quota = """
+    kind: ClusterQueue, metadata: {name: small}, spec: {namespaceSelector: {},
+    admissionChecksStrategy: {admissionChecks: [{name: budget}]},
+    resourceGroups: [{coveredResources: [cpu], flavors: [{name: default,
+    resources: [{name: cpu, nominalQuota: 4}]}]}]}"""
+    quota = " ".join(quota.split())
+    timeline = f"""
+- {{at: 0s, {job("a", ", count: 2", cpu=1)}}}
+- {{at: 0.5s, setCheck: {{workload: small/a, check: budget, state: Ready}}}}
+- {{at: 1s, {job("b", cpu=1)}}}
+- {{at: 1.5s, reclaim: {{workload: small/a, pods: {{main: 1}}}}}}
+- {{at: 2s, setCheck: {{workload: small/b, check: budget, state: Ready}}}}
+- {{at: 2.5s, finish: small/b}}
+- {{at: 3s, apply: {{apiVersion: kueue.x-k8s.io/v1beta2, {quota}}}}}
+- {{at: 3.5s, {job("c", cpu=2)}}}
+- {{at: 4s, setActive: {{workload: small/c, active: false}}}}
+- {{at: 5s, delete: small/c}}
+- {{at: 5.5s, apply: {{apiVersion: v1, kind: Namespace, metadata: {{name: extra}}}}}}
+- {{at: 6s, remove: {{kind: Namespace, name: extra}}}}
+- {{at: 6.5s, finish: small/a}}
+expect:
+- {{at: 2s, workload: small/b, is: admitted}}
+- {{at: 7s, workload: small/a, is: finished}}
+"""
+    told: list[str] = []
+    run = played(cluster, scenario(timeline, checks, check), tell=told.append)
+    assert [line for line in told if "not where that is possible" in line] == []
+    assert run.comparison.differences == ()
+    assert [outcome.differences for outcome in run.outcomes] == [(), ()]
+    queues = [o for _, _, w, o in cluster.store.log if w[1] == "clusterqueues"]
+    quotas = [
+        q["spec"]["resourceGroups"][0]["flavors"][0]["resources"][0]["nominalQuota"] for q in queues
+    ]
+    assert quotas[0] == "2"
+    assert "4" in quotas
+    assert "preemption" not in queues[-1]["spec"] or queues[-1]["spec"]["preemption"] == {
+        "withinClusterQueue": "Never",
+        "reclaimWithinCohort": "Never",
+    }
+
+
+def test_what_is_expected_and_does_not_come_is_told(cluster: Pretend) -> None:
+    spec = scenario(f"""
+- {{at: 0s, {job("a", ", runs: 1s")}}}
+expect:
+- {{at: 0.5s, workload: small/a, is: pending}}
+""")
+    run = played(cluster, spec)
+    assert not run.passed
+    assert "not as expected: workload small/a is finished, not pending" in run.as_text()
+
+
+def test_a_server_without_controllers_is_left_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody collects garbage there, and nobody finishes the removal of a namespace."""
+    with pretending(tmp_path) as cluster:
+        monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig))
+        spec = scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}")
+        for _ in range(2):  # and so it can be played again
+            play_on(spec, cluster.context, seconds=30, patience=8)
+            assert left(cluster) == []
+        finalized = [path for _, path in cluster.asked if path.endswith("/finalize")]
+        assert finalized == ["/api/v1/namespaces/small/finalize"] * 2
+
+
+def test_a_namespace_that_is_there_stays(cluster: Pretend) -> None:
+    store = cluster.store
+    meta = {"name": "small", "labels": {"kubernetes.io/metadata.name": "small"}}
+    from kueuelab.live.resources import NAMESPACES
+
+    with store.lock:
+        store.create(NAMESPACES, "", {"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
+    play_on(scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}"), cluster.context, seconds=30)
+    assert left(cluster) == ["namespaces//small"]
+
+
+def test_another_configuration_is_refused_before_anything_is_written(cluster: Pretend) -> None:
+    from dataclasses import replace
+
+    from kueuelab.live.resources import Resource
+
+    text = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+    maps = Resource("ConfigMap", "configmaps", "", "v1")
+    body = {
+        "metadata": {"name": "kueue-manager-config"},
+        "data": {"controller_manager_config.yaml": text},
+    }
+    with cluster.store.lock:
+        cluster.store.create(maps, "kueue-system", body)
+    spec = replace(
+        scenario(f"- {{at: 0s, {job('a')}}}"),
+        configuration=Configuration(fair_sharing=FairSharing()),
+    )
+    with pytest.raises(LiveError, match="does not set as the scenario does fairSharing"):
+        play_on(spec, cluster.context)
+    assert {method for method, _ in cluster.asked} == {"GET"}
+
+
+def test_run_on_a_cluster_inside_a_running_event_loop(cluster: Pretend) -> None:
+    """As in a notebook: a loop runs already, and `run` is called from it."""
+
+    async def cell() -> LiveRun:
+        lab = kl.Lab(scenario(PREEMPTION))
+        with kl.live.connect(cluster.context, seconds=30) as connected:
+            run = lab.run(on=connected)
+            assert connected.follow(0.5).decisions  # it has seen it, too
+        return run
+
+    run = asyncio.run(cell())
+    assert isinstance(run, LiveRun)
+    assert run.comparison.differences == ()
+    assert left(cluster) == []
+
+
+def test_a_part_of_a_run_is_not_played(cluster: Pretend) -> None:
+    with (
+        kl.live.connect(cluster.context) as connected,
+        pytest.raises(kl.InputError, match="a part of a run, can't be played"),
+    ):
+        kl.Lab(scenario(PREEMPTION)).run(on=connected, until=1)
+
+
+def test_a_cluster_that_is_followed_has_answers(cluster: Pretend) -> None:
+    timeline = f"""
+- {{at: 0s, {job("a", ", runs: 3s")}}}
+- {{at: 0.5s, {job("b", ", runs: 1s")}}}
+"""
+    spec = scenario(timeline)
+    thread = threading.Thread(target=play_on, args=(spec, cluster.context))
+    with kl.live.connect(cluster.context) as connected:
+        thread.start()
+        deadline = time.monotonic() + 20
+        while not any("waits" in str(d) for d in connected.decisions):
+            assert time.monotonic() < deadline
+            connected.follow(0.1)
+        answer = connected.ask("small/b")
+        report = connected.what_would_admit("small/b")
+        thread.join()
+    assert answer.verdict.is_ == "agrees"
+    assert answer.position is not None
+    assert "finish" in report.as_text()
+    assert "insufficient unused quota for cpu in flavor default, 2 more needed" in str(answer)
+
+
+INTERRUPTED = """
+import sys
+from kueuelab.live.run import play_on
+from kueuelab.manifests import load_scenario
+play_on(load_scenario(sys.argv[1]), sys.argv[2], seconds=60, tell=lambda s: print(s, flush=True))
+"""
+
+
+@pytest.mark.parametrize("after", [0.0, 0.05, 0.3, 1.0])
+def test_ctrl_c_at_any_moment_leaves_nothing(
+    cluster: Pretend, tmp_path: Path, after: float
+) -> None:
+    file = tmp_path / "scenario.yaml"
+    head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
+    file.write_text(head + f"  - {{at: 0s, {job('a', ', runs: 60s')}}}\n")
+    args = [sys.executable, "-c", INTERRUPTED, str(file), cluster.context]
+    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        deadline = time.monotonic() + 30
+        while not any(method == "POST" for method, _ in cluster.asked):
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in said
+    assert left(cluster) == []
