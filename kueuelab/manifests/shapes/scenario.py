@@ -14,6 +14,7 @@ from kueuelab.manifests.shapes.shape import (
     ANYTHING,
     BOOLEAN,
     DURATION,
+    LONGEST,
     TEXT,
     TEXT_MAP,
     TIME,
@@ -28,6 +29,7 @@ from kueuelab.manifests.shapes.shape import (
     Shape,
     Text,
 )
+from kueuelab.model.times import SECOND
 
 __all__ = ["ACTION", "EXPECTATION", "SCENARIO", "SUBMIT", "VERBS"]
 
@@ -41,7 +43,7 @@ class _Moment:
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
-        shape: Shape = DURATION if isinstance(value, str) else Number(minimum=0)
+        shape: Shape = DURATION if isinstance(value, str) else _SECONDS
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             shape.check(value, path, found)
         else:
@@ -61,6 +63,8 @@ class _Either:
         shape.check(value, path, found)
 
 
+#: A whole number, as a float would round the longest duration up.
+_SECONDS: Final = Number(minimum=0, maximum=LONGEST // SECOND)
 MOMENT: Final = _Moment()
 
 _KUBECONFIGS: Final = (

@@ -21,6 +21,7 @@ __all__ = [
     "ANYTHING",
     "BOOLEAN",
     "DURATION",
+    "LONGEST",
     "TEXT",
     "TEXT_MAP",
     "TIME",
@@ -165,9 +166,10 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """Any number."""
+    """Any number within limits; infinity and what is no number are beyond all of them."""
 
     minimum: float | None = None
+    maximum: float | None = None
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
@@ -175,6 +177,9 @@ class Number:
             found.append(Mistake(path, f"must be a number, not {describe(value)}"))
         elif self.minimum is not None and value < self.minimum:
             message = f"Invalid value: {value}: must be greater than or equal to {self.minimum:g}"
+            found.append(Mistake(path, message))
+        elif self.maximum is not None and not value <= self.maximum:
+            message = f"Invalid value: {value!s:.40}: must be less than or equal to {self.maximum}"
             found.append(Mistake(path, message))
 
 
@@ -223,6 +228,7 @@ class _Parsed:
     what: str
     example: str
     minimum: int | None = None
+    maximum: int | None = None
 
     def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
         """Append what is wrong with ``value`` to ``found``."""
@@ -236,7 +242,10 @@ class _Parsed:
             message = f"'{value:.80}' is not {self.what}"
             found.append(Mistake(path, message, f"Write {self.what} such as {self.example}"))
             return
-        if self.minimum is not None and parsed < self.minimum:
+        if self.maximum is not None and parsed > self.maximum:
+            message = f"'{value:.80}' is too long for {self.what}"
+            found.append(Mistake(path, message, f"Write {self.what} such as {self.example}"))
+        elif self.minimum is not None and parsed < self.minimum:
             message = f'Invalid value: "{value}": must be greater than or equal to {self.minimum}'
             found.append(Mistake(path, message))
 
@@ -380,4 +389,6 @@ BOOLEAN: Final = Boolean()
 TEXT: Final = Text()
 TEXT_MAP: Final = MapOf(TEXT)
 TIME: Final = _Parsed(parse_time, "a time", "2026-01-01T00:00:00Z")
-DURATION: Final = _Parsed(parse_duration, "a duration", "30s, 5m or 1h30m", minimum=0)
+#: The longest duration that Go has, in nanoseconds: 292 years.
+LONGEST: Final = 2**63 - 1
+DURATION: Final = _Parsed(parse_duration, "a duration", "30s, 5m or 1h30m", 0, LONGEST)
