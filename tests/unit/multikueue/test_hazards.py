@@ -1,0 +1,45 @@
+"""Hazards of this version: each has a scenario, a name, and something that an operator can do."""
+
+from __future__ import annotations
+
+import pytest
+
+from kueuelab.multikueue import load
+
+_SCENARIOS = {
+    "lost-worker": ("older-copy-wins", "w1", 60),
+    "cluster-removed": ("forgotten-copy", "w1", 60),
+    "cluster-deleted": ("deleted-cluster", "w1", 60),
+    "evicted-before-job": ("evicted-without-job", "east", 20),
+}
+
+
+@pytest.mark.parametrize("name", sorted(_SCENARIOS))
+def test_each_hazard_has_a_scenario_that_shows_it(name: str) -> None:
+    id_, cluster, at = _SCENARIOS[name]
+    run = load(name).run(until=at)
+    (hazard,) = run.hazards
+    assert (hazard.id, hazard.cluster) == (id_, cluster)
+    answer = run.why("train")
+    assert answer.hazards == (hazard,)
+    (line,) = [line for line in answer.lines if line.startswith("hazard: ")]
+    assert hazard.what in line
+    assert hazard.remedy in line
+
+
+@pytest.mark.parametrize(
+    "name", ["rounds-step-by-step", "manager-restarted", "queue-missing-on-worker"]
+)
+def test_where_nothing_goes_wrong_there_is_no_hazard(name: str) -> None:
+    assert not load(name).run().hazards
+
+
+def test_what_is_advised_helps() -> None:
+    """Taking the worker out of the config, too, ends the wait for a deleted MultiKueueCluster."""
+    run = load("cluster-deleted").run(until=20)
+    world = run.world
+    config = world.manager.site.cluster.objects.get("MultiKueueConfig", "fleet")
+    world.apply("manager", type(config)(config.metadata, ("w2",)))  # type: ignore[union-attr,call-arg]
+    world.advance(60)
+    (state,) = world.manager.site.workloads.values()
+    assert (state.cluster_name, state.is_finished) == ("w2", True)
