@@ -125,6 +125,9 @@ def change_text(change: Change) -> str:
     --------
     >>> change_text(Edit(Reference("ClusterQueue", "", "a"), {"spec.cohortName": "all"}))
     'edit ClusterQueue/a: spec.cohortName: all'
+    >>> policy = {"spec.preemption.borrowWithinCohort": {"policy": "LowerPriority"}}
+    >>> change_text(Edit(Reference("ClusterQueue", "", "a"), policy))
+    'edit ClusterQueue/a: spec.preemption.borrowWithinCohort: {policy: LowerPriority}'
     >>> change_text(Finish("default/job-0"))
     'finish default/job-0'
     """
@@ -156,6 +159,13 @@ def change_text(change: Change) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Return a value as YAML has it in one line."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_shown(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return "(none)" if value is None else str(value)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.whatif.changes import Change, change_as_data, change_text
 from kueuelab.whatif.table import columns
 from kueuelab.whatif.words import words
 
 __all__ = ["Obstacle", "Report", "Suggestion"]
+
+#: So many workloads are named; of more, only how many.
+_MOST_SHOWN: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,12 @@ class Suggestion:
         catalog = words()
         if not self.evicts:
             return catalog.text("report.evictsNobody")
-        shown = catalog.join(self.evicts)
-        return catalog.text("report.evicts", count=len(self.evicts), workloads=shown)
+        shown = list(self.evicts)
+        if len(shown) > _MOST_SHOWN:
+            more = len(shown) - _MOST_SHOWN + 1
+            shown[_MOST_SHOWN - 1 :] = [catalog.text("report.more", more=more)]
+        text = catalog.join(shown)
+        return catalog.text("report.evicts", count=len(self.evicts), workloads=text)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -108,12 +115,15 @@ class Report:
         What would admit it, the least disturbing first; empty if nothing was found.
     tried
         How many changes were simulated.
+    complete
+        Whether that was all there is to try; a search in a large cluster ends early.
     """
 
     workload: str
     obstacles: tuple[Obstacle, ...]
     suggestions: tuple[Suggestion, ...]
     tried: int
+    complete: bool = True
 
     def __repr__(self) -> str:
         count = len(self.suggestions)
@@ -143,9 +153,11 @@ class Report:
             lines.append(f"  {number}. {suggestion.as_text()}")
             lines += [f"     {change_text(change)}" for change in suggestion.changes]
         if not self.suggestions and not self._settled:
-            lines.append("  " + text("report.nothing", tried=self.tried))
+            lines.append("  " + text("report.nothing", count=self.tried, tried=self.tried))
         elif self.tried:
-            lines.append("  " + text("report.tried", tried=self.tried))
+            lines.append("  " + text("report.tried", count=self.tried, tried=self.tried))
+        if not self.complete:
+            lines.append("  " + text("report.incomplete"))
         return "\n".join(lines)
 
     @property
@@ -177,4 +189,5 @@ class Report:
             "obstacles": [{"kind": each.kind, "text": each.text} for each in self.obstacles],
             "suggestions": [suggestion.as_data() for suggestion in self.suggestions],
             "tried": self.tried,
+            "complete": self.complete,
         }

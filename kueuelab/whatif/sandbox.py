@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from kueuelab import model
 from kueuelab.errors import KueueLabError
+from kueuelab.manifests import scenario
 from kueuelab.quota.node import Quota
 from kueuelab.simulation import Event, Player
 from kueuelab.simulation.recording import Announcer
@@ -27,12 +28,18 @@ __all__ = ["Sandbox", "Trial"]
 
 #: Immutable objects, which copies share.
 _SHARED: Final = frozenset(
-    {value for value in vars(model).values() if isinstance(value, type) and is_dataclass(value)}
+    {
+        value
+        for room in (model, scenario)
+        for value in vars(room).values()
+        if isinstance(value, type) and is_dataclass(value)
+    }
     | {Event, Quota, PodSetRequests, Fraction, type(model.UNLIMITED)}
 )
 _LEFT_BEHIND: Final = (Recorder, Announcer)
 _NOTHING: Final = "nothing"
 _CYCLES: Final = "cycles"
+_EVENTS: Final = "events"
 
 
 class _StoppedError(Exception):
@@ -48,7 +55,7 @@ class Trial:
     reserved
         Whether the workload has quota in the end.
     evicted
-        The workloads that were evicted, in order.
+        The other workloads that were evicted, in order.
     looped
         Whether the run came back to where it was, for ever.
     pods
@@ -62,6 +69,11 @@ class Trial:
     looped: bool = False
     pods: tuple[tuple[str, int], ...] = ()
     admitted: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it has quota in the end, and the run comes to an end."""
+        return self.reserved and not self.looped
 
 
 class Sandbox:
@@ -81,6 +93,8 @@ class Sandbox:
     ----------
     trials
         How many copies were made.
+    workloads
+        How many workloads each copy holds.
     """
 
     def __init__(self, player: Player, workload: str, horizon: int | None = None) -> None:
@@ -89,10 +103,12 @@ class Sandbox:
         self._shared: list[Any] = []
         self._packed = self._pack(player)
         self.trials = 0
+        self.workloads = len(player.cluster.workloads)
 
     def _pack(self, player: Player) -> bytes:
         buffer = io.BytesIO()
-        pickler = _Packer(buffer, player.cycles, self._shared)
+        self._events = list(player.cluster.events)
+        pickler = _Packer(buffer, player, self._shared)
         on_pause, player.on_pause = player.on_pause, None
         try:
             pickler.dump(player)
@@ -102,7 +118,7 @@ class Sandbox:
 
     def copy(self) -> Player:
         """Return a copy of the player that nothing records."""
-        player = _Unpacker(self._packed, self._shared).load()
+        player = _Unpacker(self._packed, self._shared, self._events).load()
         assert isinstance(player, Player)
         player.loop = None
         return player
@@ -144,6 +160,7 @@ class Sandbox:
             event.object
             for event in player.cluster.events[seen:]
             if event.reason.startswith("EvictedDueTo") or event.reason == "Preempted"
+            if event.object != key
         ]
         looped = player.loop is not None
         state = player.cluster.workloads.get(key)
@@ -177,9 +194,10 @@ def _was_turned_away(player: Player, key: str) -> bool:
 
 
 class _Packer(pickle.Pickler):
-    def __init__(self, buffer: io.BytesIO, cycles: Sequence[Any], shared: list[Any]) -> None:
+    def __init__(self, buffer: io.BytesIO, player: Player, shared: list[Any]) -> None:
         super().__init__(buffer, protocol=pickle.HIGHEST_PROTOCOL)
-        self._cycles = cycles
+        self._cycles = player.cycles
+        self._events = player.cluster.events
         self._shared = shared
 
     def persistent_id(self, obj: Any) -> Any:
@@ -192,17 +210,19 @@ class _Packer(pickle.Pickler):
             return _NOTHING
         if obj is self._cycles:
             return _CYCLES
+        if obj is self._events:
+            return _EVENTS
         return None
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, packed: bytes, shared: Sequence[Any]) -> None:
+    def __init__(self, packed: bytes, shared: Sequence[Any], events: Sequence[Event]) -> None:
         super().__init__(io.BytesIO(packed))
         self._shared = shared
-        self._cycles: list[Any] = []
+        self._lists: dict[str, list[Any]] = {_CYCLES: [], _EVENTS: list(events)}
 
     def persistent_load(self, pid: Any) -> Any:
         """Return the object that an id stands for."""
-        if pid == _NOTHING:
-            return None
-        return self._cycles if pid == _CYCLES else self._shared[pid]
+        if type(pid) is int:
+            return self._shared[pid]
+        return self._lists.get(pid)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import UnknownObjectError
 from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.simulation import Player
-from kueuelab.whatif import amounts, proposals
+from kueuelab.whatif import amounts, policies, proposals
+from kueuelab.whatif.changes import Edit
+from kueuelab.whatif.finishing import finishing
+from kueuelab.whatif.judge import EnoughError, Judge
+from kueuelab.whatif.levers import Lever, Plan, Proposal, plan_of, proposal_of
 from kueuelab.whatif.obstacles import obstacles
-from kueuelab.whatif.proposals import Proposal
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
-from kueuelab.whatif.subject import Subject
+from kueuelab.whatif.subject import Demand, Subject
 from kueuelab.whatif.words import words
 
 if TYPE_CHECKING:
@@ -24,12 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Search", "what_would_admit"]
 
-#: How many changes are simulated at most.
-_MOST_TRIALS: Final = 150
-#: With so many single changes that help, nobody asks for combinations.
-_PLENTY: Final = 4
-#: How many pairs are tried.
-_MOST_PAIRS: Final = 24
+#: So much of all trials is kept for combinations.
+_FOR_COMBINATIONS: Final = 0.3
+#: How many combinations are told of.
+_MOST_COMBINATIONS: Final = 4
+#: Of how many flavors more quota is tried.
+_MOST_FLAVORS: Final = 6
 
 _NO_SEARCH: Final = ("finished", "admitted", "podsReady")
 
@@ -73,16 +76,19 @@ class Search:
     def __init__(self, player: Player, workload: str) -> None:
         self._workload = workload
         state = player.cluster.workloads[workload]
-        self._blocked = player.cluster.is_blocked
         until = backs_off_until(state)
         later = until if player.cluster.now < until < NEVER else None
-        if self._blocked:
+        if player.cluster.is_blocked:
             self._subject = Subject(player.cluster, workload)
             return
         self._sandbox = Sandbox(player, workload, later)
         self._subject = Subject(self._sandbox.copy().cluster, workload)
-        self._known: dict[str, bool] = {}
-        self._told: set[str] = set()
+        fine = player.cluster.configuration.fair_sharing_enabled
+        self._judge = Judge(self._sandbox, fine=fine)
+        #: Suggestions by their changes.
+        self._found: dict[str, Suggestion] = {}
+        #: Levers that don't help alone, as far as they go.
+        self._weak: dict[Lever, None] = {}
 
     def report(self) -> Report:
         """Search, and return what was found."""
@@ -91,126 +97,253 @@ class Search:
             return Report(self._workload, found, (), 0)
         if self._subject.state.has_quota_reservation and not self._subject.state.is_evicted:
             return self._report_on_checks(found)
-        if self._sandbox.attempt(()).reserved:
+        if self._judge.admits({}):
             # It only waits for something that comes by itself.
             nothing = Suggestion("wait", words().text("report.wait"), (), size=0.0)
-            return Report(self._workload, found, (nothing,), self._sandbox.trials)
-        suggestions = list(self._verified(self._singles()))
-        if len(suggestions) < _PLENTY:
-            suggestions += self._verified(self._combinations(suggestions))
-        suggestions.sort(key=lambda each: (*each.disturbance, each.text))
-        return Report(self._workload, found, tuple(suggestions), self._sandbox.trials)
+            return Report(self._workload, found, (nothing,), 0)
+        self._judge.hold_back(_FOR_COMBINATIONS)
+        complete = self._told(self._singles())
+        self._judge.hold_back(0)
+        complete = self._told(self._combinations()) and complete
+        needed = _without_more_than_needed(list(self._found.values()))
+        ranked = sorted(needed, key=lambda each: (*each.disturbance, each.text))
+        # The first trial was of no change.
+        return Report(self._workload, found, tuple(ranked), self._judge.trials - 1, complete)
 
     def _report_on_checks(self, found: tuple[Obstacle, ...]) -> Report:
-        proposal = proposals.checks(self._subject)
-        trial = self._sandbox.attempt(proposal.changes)
+        plan = plan_of(proposals.checks(self._subject))
+        proposal, trial = proposal_of(plan), self._judge.trial(plan)
         suggestions = (self._suggestion(proposal, trial),) if trial.admitted else ()
-        return Report(self._workload, found, suggestions, self._sandbox.trials)
+        return Report(self._workload, found, suggestions, self._judge.trials)
 
-    # --- trying out --------------------------------------------------------------------------
+    # --- what was found ------------------------------------------------------------------------
 
-    def works(self, proposal: Proposal) -> bool:
-        """Tell whether a change admits the workload; ``False`` when enough was tried."""
-        key = repr(proposal.changes)
-        if key not in self._known:
-            if self._sandbox.trials >= _MOST_TRIALS:
-                return False
-            self._known[key] = self._sandbox.attempt(proposal.changes, briefly=True).reserved
-        return self._known[key]
-
-    def _pods(self, proposal: Proposal) -> Mapping[str, int]:
-        trial = self._sandbox.attempt(proposal.changes, briefly=True)
-        return dict(trial.pods) if trial.reserved else {}
-
-    def _verified(self, found: Iterator[Proposal]) -> Iterator[Suggestion]:
-        """Yield what admits the workload for good, with whom it evicts."""
-        for proposal in found:
-            if repr(proposal.changes) in self._told:
-                continue
-            self._told.add(repr(proposal.changes))
-            trial = self._sandbox.attempt(proposal.changes)
-            if trial.reserved and not trial.looped:
-                yield self._suggestion(proposal, trial)
+    def _told(self, plans: Iterator[Plan]) -> bool:
+        """Note the suggestions that plans make; tell whether all of them could be tried."""
+        with suppress(EnoughError):
+            for plan in plans:
+                proposal = proposal_of(plan)
+                trial = self._judge.trial(plan)
+                if trial.lasts:
+                    suggestion = self._suggestion(proposal, trial)
+                    self._found.setdefault(repr(proposal.changes), suggestion)
+            return True
+        return False
 
     def _suggestion(self, proposal: Proposal, trial: Trial) -> Suggestion:
         workloads = self._subject.cluster.workloads
-        evicted = [key for key in trial.evicted if key != self._workload]
-        losing = {workloads[key].cluster_queue for key in evicted if key in workloads}
-        queues = tuple(sorted({*proposal.queues, *losing} - {""}))
+        losing = {workloads[key].cluster_queue for key in trial.evicted if key in workloads}
         return Suggestion(
             proposal.kind,
             proposal.text,
             proposal.changes,
-            tuple(evicted),
-            queues,
+            trial.evicted,
+            tuple(sorted({*proposal.queues, *losing} - {""})),
             proposal.size,
         )
 
-    # --- what to try ---------------------------------------------------------------------------
+    # --- single levers -------------------------------------------------------------------------
 
-    def _singles(self) -> Iterator[Proposal]:
-        subject, works = self._subject, self.works
-        yield from (each for each in proposals.remedies(subject) if works(each))
-        for group in proposals.policies(subject):
-            yield from _first(group, works)
+    def _singles(self) -> Iterator[Plan]:
+        subject = self._subject
+        yield from self._all_that_help(proposals.remedies(subject))
+        yield from self._gentlest(policies.preemption(subject))
+        yield from self._all_that_help(policies.policies(subject))
         if subject.node is None or not all(demand.flavors for demand in subject.demands):
             return
-        yield from (each for each in proposals.finishing(subject) if works(each))
-        yield from amounts.quotas(subject, works)
-        yield from amounts.limits(subject, works)
-        yield from amounts.lending(subject, works)
-        yield from amounts.priorities(subject, works)
-        yield from amounts.smaller(subject, works, self._pods)
+        quotas = list(self._quotas())
+        yield from self._more_quota(quotas[:1])
+        yield from self._higher_priority()
+        yield from finishing(subject, self._judge)
+        yield from self._smaller_job()
+        yield from self._more_quota(quotas[1:])
+        yield from self._looser_limits()
+        yield from self._first_that_helps(policies.cohorts(subject))
 
-    def _combinations(self, found: list[Suggestion]) -> Iterator[Proposal]:
-        """Yield pairs of changes that help together but not alone."""
+    def _all_that_help(self, levers: Iterable[Lever]) -> Iterator[Plan]:
+        for lever in levers:
+            if self._judge.looks_good(plan_of(lever)):
+                yield plan_of(lever)
+            else:
+                self._weak[lever] = None
+
+    def _first_that_helps(self, levers: Iterable[Lever]) -> Iterator[Plan]:
+        for lever in levers:
+            if self._judge.helps(plan_of(lever)):
+                yield plan_of(lever)
+                return
+
+    def _gentlest(self, levers: Iterable[Lever]) -> Iterator[Plan]:
+        """Yield how far each lever has to be pulled at least."""
+        for lever in levers:
+            plans: list[Plan] = [{lever: level} for level in range(1, lever.most + 1)]
+            helping = next((plan for plan in plans if self._judge.helps(plan)), None)
+            if helping is None:
+                self._weak[lever] = None
+            else:
+                yield helping
+
+    def _least(self, *levers: Lever, guess: Plan | None = None) -> Iterator[Plan]:
+        """Yield the least that admits, and the least that evicts nobody, of these levers.
+
+        The guess says how much will do most of the time.
+        """
+        if not levers:
+            return
+        judge = self._judge
+        start = judge.enough(levers, guess or {})
+        least = None if start is None else judge.least(start)
+        if start is None or least is None:
+            self._weak.update(dict.fromkeys(levers))
+            return
+        yield least
+        if len(least) > 1:
+            yield from self._each_alone(*levers)
+        if judge.trial(least).evicted:
+            # In a large cluster it costs too much to look further.
+            larger = [start, plan_of(*levers)] if judge.has_time else [start]
+            found = next(filter(None, map(judge.least_in_peace, larger)), None)
+            if found is not None:
+                yield found
+
+    def _each_alone(self, *levers: Lever) -> Iterator[Plan]:
+        for lever in levers:
+            if found := self._judge.least(plan_of(lever)):
+                yield found
+
+    def _quotas(self) -> Iterator[tuple[amounts.Quotas, Demand, str]]:
+        """Yield whose quota of which flavor could be larger: the best flavor of the queue first."""
         subject = self._subject
-        pool = [each for each in proposals.remedies(subject) if not self.works(each)]
-        pool += [
-            group[-1]
-            for group in proposals.policies(subject)
-            if group and not any(map(self.works, group))
+        node = subject.node
+        assert node is not None
+        for holder in (node, *node.ancestors()):
+            quotas = amounts.Quotas(subject, holder)
+            for demand, flavor in self._flavors():
+                yield quotas, demand, flavor
+
+    def _more_quota(self, quotas: list[tuple[amounts.Quotas, Demand, str]]) -> Iterator[Plan]:
+        for holder, demand, flavor in quotas:
+            levers, guess = self._quota_levers(holder, demand, flavor)
+            yield from self._least(*levers, guess=guess)
+
+    def _flavors(self) -> list[tuple[Demand, str]]:
+        """Return the flavors that suit, the best ones first; those without a choice together."""
+        subject = self._subject
+        best = [(demand, subject.best_flavor(demand)) for demand in subject.demands]
+        others = [
+            (demand, flavor)
+            for demand, first in best
+            for flavor in demand.flavors
+            if flavor != first
         ]
-        pool += self._loosened()
-        helped = {suggestion.kind for suggestion in found}
-        pool = [each for each in pool if each.kind not in helped or each.kind == "preemption"]
-        if len(pool) < 2 or not self._together(pool):
-            return
-        pairs = list(combinations(pool, 2))[:_MOST_PAIRS]
-        yield from (pair for pair in map(_joined, pairs) if self.works(pair))
+        return [*best[:1], *others][:_MOST_FLAVORS]
 
-    def _together(self, pool: list[Proposal]) -> bool:
-        """Tell whether there is hope: all changes at once, or at least some pair."""
-        return len(pool) <= 4 or self.works(_joined(pool))
-
-    def _loosened(self) -> Iterator[Proposal]:
-        """Yield limits taken away and priorities raised that don't help alone."""
-        tried: list[Proposal] = []
-
-        def note(proposal: Proposal) -> bool:
-            tried.append(proposal)
-            return False
-
+    def _quota_levers(
+        self, quotas: amounts.Quotas, demand: Demand, flavor: str
+    ) -> tuple[list[Lever], dict[Lever, int]]:
+        """Return levers on the quota of a flavor, and of the best ones for other resources."""
         subject = self._subject
-        if subject.node is None or not all(demand.flavors for demand in subject.demands):
-            return
-        for explore in (amounts.limits, amounts.lending, amounts.priorities):
-            tried.clear()
-            for _ in explore(subject, note):
-                pass
-            if tried and not self.works(tried[-1]):
-                yield tried[-1]
+        chosen = [
+            (each, flavor if each is demand else subject.best_flavor(each))
+            for each in subject.demands
+        ]
+        levers: list[Lever] = []
+        guess: dict[Lever, int] = {}
+        for each, name in chosen:
+            for resource, lacking in subject.lacking(each, name).items():
+                if (name, resource) not in quotas:
+                    continue
+                most = lacking + subject.requests[resource]
+                most += sum(
+                    asked.requests.get(resource, 0)
+                    for state in subject.waiting()
+                    for asked in state.requests
+                )
+                lever = quotas.raised((name, resource), most)
+                levers.append(lever)
+                if lacking:
+                    guess[lever] = lacking
+        return levers, guess
+
+    def _higher_priority(self) -> Iterator[Plan]:
+        lever = amounts.priority(self._subject)
+        if lever is not None:
+            yield from self._least(lever)
+
+    def _smaller_job(self) -> Iterator[Plan]:
+        subject = self._subject
+        partial = amounts.partial(subject)
+        for lever in (*([partial] if partial else []), *amounts.fewer_pods(subject)):
+            if found := self._judge.least(plan_of(lever)):
+                yield found
+        levers = amounts.less_per_pod(subject)
+        if levers and (found := self._judge.least(plan_of(*levers))):
+            yield found
+
+    def _looser_limits(self) -> Iterator[Plan]:
+        subject = self._subject
+        for demand in subject.demands:
+            for flavor in demand.flavors[:_MOST_FLAVORS]:
+                yield from self._least(*amounts.borrowing(subject, flavor, demand))
+        yield from self._least(*amounts.lending(subject))
+
+    # --- combinations --------------------------------------------------------------------------
+
+    def _combinations(self) -> Iterator[Plan]:
+        """Yield levers that help together, of which none can be left out.
+
+        Starts from all that don't help alone; then without one of those that were found, so
+        that others have to do.
+        """
+        judge = self._judge
+        here, elsewhere = self._pools()
+        queue = [plan_of(*pool) for pool in (here, [*here, *elsewhere]) if len(pool) > 1]
+        seen: set[frozenset[Lever]] = set()
+        told = 0
+        while queue and told < _MOST_COMBINATIONS:
+            start = queue.pop(0)
+            if frozenset(start) in seen:
+                continue
+            seen.add(frozenset(start))
+            found = judge.least(start)
+            if found is None:
+                continue
+            told += 1
+            yield found
+            queue += [{each: n for each, n in start.items() if each is not one} for one in found]
+
+    def _pools(self) -> tuple[list[Lever], list[Lever]]:
+        """Return what may be combined: where it queues, and what lets it queue elsewhere.
+
+        Of those that lead to different queues, there is only the first.
+        """
+        here: list[Lever] = []
+        elsewhere: dict[str, Lever] = {}
+        for lever in self._weak:
+            kind = lever.part(lever.most).kind
+            if kind in proposals.ALTERNATIVES:
+                elsewhere.setdefault(kind, lever)
+            else:
+                here.append(lever)
+        return here, list(elsewhere.values())
 
 
-def _first(group: list[Proposal], works: Callable[[Proposal], bool]) -> list[Proposal]:
-    return next(([each] for each in group if works(each)), [])
+def _without_more_than_needed(suggestions: list[Suggestion]) -> list[Suggestion]:
+    """Drop suggestions of which another one is a part, and evicts no more."""
+    parts = [frozenset(_parts(suggestion)) for suggestion in suggestions]
+    return [
+        each
+        for each, mine in zip(suggestions, parts, strict=True)
+        if not any(
+            theirs < mine and len(other.evicts) <= len(each.evicts)
+            for other, theirs in zip(suggestions, parts, strict=True)
+        )
+    ]
 
 
-def _joined(parts: tuple[Proposal, ...] | list[Proposal]) -> Proposal:
-    return Proposal(
-        "+".join(dict.fromkeys(part.kind for part in parts)),
-        words().join([part.text for part in parts]),
-        tuple(change for part in parts for change in part.changes),
-        tuple(sorted({name for part in parts for name in part.queues})),
-        sum(part.size for part in parts),
-    )
+def _parts(suggestion: Suggestion) -> Iterator[str]:
+    for change in suggestion.changes:
+        if isinstance(change, Edit):
+            yield from (f"{change.object} {path} {value}" for path, value in change.values.items())
+        else:
+            yield repr(change)

@@ -71,6 +71,7 @@ class Subject:
         self.queue: ClusterQueue | None = objects.cluster_queues.get(name)
         self.node: ClusterQueueNode | None = cluster.tree.cluster_queues.get(name)
         self.requests = _totals(self.state)
+        self._units: dict[str, int] = {}
         self.demands: tuple[Demand, ...] = ()
         self.uncovered: tuple[str, ...] = ()
         if self.queue is not None:
@@ -187,11 +188,26 @@ class Subject:
 
         What fits changes only at multiples of it.
         """
+        if resource not in self._units:
+            self._units[resource] = self._unit(resource)
+        return self._units[resource]
+
+    def _unit(self, resource: str) -> int:
         found = self.requests.get(resource, 0)
-        for state in (*self.holders(), *self.waiting(), self.state):
+        queues = self.cluster.tree.cluster_queues
+        holders = [state for name in self.tree_queues for state in queues[name].workloads.values()]
+        for state in holders:
+            for fr, amount in state.usage.items():
+                found = gcd(found, amount if fr[1] == resource else 0)
+        for state in (*self.waiting(), self.state):
+            partly = {pods.name for pods in state.obj.pod_sets if pods.min_count is not None}
             for asked in state.requests:
-                found = gcd(found, asked.requests.get(resource, 0))
-        nodes: list[Any] = [self.cluster.tree.cluster_queues[name] for name in self.tree_queues]
+                amount = asked.requests.get(resource, 0)
+                if asked.name in partly and asked.count:
+                    # With partial admission it takes what some of its pods ask for.
+                    amount //= asked.count
+                found = gcd(found, amount)
+        nodes: list[Any] = [queues[name] for name in self.tree_queues]
         nodes += self.cluster.tree.cohorts.values()
         for node in nodes:
             for fr, quota in node.quotas.items():

@@ -14,27 +14,31 @@ __all__ = ["words"]
 _MESSAGES: Final[Mapping[str, str | Mapping[str, str]]] = MappingProxyType(
     {
         # What would admit a workload
-        "suggest.quota": "raise the nominal quota of {where} by {amounts}",
-        "suggest.cohortQuota": "raise the nominal quota of {where} by {amounts}",
-        "suggest.borrowingLimit": "let {where} borrow more: {amounts}",
-        "suggest.lendingLimit": "let {where} lend more: {amounts}",
+        "suggest.quota": "raise the nominal quota of {where} by {items}",
+        "suggest.cohortQuota": "raise the nominal quota of {where} by {items}",
+        "suggest.borrowingLimit": "let {where} borrow {items} more",
+        "suggest.lendingLimit": "let {where} lend {items} more",
         "suggest.cohort": "put ClusterQueue {queue} into cohort {cohort}",
-        "suggest.preemption": "set {fields} of ClusterQueue {queue}",
-        "suggest.strategy": "set queueingStrategy of ClusterQueue {queue} to BestEffortFIFO",
-        "suggest.fungibility": "set {fields} of ClusterQueue {queue}",
+        "suggest.preemption": "set {items} of ClusterQueue {queue}",
+        "suggest.strategy": "set {items} of ClusterQueue {queue}",
+        "suggest.fungibility": "set {items} of ClusterQueue {queue}",
         "suggest.priority": "raise the priority of {workload} from {before} to {after}",
-        "suggest.fewerPods": "ask for {after} pods instead of {before} in pod set {podSet}",
+        "suggest.fewerPods": {
+            "one": "ask for {after} pod instead of {before} in pod set {podSet}",
+            "other": "ask for {after} pods instead of {before} in pod set {podSet}",
+        },
         "suggest.partialAdmission": (
             "allow partial admission: minCount {after} of {before} pods in pod set {podSet}"
         ),
-        "suggest.smallerRequest": "ask for less per pod: {amounts}",
+        "suggest.smallerRequest": "ask for only {items} per pod",
         "suggest.finish": {
-            "one": "wait until {workloads} finishes",
-            "other": "wait until {workloads} finish",
+            "one": "wait until {items} finishes",
+            "other": "wait until {items} finish",
         },
         "suggest.queueName": "submit it to LocalQueue {queue}",
         "suggest.stopPolicy": "take the stop policy away from {object}",
         "suggest.activate": "activate {workload}",
+        "suggest.localQueue": "create LocalQueue {queue} for ClusterQueue {clusterQueue}",
         "suggest.clusterQueue": "let LocalQueue {queue} point to ClusterQueue {clusterQueue}",
         "suggest.namespaceSelector": (
             "let ClusterQueue {queue} select all namespaces (empty namespaceSelector)"
@@ -71,14 +75,22 @@ _MESSAGES: Final[Mapping[str, str | Mapping[str, str]]] = MappingProxyType(
         "obstacle.unknown": "It was deleted.",
         # The report
         "report.title": "What would admit {workload}?",
-        "report.nothing": "No change that was tried would admit it ({tried} were tried).",
+        "report.nothing": {
+            "one": "No change that was tried would admit it ({tried} was simulated).",
+            "other": "No change that was tried would admit it ({tried} were simulated).",
+        },
         "report.wait": "Nothing has to change.",
         "report.evicts": {
             "one": "evicts {workloads}",
             "other": "evicts {count} workloads: {workloads}",
         },
         "report.evictsNobody": "evicts nobody",
-        "report.tried": "{tried} changes were simulated.",
+        "report.more": "{more} more",
+        "report.tried": {
+            "one": "{tried} change was simulated.",
+            "other": "{tried} changes were simulated.",
+        },
+        "report.incomplete": "The search ended early, as the cluster is large: there may be more.",
         # Loops
         "loop.title": ("Cycle {last} came back to where cycle {first} was: this goes on for ever."),
         "loop.titleTime": (

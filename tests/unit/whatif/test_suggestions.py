@@ -141,6 +141,7 @@ def test_limits_are_loosened_no_more_than_needed() -> None:
     report = lab(tight, [job("large", "team", 5)]).run().what_would_admit("large")
     lending = next(suggestion for suggestion in report if suggestion.kind == "lendingLimit")
     assert lending.queues == ("other",)
+    assert values(report, "lendingLimit") == {path.replace("borrowing", "lending"): "3"}
 
 
 def test_a_cohort_with_room() -> None:
@@ -189,7 +190,7 @@ TAINT = {"key": "spot", "value": "true", "effect": "NoSchedule"}
     ("objects", "submitted", "obstacle", "remedy"),
     [
         ([flavor(), queue("team", {"default": 4}, local=False)], job("j", "team", 1),
-         "localQueue", ""),
+         "localQueue", "localQueue"),
         ([flavor(), manifest("LocalQueue", "team", {"clusterQueue": "gone"}),
           queue("there", {"default": 4})], job("j", "team", 1), "clusterQueue", "clusterQueue"),
         ([flavor(), queue("team", {"default": 4}, stopPolicy="Hold")], job("j", "team", 1),

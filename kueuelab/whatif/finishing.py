@@ -1,0 +1,67 @@
+"""Who would have to finish: single workloads, or a set of which none can be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from kueuelab.manifests.scenario import Finish
+from kueuelab.whatif.judge import Judge, smallest
+from kueuelab.whatif.levers import Lever, Part, Plan, plan_of
+from kueuelab.whatif.subject import Subject
+from kueuelab.workload import WorkloadState
+
+__all__ = ["finishing"]
+
+#: How many single workloads are told of, and how many are tried.
+_TOLD: Final = 3
+_TRIED: Final = 8
+#: From so many the set is chosen.
+_MOST: Final = 64
+
+
+def finishing(subject: Subject, judge: Judge) -> Iterator[Plan]:
+    """Yield plans in which workloads finish, and the workload is admitted.
+
+    Those that use the least of what it asks for come first. It isn't enough that there is
+    room then: somebody else may take it; nor is that needed: it may preempt the rest.
+    """
+    if subject.node is None or not all(demand.flavors for demand in subject.demands):
+        return
+    holders = sorted(subject.holders(), key=lambda state: (_part(subject, state), state.key))
+    roomy = [state for state in holders if subject.fits_without([state])]
+    # Without those of its own queue it is within its quota, and may reclaim the rest.
+    mine = [state for state in holders if state.cluster_queue == subject.node.name]
+    tried = dict.fromkeys([*roomy[:_TRIED], *mine[::-1], *holders[::-1]][: 3 * _TRIED])
+    plans = [_plan([state]) for state in list(tried)[:_TRIED]]
+    found = [plan for plan in plans if judge.helps(plan)][:_TOLD]
+    yield from found
+    in_peace = any(judge.admits_in_peace(plan) for plan in found)
+    if not in_peace and (found_set := _set(holders[::-1][:_MOST], judge, in_peace=bool(found))):
+        yield found_set
+
+
+def _set(holders: list[WorkloadState], judge: Judge, *, in_peace: bool) -> Plan | None:
+    """Return a small set, the largest users first; none of it may be left out."""
+    good = judge.admits_in_peace if in_peace else judge.looks_good
+    if len(holders) < 2 or not good(_plan(holders)):
+        return None
+    count = smallest(lambda number: good(_plan(holders[:number])), 1, len(holders))
+    plan = _plan(sorted(holders[:count], key=lambda state: state.key))
+    return judge.least_in_peace(plan) if in_peace else judge.least(plan)
+
+
+def _plan(states: list[WorkloadState]) -> Plan:
+    return plan_of(*map(_lever, states))
+
+
+def _lever(state: WorkloadState) -> Lever:
+    queues = (state.cluster_queue,) if state.cluster_queue else ()
+    part = Part("finish", (Finish(state.key),), item=state.key, queues=queues)
+    return Lever(lambda _: part)
+
+
+def _part(subject: Subject, state: WorkloadState) -> float:
+    return max(
+        (state.usage.get(fr, 0) / subject.requests[fr[1]] for fr in subject.contested), default=0.0
+    )
