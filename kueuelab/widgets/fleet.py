@@ -56,6 +56,7 @@ def fleet_data(
     why = picture.why
     return {
         "lanes": [_lane(lane, offers.get(lane.cluster, ())) for lane in picture.lanes],
+        "clock": picture.clock,
         "legend": " · ".join(f"{mark} {words}" for mark, words in MARKS.items()),
         "notes": [
             [note.kind, _NOTE_MARKS.get(note.kind, "") + note.text] for note in picture.notes

@@ -10,6 +10,7 @@ import ipywidgets
 
 from kueuelab.errors import KueueLabError
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher
+from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.frontend import html
 from kueuelab.widgets.viewmodel.rerun import Dispatching, dispatching_of
 
@@ -51,8 +52,8 @@ class FleetChanges:
         names = list(owner.run.world.sites)
         manager = owner.run.world.manager.site.name
         workers = [name for name in names if name != manager]
-        self.cluster = _choice("cluster", [*workers, manager], "Where something is to happen")
-        self.fault = _choice("what", [], "What befalls it at the moment shown")
+        self.cluster = choice("cluster", [*workers, manager], "Where something is to happen")
+        self.fault = choice("what", [], "What befalls it at the moment shown")
         self.inject = _button("Do it ▶", "Run again with this, from the moment shown")
         self._hint = html("kl-legend")
         self.order = ipywidgets.Text(
@@ -63,12 +64,12 @@ class FleetChanges:
         self.order.style.description_width = "initial"
         self.order.layout.width = "320px"
         own = [f"own: {name}" for name in self._own]
-        self.dispatcher = _choice(
+        self.dispatcher = choice(
             "dispatcher", [_AS_IT_IS, *_NAMES, *own], "Who nominates workers for a job"
         )
         self.step_size = _number("stepSize", 1, "How many more workers the incremental one adds")
         self.seed = _number("seed", 0, "Another number draws other lots where workers race")
-        self.where = _choice("from", [_START, _HERE], "Where the other run leaves this one")
+        self.where = choice("from", [_START, _HERE], "Where the other run leaves this one")
         self.rerun = _button("Rerun ▶", "Run again with this dispatch, and compare")
         self._verdict = html("kl-sentence")
         self.cluster.observe(lambda _: self.follow(), names="value")
@@ -86,6 +87,7 @@ class FleetChanges:
         ]
         self.widget = ipywidgets.VBox(rows)
         self.widget.add_class("kl-what-if")
+        self.widget.add_class("kl-wide")
         self.reset()
 
     def reset(self) -> None:
@@ -181,13 +183,6 @@ class FleetChanges:
             self._owner.redispatch(self.wanted(), seed=self.seed.value)
 
 
-def _choice(label: str, options: Any, tooltip: str) -> Any:
-    found = ipywidgets.Dropdown(options=list(options), description=label, tooltip=tooltip)
-    found.style.description_width = "initial"
-    found.layout.width = "auto"
-    return found
-
-
 def _number(label: str, least: int, tooltip: str) -> Any:
     found = ipywidgets.BoundedIntText(
         value=least, min=least, max=1000, description=label, tooltip=tooltip
@@ -211,6 +206,5 @@ def _title(text: str) -> Any:
 
 def _row(*children: Any) -> Any:
     row = ipywidgets.HBox(children)
-    row.layout.flex_flow = "row wrap"
-    row.layout.align_items = "center"
+    row.add_class("kl-buttons")
     return row

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import and_, or_
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.model.times import SECOND
 from kueuelab.trace.breakpoints import EVENTS, FLEET_EVENTS, Breakpoint
@@ -78,7 +78,11 @@ class FleetBoard(Board):
         What the manager did with each job.
     manager
         The manager's name.
+    now
+        What the clock shows if some time has gone by since the step, nanoseconds since 1970.
     """
+
+    now: int | None = None
 
     def __init__(
         self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str], manager: str
@@ -87,6 +91,7 @@ class FleetBoard(Board):
         self.dispatches = dispatches
         self.manager = manager
         self.clusters = tuple(clusters)
+        self._shown = self.cursor.step.time
         self.background = FleetBackground(trace, dispatches, clusters)
 
     def select(self, kind: str, name: str) -> None:
@@ -98,6 +103,41 @@ class FleetBoard(Board):
                 cluster = self.manager
             name = f"{cluster}:{key}"
         super().select(kind, name)
+
+    def move(self, move: Callable[[Cursor], bool]) -> bool:
+        """Move the cursor; the clock goes with it, unless the move sets it."""
+        self._shown = self.time
+        before, self.now = self.now, None
+        moved = super().move(move)
+        if not moved:
+            self.now = before
+        return moved
+
+    def go_to_time(self, when: int) -> None:
+        """Go to a time, in nanoseconds since 1970: to the last step by then, and the clock."""
+        self.move(lambda cursor: self._to_time(cursor, when))
+
+    def _to_time(self, cursor: Cursor, when: int) -> bool:
+        steps = cursor.trace.steps
+        when = max(when, steps[0].time)
+        cursor.to(bisect_right(steps, when, key=lambda step: step.time) - 1)
+        self.now = when if when > cursor.step.time else None
+        return True
+
+    @property
+    def time(self) -> int:
+        """What the clock shows, nanoseconds since 1970."""
+        return self.cursor.step.time if self.now is None else self.now
+
+    def after(self, cursor: Cursor, span: int) -> bool:
+        """Let so much time go by, or back; at the ends nothing goes on."""
+        steps = cursor.trace.steps
+        when = self._shown + span
+        if span > 0 and cursor.at_end:
+            return False
+        if when <= steps[0].time:
+            return cursor.start()
+        return self._to_time(cursor, when)
 
     @property
     def job(self) -> str:
@@ -143,7 +183,7 @@ class FleetControls(Controls):
     def _stride(self, cursor: Cursor, way: int) -> bool:
         chosen = self.stride.value
         if chosen.startswith("one "):
-            return self._after(cursor, way * (60 if chosen == "one minute" else 1) * SECOND)
+            return self._fleet.after(cursor, way * (60 if chosen == "one minute" else 1) * SECOND)
         if chosen == _JOB and self._fleet.workload:
             return self._about_job(cursor, way)
         kinds = _STRIDES.get(chosen)
@@ -156,14 +196,6 @@ class FleetControls(Controls):
         at = bisect_left(places, cursor.index)
         return cursor.to(places[at - 1]) if at else cursor.start()
 
-    def _after(self, cursor: Cursor, span: int) -> bool:
-        """Go to the last step of the time so much later, by one step at least."""
-        steps = cursor.trace.steps
-        now = cursor.step.time + span
-        at = bisect_right(steps, now, key=lambda step: step.time) - 1
-        at = max(at, cursor.index + 1) if span > 0 else min(at, cursor.index - 1)
-        return cursor.to(min(max(at, 0), len(steps) - 1))
-
     def _about_job(self, cursor: Cursor, way: int) -> bool:
         condition = self._of_job(self._fleet.workload)
         return cursor.until(condition) if way > 0 else cursor.back_until(condition)
@@ -175,17 +207,12 @@ class FleetControls(Controls):
     def _breakpoint(self, *, about: bool = True) -> Breakpoint | None:
         followed = self._fleet.workload if about else ""
         wanted = [self._of_job(followed)] if followed else []
-        stops: Any = getattr(self, "stops", None)
-        typed = self._event() if stops is None else stops.typed(about=False)
+        typed = self.stops.typed(about=False)
         wanted += [] if typed is None else [typed]
         found = [reduce(and_, wanted)] if wanted else []
-        found += [] if stops is None else stops.added
+        found += self.stops.added
         found += [] if self.stop_at is None else [self.stop_at]
         return reduce(or_, found) if found else None
-
-    def _event(self) -> Breakpoint | None:
-        name = self.event.value
-        return None if name == self.event.options[0] else Breakpoint.event(name)
 
 
 class FleetDecision(DecisionPanel):

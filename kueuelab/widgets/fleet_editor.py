@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import ipywidgets
 
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import ModelObject, load
-from kueuelab.widgets.frontend import html
+from kueuelab.widgets.breakpoints import choice
+from kueuelab.widgets.editor import Editor
 from kueuelab.widgets.viewmodel.editing import Edited, editable, manifest_of, read_edit
 from kueuelab.widgets.viewmodel.rerun import objects_at, objects_of
 
@@ -47,34 +47,30 @@ class FleetEditor:
         self._status = ""
         manager = owner.run.world.manager.site.name
         clusters = (manager, *owner.run.world.workers)
-        self.cluster = _choice("cluster", clusters, "Whose object to change")
-        self.object = _choice("edit", (), "The object to change")
-        self.where = _choice("from", (_START, _HERE), "Where the other run leaves this one")
-        self.text = ipywidgets.Textarea(
-            description="YAML",
-            tooltip="The object as it is; change what you like under spec",
-            continuous_update=True,
+        self.cluster = choice("in", clusters, "The cluster whose object is to change")
+        self.object = choice("edit", (), "The object to change")
+        self.where = choice("from", (_START, _HERE), "Where the other run leaves this one")
+        self.text = Editor(
+            label="YAML", hint="The object as it is; change what you like under spec"
         )
-        self.text.layout.width = "auto"
-        self.text.layout.height = "240px"
-        self.text.style.description_width = "initial"
-        self.text.style.font_family = "monospace"
         self.go = ipywidgets.Button(
-            description="Fork and run ▶", tooltip="Run again with this change, and compare"
+            description="Fork and run ▶",
+            tooltip="Run again with this change, and compare",
+            button_style="primary",
         )
+        self.go.layout.width = "auto"
         self.reset = ipywidgets.Button(
             description="Reset", tooltip="Go back to the object as it is in this run"
         )
-        self._verdict = html("kl-sentence")
         for control in (self.cluster, self.where):
             control.observe(lambda _: self.refresh(), names="value")
         self.object.observe(lambda _: self._fill(), names="value")
         self.text.observe(lambda _: self._check(), names="value")
         self.go.on_click(lambda _: self.run())
         self.reset.on_click(lambda _: self.refresh())
-        row = ipywidgets.HBox([self.cluster, self.object, self.where, self.go, self.reset])
-        row.layout.flex_flow = "row wrap"
-        self.widget = ipywidgets.VBox([row, self.text, self._verdict])
+        row = ipywidgets.HBox([self.object, self.cluster, self.where, self.go, self.reset])
+        row.add_class("kl-buttons")
+        self.widget = ipywidgets.VBox([row, self.text])
         self.widget.add_class("kl-what-if")
 
     def as_text(self) -> str:
@@ -108,7 +104,7 @@ class FleetEditor:
         try:
             self._owner.edit(self.cluster.value, obj, from_start=self.where.value == _START)
         except KueueLabError as error:
-            self._say(str(error), wrong=True)
+            self._say(*str(error).splitlines(), wrong=True)
             return
         self.refresh()
 
@@ -121,22 +117,15 @@ class FleetEditor:
         found = self._objects.get(self.object.value)
         self._edited = Edited((), {}) if found is None else read_edit(found, self.text.value)
         if self._edited.problems:
-            self._say("\n".join(self._edited.problems), wrong=True)
+            self._say(*self._edited.problems, wrong=True)
         elif self._edited.values:
             self._say("changes " + ", ".join(self._edited.values))
         else:
             self._say("nothing is changed yet")
         self.go.disabled = bool(self._edited.problems) or not self._edited.values
 
-    def _say(self, text: str, *, wrong: bool = False) -> None:
-        self._status = text
-        mark = "✖ " if wrong else ""
-        lines = "<br>".join(mark + escape(line) for line in text.splitlines())
-        self._verdict.value = f'<p role="{"alert" if wrong else "status"}">{lines}</p>'
-
-
-def _choice(label: str, options: Any, tooltip: str) -> Any:
-    found = ipywidgets.Dropdown(options=list(options), description=label, tooltip=tooltip)
-    found.style.description_width = "initial"
-    found.layout.width = "auto"
-    return found
+    def _say(self, *lines: str, wrong: bool = False) -> None:
+        self._status = "\n".join(lines)
+        found = self._objects.get(self.object.value)
+        original = "" if found is None else manifest_of(found)
+        self.text.judge(lines if wrong else (), "" if wrong else self._status, original)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
@@ -66,8 +65,7 @@ class FleetPane(View):
         self.fleet = Fleet()
         self.fleet.on_msg(self._asked)
         self.widget = ipywidgets.VBox([self.controls.widget, self._decision.widget, self.fleet])
-        self._time = run.trace[self.board.index].time
-        self.board.subscribe(lambda moved: self._show(None if moved else self._time))
+        self.board.subscribe(lambda _: self._show())
         self._show()
 
     @property
@@ -78,7 +76,7 @@ class FleetPane(View):
     @property
     def time(self) -> int:
         """The time that is shown, nanoseconds since the start: that of the step, or later."""
-        return self._time - self.run.start
+        return self.board.time - self.run.start
 
     def as_text(self) -> str:
         """Return lanes, jobs with their rounds, why, races and hazards as plain text."""
@@ -88,17 +86,13 @@ class FleetPane(View):
         """Return what can befall a cluster, and a workload in it, at the step shown."""
         return offers_at(self.run, self.board.cursor.state, cluster, workload)
 
-    def go_to_time(self, nanoseconds: int, *, clocks: bool = False) -> None:
-        """Go to the last step by a time since the start; ``clocks`` shows the time itself."""
-        now = self.run.start + nanoseconds
-        steps = self.run.trace.steps
-        self.board.go(max(bisect_right(steps, now, key=lambda step: step.time) - 1, 0))
-        if clocks:
-            self._show(now)
+    def go_to_time(self, nanoseconds: int) -> None:
+        """Go to a time since the start: the last step by then, and the clock."""
+        self.board.go_to_time(self.run.start + nanoseconds)
 
     def at(self, seconds: float) -> None:
         """Go to a time, in seconds since the start: the last step by then, and the clocks."""
-        self.go_to_time(round(seconds * SECOND), clocks=True)
+        self.go_to_time(round(seconds * SECOND))
 
     def until(self, what: str, workload: str = "") -> bool:
         """Go on to the next step of a kind; tell whether there is one."""
@@ -115,9 +109,8 @@ class FleetPane(View):
         elif content.get("type") == "inject":
             self._inject(str(content["id"]), str(content["cluster"]))
 
-    def _show(self, now: int | None = None) -> None:
+    def _show(self) -> None:
         board = self.board
-        self._time = self.run.trace[board.index].time if now is None else now
         self._picture = picture_at(
             self.run,
             self.dispatches,
@@ -125,7 +118,7 @@ class FleetPane(View):
             state=board.cursor.state,
             sentence=board.background.decision(board.index).sentence,
             selected=board.job,
-            now=now,
+            now=board.now,
         )
         offers = {lane.cluster: self._buttons(lane.cluster) for lane in self._picture.lanes}
         self.fleet.picture = fleet_data(self._picture, board.workload, offers)

@@ -52,7 +52,8 @@ class FleetRuns:
         self.shown.observe(lambda change: self._chosen(change["new"]), names="value")
         self.base.observe(lambda change: self._compare_with(change["new"]), names="value")
         self.widget = ipywidgets.HBox([self.shown, self.base])
-        self.widget.layout.flex_flow = "row wrap"
+        self.widget.add_class("kl-buttons")
+        self.widget.add_class("kl-wide")
         self.result = html("kl-comparison")
         self._compare()
 

@@ -303,7 +303,8 @@ class MultiKueueBoard(View):
         self._show(self._runs.add(title, run))
         if at is not None:
             self.pane.go_to_time(at - 1)
-            self.board.move(Cursor.forward)
+            if not self.board.move(Cursor.forward):
+                self.pane.go_to_time(at)
         elif self.comparison is not None and self.comparison.parting is not None:
             self.board.go(self.comparison.parting)
         if selected is not None and self.board.selected != selected:

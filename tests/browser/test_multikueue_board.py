@@ -113,6 +113,25 @@ def test_a_round_is_stepped_and_the_order_edited(
     board.get_by_label("run shown").select_option("the scenario")
     told.wait_for(state="detached", timeout=20_000)
 
+    # So it does when w1 has more quota; its YAML is checked while it is typed.
+    board.get_by_text("What if? Change an object of a cluster").click()
+    board.get_by_label("in", exact=True).select_option("w1")
+    text = board.locator("textarea")
+    page.wait_for_function(
+        """node => node.value.includes("nominalQuota: '1'")""",
+        arg=text.element_handle(),
+        timeout=20_000,
+    )
+    original = text.input_value()
+    text.fill(original.replace("nominalQuota", "nominalQouta"))
+    board.get_by_text("Did you mean 'nominalQuota'?").wait_for(timeout=20_000)
+    text.fill(original.replace("nominalQuota: '1'", "nominalQuota: '3'"))
+    board.get_by_text("changes spec.resourceGroups").wait_for(timeout=20_000)
+    scrolled_to(page, board.locator(".kl-what-if").nth(1))
+    page.screenshot(path=pictures / "multikueue-edit.png")
+    board.get_by_role("button", name="Fork and run ▶").click()
+    board.get_by_role("row", name=re.compile("w1 from 100ms to 22.5s")).wait_for(timeout=20_000)
+
 
 def test_a_worker_is_cut_off_and_the_job_is_requeued(
     page: Page, jupyterlab: Any, pictures: Path
@@ -163,7 +182,7 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     board.get_by_role("row", name=re.compile(r"w2 from 9.3s to 9.5s \(removed\)")).wait_for(
         timeout=20_000
     )
-    scrolled_to(page, board.locator(".kl-what-if"))
+    scrolled_to(page, board.locator(".kl-what-if").first)
     page.screenshot(path=pictures / "multikueue-what-if.png")
 
     # Everything is legible in the dark, too.

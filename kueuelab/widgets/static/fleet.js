@@ -152,7 +152,9 @@ function render({ model, el }) {
     const had = el.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
     const lanes = made("div", "kl-lanes");
     lanes.append(...picture.lanes.map((each) => lane(each, picture.selected)));
-    const parts = [lanes, made("p", "kl-legend", picture.legend)];
+    const parts = [];
+    if (picture.clock) parts.push(made("p", "kl-now", picture.clock));
+    parts.push(lanes, made("p", "kl-legend", picture.legend));
     if (picture.notes.length) parts.push(list("kl-notes", "Races and hazards", picture.notes));
     if (picture.why) parts.push(why(picture.why));
     if (picture.jobs.rows.length) parts.push(jobs(picture.jobs, picture.selected));

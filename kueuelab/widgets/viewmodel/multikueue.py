@@ -9,7 +9,7 @@ from typing import Any, Final
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.trace.state import State
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches, Round
+from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.widgets.viewmodel.fleet_hazards import hazards_here
 from kueuelab.widgets.viewmodel.fleet_why import WhyHere, why_here
 from kueuelab.widgets.viewmodel.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
@@ -102,6 +102,8 @@ class MultiKueuePicture:
     ----------
     moment
         Where in the run it is.
+    clock
+        What the clock shows if some time has gone by since the step, in words.
     sentence
         What the step says.
     lanes
@@ -115,6 +117,7 @@ class MultiKueuePicture:
     """
 
     moment: Moment
+    clock: str
     sentence: str
     lanes: tuple[LaneView, ...]
     jobs: tuple[JobRow, ...]
@@ -123,7 +126,8 @@ class MultiKueuePicture:
 
     def as_text(self) -> str:
         """Return the board as plain text."""
-        lines = [self.moment.as_text(), self.sentence, ""]
+        clock = [self.clock] if self.clock else []
+        lines = [self.moment.as_text(), self.sentence, *clock, ""]
         for lane in self.lanes:
             lines += lane.lines()
         if self.jobs:
@@ -179,6 +183,7 @@ def picture_at(
     clusters = {name: state.get(name, {}) for name in run.world.sites}
     manager = run.world.manager.site.name
     shown = _shown(clusters[manager], selected)
+    clock = "" if now is None else f"The clock shows {seconds_text(now - run.start)}."
     now = run.trace[index].time if now is None else now
     lanes = tuple(
         lane_of(name, manager, clusters, shown, dispatches, index, selected)
@@ -194,7 +199,7 @@ def picture_at(
         why = why_here(clusters, manager, selected, told, dispatches, index)
     moment = moment_of(run.trace, dispatches, index)
     notes = tuple(_notes(clusters, manager, dispatches, index))
-    return MultiKueuePicture(moment, sentence, lanes, jobs, why, notes)
+    return MultiKueuePicture(moment, clock, sentence, lanes, jobs, why, notes)
 
 
 def _shown(manager: State, selected: str) -> list[str]:

@@ -169,12 +169,37 @@ def test_every_stride_goes_to_both_ends(stride: str) -> None:
     while not view.board.cursor.at_end:
         view.next()
         places.append(view.board.index)
-    assert places == sorted(set(places))
+    assert places == sorted(places)
+    # While a clock goes on it may stay at a step.
+    assert stride.startswith("one ") or len(places) == len(set(places))
     while not view.board.cursor.at_start:
         view.previous()
     if stride == "rounds":
         kinds = [view.run.trace[place].kind for place in places[1:-1]]
         assert kinds == ["ClustersNominated"] * 3
+
+
+def test_the_clock_of_a_round_goes_on_while_nothing_happens() -> None:
+    view = multikueue_board(run_of("rounds-step-by-step"))
+    view.until("nominated", "train")
+    view.controls.stride.value = "one minute"
+    shown = []
+    for _ in range(6):
+        view.next()
+        (job,) = view.picture.jobs
+        shown.append((job.clock.partition(";")[0], view.picture.clock))
+    assert shown[0] == ("1m0s of 5m0s", "The clock shows 1m0.1s.")
+    assert shown[3] == ("4m0s of 5m0s", "The clock shows 4m0.1s.")
+    assert shown[5] == ("1m0s of 5m0s", "The clock shows 6m0.1s.")
+    view.previous()
+    assert view.picture.clock == "The clock shows 5m0.1s."
+    view.controls.stride.value = "every step"
+    view.next()
+    assert view.picture.clock == ""
+    # A selection is no reason to look at the clock again.
+    view.at(400)
+    view.select("train")
+    assert "The clock shows 6m40s." in view.as_text()
 
 
 def test_why_crosses_clusters_at_every_step() -> None:
