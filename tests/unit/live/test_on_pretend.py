@@ -134,7 +134,7 @@ def test_a_run_is_recorded_as_cases_that_are_judged(cluster: Pretend, tmp_path: 
 def test_a_workload_that_no_job_can_ask_for(cluster: Pretend) -> None:
     """Several pod sets: a Workload without a job, stopped and finished by who plays."""
     sets = (
-        ", runs: 2s, podSets: [{name: lead, requests: {cpu: 1}}, {name: rest, requests: {cpu: 1}}]"
+        ", runs: 4s, podSets: [{name: lead, requests: {cpu: 1}}, {name: rest, requests: {cpu: 1}}]"
     )
     timeline = f"""
 - {{at: 0s, submit: {{job: low, namespace: small, queue: main{sets}}}}}

@@ -86,9 +86,9 @@ def test_a_decision_that_kueue_would_not_take_is_named() -> None:
 
 def test_where_it_stands_in_its_queue() -> None:
     answer = why(api(Serving(shared("snapshots/queues-2-preempted/main"))), "b-gpu-1")
-    assert str(answer.position) == "number 1 of 1 in ClusterQueue cq-b, number 1 in LocalQueue main"
+    assert str(answer.position) == "number 3 of 3 in ClusterQueue cq-b, number 3 in LocalQueue main"
     assert f"it is {answer.position}" in answer.as_text()
-    assert answer.as_data()["position"]["place"] == 1
+    assert answer.as_data()["position"]["place"] == 3
 
 
 @pytest.mark.parametrize("step", [3, 24])
