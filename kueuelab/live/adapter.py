@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Final
 
@@ -24,9 +23,10 @@ from lightkube.core.exceptions import ConfigError
 from kueuelab.live.answers import error_of, failure_of
 from kueuelab.live.api import Listing, WatchEvent
 from kueuelab.live.errors import LiveError
+from kueuelab.live.kubeconfig import kubeconfig
 from kueuelab.live.resources import Json, Resource, resource_of
 
-__all__ = ["FIELD_MANAGER", "LightkubeApi", "contexts"]
+__all__ = ["FIELD_MANAGER", "LightkubeApi"]
 
 FIELD_MANAGER: Final = "kueuelab"
 
@@ -39,22 +39,6 @@ _GRACE_SECONDS: Final = 5.0
 _ATTEMPTS: Final = 4
 _WAIT_SECONDS: Final = 20.0
 _MOMENT: Final = 0.01
-
-
-def _kubeconfig() -> KubeConfig:
-    try:
-        return KubeConfig.from_env()
-    except (ConfigError, OSError, ValueError, KeyError) as error:
-        raise LiveError(
-            f"the kubeconfig cannot be used: {error}",
-            "config",
-            hint="Set KUBECONFIG, or create ~/.kube/config",
-        ) from error
-
-
-def contexts() -> tuple[str, ...]:
-    """Return the names of the contexts of the kubeconfig."""
-    return tuple(_kubeconfig().contexts)
 
 
 class LightkubeApi:
@@ -83,7 +67,7 @@ class LightkubeApi:
         transport: httpx2.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        found = config or _kubeconfig()
+        found = config or kubeconfig()
         try:
             single = found.get(context or None)
         except ConfigError as error:
@@ -395,18 +379,3 @@ def _event(line: str, path: str) -> WatchEvent:
     if type_ == "ERROR":
         raise error_of(int(obj.get("code") or 500), {}, json.dumps(obj), path)
     return WatchEvent(type_, obj)
-
-
-def kubeconfig_of(path: str | Path) -> KubeConfig:
-    """Return the configuration in a file.
-
-    Raises
-    ------
-    LiveError
-        If it cannot be read.
-    """
-    try:
-        return KubeConfig.from_file(str(path))
-    except (ConfigError, OSError, ValueError, KeyError) as error:
-        message = f"the kubeconfig {path} cannot be used: {_first_line(error)}"
-        raise LiveError(message, "config") from error

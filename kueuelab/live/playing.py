@@ -24,8 +24,12 @@ from kueuelab.simulation.expectations import Outcome
 
 __all__ = ["Played", "clean", "play"]
 
-#: How long queues may take until they can admit.
-_ACTIVE_SECONDS: Final = 10.0
+#: How long it may take until workers are connected, and until queues can admit.
+_ACTIVE_SECONDS: Final[Mapping[str, float]] = {
+    "MultiKueueCluster": 30.0,
+    "ClusterQueue": 10.0,
+    "LocalQueue": 10.0,
+}
 _PAUSE: Final = 0.25
 
 
@@ -190,29 +194,35 @@ def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[s
 
 
 def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str], None]) -> None:
-    """Wait until the queues can admit; those that never will are part of the scenario."""
+    """Wait until workers are connected and queues can admit.
+
+    Queues that never will are part of the scenario; without its workers it can't be played.
+    """
     kinds = {resource.kind: resource for resource in READ}
-    waiting = [obj for obj in objects if obj["kind"] in ("ClusterQueue", "LocalQueue")]
-    deadline = time.monotonic() + _ACTIVE_SECONDS
+    waiting = [obj for obj in objects if obj["kind"] in _ACTIVE_SECONDS]
+    began = time.monotonic()
     while waiting:
-        left: list[tuple[Json, str]] = []
+        left: list[Json] = []
         for obj in waiting:
-            meta = obj["metadata"]
-            path = kinds[obj["kind"]].path(meta.get("namespace", ""), meta["name"])
-            said = _inactive(api.get(path))
-            if said is not None:
-                left.append((obj, said))
-        waiting = [obj for obj, _ in left]
-        if waiting and time.monotonic() > deadline:
-            obj, said = left[0]
-            tell(f"{obj['kind']} {obj['metadata']['name']} is not active: {said or 'no word yet'}")
-            return
+            meta, kind = obj["metadata"], obj["kind"]
+            said = _inactive(api.get(kinds[kind].path(meta.get("namespace", ""), meta["name"])))
+            if said is None:
+                continue
+            if time.monotonic() - began < _ACTIVE_SECONDS[kind]:
+                left.append(obj)
+                continue
+            text = f"{kind} {meta['name']} is not active: {said or 'nobody says why'}"
+            if kind == "MultiKueueCluster":
+                hint = f"Connect it: kueuelab live connect --worker {meta['name']}=CONTEXT"
+                raise LiveError(text, "kueue", hint=hint)
+            tell(text)
+        waiting = left
         if waiting:
             time.sleep(_PAUSE)
 
 
-def _inactive(queue: Json) -> str | None:
-    for condition in (queue.get("status") or {}).get("conditions") or ():
+def _inactive(obj: Json) -> str | None:
+    for condition in (obj.get("status") or {}).get("conditions") or ():
         if condition["type"] == "Active":
             return None if condition["status"] == "True" else str(condition.get("message"))
     return ""

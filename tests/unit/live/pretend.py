@@ -215,7 +215,7 @@ class Kueue:
                     continue
                 self._applied[key] = meta["generation"]
                 self.cluster.apply(read_object({**obj, "kind": resource.kind}))  # type: ignore[arg-type]
-                if resource.kind in ("ClusterQueue", "LocalQueue"):
+                if resource.kind in ("ClusterQueue", "LocalQueue", "MultiKueueCluster"):
                     active = {"type": "Active", "status": "True", "reason": "Ready"}
                     active |= {"message": "Can admit", "lastTransitionTime": now()}
                     self.store.write(resource, {**obj, "status": {"conditions": [active]}})
@@ -401,9 +401,14 @@ class Pretend:
             "apiVersion": "v1",
             "kind": "Config",
             "current-context": self.context,
-            "clusters": [{"name": "c", "cluster": server}],
-            "users": [{"name": "u", "user": {"token": "s3cret-token"}}],
-            "contexts": [{"name": self.context, "context": {"cluster": "c", "user": "u"}}],
+            "clusters": [{"name": self.context, "cluster": server}],
+            "users": [{"name": self.context, "user": {"token": "s3cret-token"}}],
+            "contexts": [
+                {
+                    "name": self.context,
+                    "context": {"cluster": self.context, "user": self.context},
+                }
+            ],
         }
 
     def _control(self) -> None:

@@ -335,3 +335,78 @@ def test_ctrl_c_at_any_moment_leaves_nothing(
     assert process.returncode != 0
     assert "KeyboardInterrupt" in said
     assert left(cluster) == []
+
+
+SEVERAL = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: several}
+spec:
+  clusters:
+    manager:
+      manifests:
+      - &flavor
+        {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+    workers:
+      w1:
+        manifests:
+        - *flavor
+        - &queue
+          apiVersion: kueue.x-k8s.io/v1beta2
+          kind: ClusterQueue
+          metadata: {name: small}
+          spec:
+            namespaceSelector: {}
+            resourceGroups:
+            - coveredResources: [cpu]
+              flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2}]}]
+        - &local
+          apiVersion: kueue.x-k8s.io/v1beta2
+          kind: LocalQueue
+          metadata: {name: main, namespace: small}
+          spec: {clusterQueue: small}
+      w2: {manifests: [*flavor, *queue, *local]}
+  timeline:
+  - at: 0s
+    cluster: w1
+    submit: {job: a, namespace: small, queue: main, requests: {cpu: 2}, runs: 1s}
+  - at: 0s
+    cluster: w2
+    submit: {job: b, namespace: small, queue: main, requests: {cpu: 2}, runs: 1s}
+  expect:
+  - {at: 5s, cluster: w2, workload: small/b, is: finished}
+"""
+
+
+def test_several_clusters(
+    cluster: Pretend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = load_scenario(SEVERAL)
+    with pytest.raises(LiveError, match=r"no context is given for w1. Give them: --worker w1=CO"):
+        play_on(spec, cluster.context)
+    with pretending(tmp_path, "w1") as w1, pretending(tmp_path, "w2", complete=True) as w2:
+        files = ":".join(str(each.kubeconfig) for each in (cluster, w1, w2))
+        monkeypatch.setenv("KUBECONFIG", files)
+        workers = {"w1": w1.context, "w2": w2.context}
+        run = LiveRun(play_on(spec, cluster.context, workers=workers, seconds=30, patience=8))
+        assert run.comparison.differences == ()
+        assert run.comparison.agree == 4  # two decisions, two jobs
+        assert [outcome.differences for outcome in run.outcomes] == [()]
+        assert list(run.traces) == ["manager", "w1", "w2"]
+        assert [left(each) for each in (cluster, w1, w2)] == [[], [], []]
+        assert not [path for method, path in w1.asked if method != "GET" and "/b" in path]
+
+
+def test_what_befalls_clusters_is_not_played(cluster: Pretend, tmp_path: Path) -> None:
+    file = tmp_path / "fault.yaml"
+    text = SEVERAL.replace("  expect:", "  - {at: 1s, disconnect: w1}\n  expect:")
+    file.write_text(text)
+    number = text[: text.index("disconnect")].count("\n") + 1
+    workers = {"w1": cluster.context, "w2": cluster.context}
+    line = (
+        f"{file}:{number}: 'disconnect' befalls whole clusters, and no run does that to a real one"
+    )
+    with pytest.raises(kl.InputError) as caught:
+        play_on(load_scenario(file), cluster.context, workers=workers)
+    assert str(caught.value) == line
+    assert {method for method, _ in cluster.asked} == {"GET"}
