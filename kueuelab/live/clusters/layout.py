@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -78,16 +77,39 @@ def release_of(kueue: str) -> str:
     return f"https://github.com/kubernetes-sigs/kueue/releases/download/{kueue}/manifests.yaml"
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes text of several lines as people do, and nothing as a reference."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def documents(objects: Iterable[Json]) -> str:
-    """Return objects as YAML documents."""
-    return yaml.safe_dump_all(list(objects), sort_keys=False)
+    r"""Return objects as YAML documents.
+
+    Examples
+    --------
+    >>> print(documents([{"data": {"text": "one\ntwo\n"}}]), end="")
+    data:
+      text: |
+        one
+        two
+    """
+    text: str = yaml.dump_all(list(objects), Dumper=_Dumper, sort_keys=False)
+    return text
 
 
 def kind_config() -> str:
     """Return kind's configuration: a control plane and a node, marked as kueuelab's."""
     nodes = [{"role": role, "labels": LABEL} for role in ("control-plane", "worker")]
-    # The same mapping twice would be written as a reference.
-    nodes = json.loads(json.dumps(nodes))
     cluster = {"kind": "Cluster", "apiVersion": "kind.x-k8s.io/v1alpha4", "nodes": nodes}
     return documents([cluster])
 
