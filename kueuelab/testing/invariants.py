@@ -73,9 +73,11 @@ def _sum_of(cluster: Cluster, node: Node) -> dict[tuple[str, str], int]:
     """Return the usage of a node from what is below it."""
     total: dict[tuple[str, str], int] = {}
     if isinstance(node, ClusterQueueNode):
-        for key in node.workloads:
-            for fr, amount in cluster.tree.booked_usage(key).items():
-                total[fr] = total.get(fr, 0) + amount
+        # Not from what the tree says is in it, but from what the workloads themselves say.
+        for state in cluster.workloads.values():
+            if _holds_quota(state) and state.cluster_queue == node.name:
+                for fr, amount in state.usage.items():
+                    total[fr] = total.get(fr, 0) + amount
         return total
     assert isinstance(node, CohortNode)
     for child in (*node.child_cohorts.values(), *node.child_queues.values()):
@@ -118,11 +120,14 @@ def _wrong_place(cluster: Cluster, state: WorkloadState) -> Iterator[str]:
         yield f"{key} is {' and '.join(places)}"
     elif not places and _belongs_somewhere(cluster, state):
         yield f"{key} is nowhere"
-    # Kueue takes the quota of a deactivated workload back at once, before its pods are gone.
-    holds = state.admission is not None and not state.is_finished and state.active
-    known = holds and state.cluster_queue in cluster.tree.cluster_queues
+    known = _holds_quota(state) and state.cluster_queue in cluster.tree.cluster_queues
     if known != cluster.tree.accounted(key):
         yield f"{key} holds quota: {known}; is accounted for: {cluster.tree.accounted(key)}"
+
+
+def _holds_quota(state: WorkloadState) -> bool:
+    # Kueue takes the quota of a deactivated workload back at once, before its pods are gone.
+    return state.admission is not None and not state.is_finished and state.active
 
 
 def _belongs_somewhere(cluster: Cluster, state: WorkloadState) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-__all__ = ["scenarios", "timelines", "worlds"]
+__all__ = ["configurations", "scenarios", "timelines", "worlds"]
 
 #: A manifest as it comes out of YAML.
 Manifest: TypeAlias = dict[str, Any]
@@ -42,14 +42,26 @@ def _quotas(draw: st.DrawFn, resources: list[str], limits: bool, most: int = 8) 
 def _groups(
     draw: st.DrawFn, resources: list[str], flavors: list[str], limits: bool
 ) -> list[Manifest]:
-    chosen = draw(st.lists(st.sampled_from(flavors), min_size=1, unique=True))
-    group = {
-        "coveredResources": resources,
-        "flavors": [
-            {"name": flavor, "resources": draw(_quotas(resources, limits))} for flavor in chosen
-        ],
-    }
-    return [group]
+    """Resource groups: all resources in one, or each in a group and with flavors of its own."""
+    if len(resources) > 1 and len(flavors) > 1 and draw(st.integers(0, 2)) == 0:
+        parted = zip(([name] for name in resources), _halves(flavors), strict=True)
+    else:
+        parted = zip([resources], [flavors], strict=True)
+    return [
+        {
+            "coveredResources": covered,
+            "flavors": [
+                {"name": flavor, "resources": draw(_quotas(covered, limits))}
+                for flavor in draw(st.lists(st.sampled_from(own), min_size=1, unique=True))
+            ],
+        }
+        for covered, own in parted
+    ]
+
+
+def _halves(items: list[str]) -> list[list[str]]:
+    middle = len(items) // 2
+    return [items[:middle], items[middle:]]
 
 
 @st.composite
@@ -143,8 +155,8 @@ def worlds(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
 
 def _resources_of(world: list[Manifest]) -> list[str]:
     queue = next(obj for obj in world if obj["kind"] == "ClusterQueue")
-    found: list[str] = queue["spec"]["resourceGroups"][0]["coveredResources"]
-    return found
+    groups = queue["spec"]["resourceGroups"]
+    return [name for group in groups for name in group["coveredResources"]]
 
 
 @st.composite
@@ -171,7 +183,11 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
     """Something that happens to a job that is there, or to the quota."""
     queues = [obj for obj in world if obj["kind"] == "ClusterQueue"]
     job = draw(st.sampled_from(jobs))
-    match draw(st.integers(0, 7)):
+    checks = [obj["metadata"]["name"] for obj in world if obj["kind"] == "AdmissionCheck"]
+    if checks and draw(st.booleans()):
+        state = draw(st.sampled_from(_STATES))
+        return {"setCheck": {"workload": job, "check": checks[0], "state": state}}
+    match draw(st.integers(0, 9)):
         case 0 | 1:
             return {"finish": job}
         case 2:
@@ -181,21 +197,28 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
         case 4:
             return {"reclaim": {"workload": job, "pods": {"main": 1}}}
         case 5:
+            return {"podsReady": {"workload": job, "ready": draw(st.booleans())}}
+        case 6:
             policy = draw(st.sampled_from(["None", "Hold", "HoldAndDrain"]))
             queue = draw(st.sampled_from(queues))
             return {"apply": {**queue, "spec": {**queue["spec"], "stopPolicy": policy}}}
         case _:
             queue = draw(st.sampled_from(queues))
-            resources = _resources_of(world)
-            names = [f["name"] for f in queue["spec"]["resourceGroups"][0]["flavors"]]
             limits = "cohortName" in queue["spec"]
-            group = {
-                "coveredResources": resources,
-                "flavors": [
-                    {"name": name, "resources": draw(_quotas(resources, limits))} for name in names
-                ],
-            }
-            return {"apply": {**queue, "spec": {**queue["spec"], "resourceGroups": [group]}}}
+            groups = [
+                {
+                    "coveredResources": group["coveredResources"],
+                    "flavors": [
+                        {
+                            "name": flavor["name"],
+                            "resources": draw(_quotas(group["coveredResources"], limits)),
+                        }
+                        for flavor in group["flavors"]
+                    ],
+                }
+                for group in queue["spec"]["resourceGroups"]
+            ]
+            return {"apply": {**queue, "spec": {**queue["spec"], "resourceGroups": groups}}}
 
 
 @st.composite
@@ -229,6 +252,38 @@ def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> 
 
 
 @st.composite
+def configurations(draw: st.DrawFn) -> Manifest:
+    """Configurations of Kueue: fair sharing, waiting for pods, shares by what was used before.
+
+    Returns
+    -------
+    strategy of dict
+        Part of what Kueue's Configuration may say.
+    """
+    found: Manifest = {}
+    if draw(st.booleans()):
+        orders = (["LessThanOrEqualToFinalShare", "LessThanInitialShare"], ["LessThanInitialShare"])
+        chosen = draw(st.sampled_from([None, *orders]))
+        found["fairSharing"] = {} if chosen is None else {"preemptionStrategies": chosen}
+    if draw(st.integers(0, 3)) == 0:
+        found["waitForPodsReady"] = {
+            "timeout": "20s",
+            "blockAdmission": draw(st.booleans()),
+            "requeuingStrategy": {
+                "timestamp": draw(st.sampled_from(["Eviction", "Creation"])),
+                "backoffBaseSeconds": 5,
+                "backoffLimitCount": draw(st.integers(0, 2)),
+            },
+        }
+    if draw(st.integers(0, 3)) == 0:
+        found["admissionFairSharing"] = {
+            "usageHalfLifeTime": "60s",
+            "usageSamplingInterval": "5s",
+        }
+    return found
+
+
+@st.composite
 def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Manifest:
     """Scenario files: a configuration, a world and a timeline.
 
@@ -243,7 +298,12 @@ def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Ma
         What `kueuelab.manifests.load_scenario` takes.
     """
     world = draw(worlds(max_queues))
-    configuration: Manifest = {"fairSharing": {}} if draw(st.booleans()) else {}
+    configuration = draw(configurations())
+    if "admissionFairSharing" in configuration:
+        for obj in world:
+            if obj["kind"] == "ClusterQueue" and draw(st.booleans()):
+                scope = {"admissionMode": "UsageBasedAdmissionFairSharing"}
+                obj["spec"]["admissionScope"] = scope
     return {
         "apiVersion": "kueuelab/v1",
         "kind": "Scenario",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 
 from kueuelab.manifests import load_scenario
 from kueuelab.scheduler.cycle import Cycle
@@ -21,15 +22,24 @@ from kueuelab.trace.export import trace_to_json
 #: How many random worlds; the nightly run sets a larger number.
 WORLDS = int(os.environ.get("KUEUELAB_WORLDS", "2000"))
 
+#: Other worlds than those of every day, for those who want more of them.
+SEED = os.environ.get("KUEUELAB_SEED")
+
 many = settings(
     max_examples=WORLDS,
     deadline=None,
-    derandomize=True,
+    derandomize=SEED is None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
 
 
+def seeded(test: Callable[..., None]) -> Callable[..., None]:
+    """Start from the seed that was asked for."""
+    return test if SEED is None else seed(int(SEED))(test)
+
+
+@seeded
 @many
 @given(scenarios())
 def test_invariants_at_every_step(scenario: dict[str, Any]) -> None:
@@ -50,6 +60,7 @@ def test_invariants_at_every_step(scenario: dict[str, Any]) -> None:
         assert player.loop.workloads
 
 
+@seeded
 @settings(many, max_examples=max(WORLDS // 10, 1))
 @given(scenarios())
 def test_same_scenario_same_bytes(scenario: dict[str, Any]) -> None:
@@ -109,6 +120,7 @@ def check_targets(scheduler: Scheduler, entry: Entry, seen: list[str]) -> None:
         assert not needless, f"{entry.workload.key} does not need {kept.key} to go"
 
 
+@seeded
 @many
 @given(scenario=scenarios())
 def test_every_target_is_needed(looked_at: list[str], scenario: dict[str, Any]) -> None:
