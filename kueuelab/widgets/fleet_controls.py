@@ -37,6 +37,7 @@ _STORY: Final = (
     "WorkloadDeleted",
     "ClusterNameRefused",
     "StatusRefused",
+    "CheckActivityChanged",
 )
 _ROUNDS: Final = ("ClustersNominated",)
 _CYCLES: Final = ("CycleStarted",)

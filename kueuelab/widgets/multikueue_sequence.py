@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
+from kueuelab.errors import UnknownObjectError
 from kueuelab.multikueue import WorldRun
-from kueuelab.widgets.frontend import html
+from kueuelab.widgets.frontend import html, markup
 from kueuelab.widgets.style import BLUE, FRAME, PURPLE
 from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.sequence import Message, Sequence, sequence_of
 
-__all__ = ["SequenceDiagram"]
+__all__ = ["JobLife", "SequenceDiagram"]
 
 _LANE: Final = 250
 _ROW: Final = 26
@@ -86,6 +87,32 @@ class SequenceDiagram:
         return bundle
 
 
+class JobLife:
+    """The life of whatever job is asked for, drawn when another one is.
+
+    Attributes
+    ----------
+    widget
+        The widget, to be put into a layout of one's own.
+    """
+
+    def __init__(self) -> None:
+        self.widget = html("kl-sequence")
+        self._shown: tuple[WorldRun, str] | None = None
+
+    def show(self, run: WorldRun, workload: str) -> None:
+        """Draw the life of a job; say what to do if it is none of the manager's."""
+        if self._shown == (run, workload):
+            return
+        self._shown = run, workload
+        try:
+            drawn = SequenceDiagram(run, workload).as_svg()
+        except UnknownObjectError:
+            self.widget.value = markup("p", "Select a job of the manager, with a click on it.")
+            return
+        self.widget.value = f'<div style="overflow-x:auto">{drawn}</div>'
+
+
 def _drawn(sequence: Sequence, height: int) -> Iterator[str]:
     places = {name: _LEFT + 20 + _LANE * i for i, name in enumerate(sequence.clusters)}
     for name, x in places.items():
@@ -118,6 +145,8 @@ def _message(message: Message, places: dict[str, int], y: int) -> Iterator[str]:
 def _text(x: int, y: int, text: str, *, anchor: str = "start", weight: str = "normal") -> str:
     return (
         f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-weight="{weight}" '
+        # Lifelines stay behind the text.
+        'style="paint-order:stroke;stroke:var(--jp-layout-color1,#fff);stroke-width:4px" '
         f'fill="currentColor">{escape(text)}</text>'
     )
 

@@ -21,6 +21,7 @@ from kueuelab.widgets.fleet_editor import FleetEditor
 from kueuelab.widgets.fleet_pane import FleetPane
 from kueuelab.widgets.fleet_runs import FleetRuns
 from kueuelab.widgets.frontend import View
+from kueuelab.widgets.multikueue_sequence import JobLife
 from kueuelab.widgets.viewmodel.comparison import Comparison
 from kueuelab.widgets.viewmodel.dispatch import seconds_text
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
@@ -38,6 +39,8 @@ from kueuelab.widgets.viewmodel.rerun import (
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 
+#: Which part of the drawer tells the life of a job.
+_LIFE: Final = 2
 _NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
@@ -99,11 +102,13 @@ class MultiKueueBoard(View):
             known[getattr(own, "__name__", type(own).__name__)] = own
         self.changes = FleetChanges(self, known)
         self.editor = FleetEditor(self)
+        self._life = JobLife()
         self.drawer = ipywidgets.Accordion(
-            children=[self.changes.widget, self.editor.widget],
+            children=[self.changes.widget, self.editor.widget, self._life.widget],
             titles=(
                 "What if? Inject a fault, set up the dispatch anew, run again, compare",
                 "What if? Change an object of a cluster, run again, compare",
+                "The life of the selected job, message by message",
             ),
         )
         self.drawer.observe(lambda _: self._opened(), names="selected_index")
@@ -310,6 +315,7 @@ class MultiKueueBoard(View):
         if selected is not None and self.board.selected != selected:
             self.board.select(*selected)
         self.changes.reset()
+        self._follow()
         if run.left_out:
             told = "; ".join(reason for _, reason in run.left_out[:3])
             self.changes.say(f"Something of the scenario is left out: {told}")
@@ -324,6 +330,7 @@ class MultiKueueBoard(View):
         self._show(number - 1)
         self.pane.go_to_time(time)
         self.changes.reset()
+        self._follow()
 
     def _show(self, number: int) -> None:
         self._runs.show(number)
@@ -344,6 +351,8 @@ class MultiKueueBoard(View):
         """Offer what is possible now, while somebody can see it."""
         if self.drawer.selected_index == 0:
             self.changes.follow()
+        elif self.drawer.selected_index == _LIFE:
+            self._life.show(self.run, self.pane.board.job)
 
     def _opened(self) -> None:
         self._follow()
@@ -375,7 +384,7 @@ def multikueue_board(
     Examples
     --------
     >>> import kueuelab.multikueue as mk
-    >>> multikueue_board(mk.load("lost-worker").run())
-    <MultiKueueBoard at step 20 of 196>
+    >>> multikueue_board(mk.load("lost-worker").run())  # doctest: +ELLIPSIS
+    <MultiKueueBoard at step 20 of ...>
     """
     return MultiKueueBoard(run, stop_at, dispatchers)

@@ -89,6 +89,8 @@ class Round:
         The time since the start of the run, in words.
     clusters
         The workers nominated in this round, without those of earlier ones.
+    length
+        Nanoseconds until the dispatcher nominates again, ``None`` if it waits for something.
     """
 
     number: int
@@ -96,6 +98,7 @@ class Round:
     time: int
     at: str
     clusters: tuple[str, ...]
+    length: int | None = None
 
     @property
     def title(self) -> str:
@@ -226,7 +229,9 @@ class Dispatches:
                     number += 1
                     new = tuple(name for name in clusters if name not in before)
                     at = seconds_text(step.time - self._start)
-                    rounds.append(Round(number, attempt, step.time, at, new))
+                    # Round lengths of dispatchers that say so themselves are in the step.
+                    length = getattr(step.facts, "round_length", None) or self.round_length
+                    rounds.append(Round(number, attempt, step.time, at, new, length))
                     nominated = clusters
                 case CopyCreated(worker=worker):
                     removed.pop(worker, None)
@@ -253,20 +258,25 @@ class Dispatches:
         words = f"not active, {facts.reason}: {facts.message}"
         return Connection(False, words, facts.reason)
 
+    def reaches(self, manager: State, worker: str, index: int) -> bool:
+        """Tell whether the manager reaches a worker after a step."""
+        known = f"MultiKueueCluster/{worker}" in manager.get("objects", _EMPTY)
+        return known and self.connection(worker, index).active
+
     def clock(self, round_: Round, now: int) -> str:
         """Return how much of a round is over, and when the next one begins."""
         passed = seconds_text(now - round_.time)
-        if self.round_length is None:
+        if round_.length is None:
             return f"{passed} so far"
-        end = round_.time + self.round_length - self._start
-        length = format_duration(self.round_length)
+        end = round_.time + round_.length - self._start
+        length = format_duration(round_.length)
         return f"{passed} of {length}; the round ends at {seconds_text(end)}"
 
     def clock_share(self, round_: Round, now: int) -> float | None:
         """Return how much of a round is over, from 0 to 1; ``None`` if it has no end."""
-        if not self.round_length:
+        if not round_.length:
             return None
-        return min(max((now - round_.time) / self.round_length, 0.0), 1.0)
+        return min(max((now - round_.time) / round_.length, 0.0), 1.0)
 
     def races(self, index: int) -> list[tuple[str, RaceDrawn]]:
         """Return the races drawn up to a step, each with its workload."""

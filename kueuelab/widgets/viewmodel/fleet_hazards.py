@@ -51,8 +51,13 @@ def _of_copy(
     if worker not in dispatches.clusters_of(manager, key):
         yield hazard_of("forgotten-copy", key, worker)
     elif dispatch.chosen not in ("", worker) and admitted:
-        reached = dispatches.connection(worker, index).active
+        reached = dispatches.reaches(manager, worker, index)
         yield hazard_of("older-copy-wins", key, worker, runs_on=dispatch.chosen, reached=reached)
+    elif (
+        f"MultiKueueCluster/{worker}" not in manager.get("objects", _EMPTY)
+        and dispatch.chosen != worker
+    ):
+        yield hazard_of("deleted-cluster", key, worker, reached=False)
     elif (
         copy.get("active", True)  # the manager removes one that was deactivated
         and conditions.get("Evicted", _EMPTY).get("status") == "True"

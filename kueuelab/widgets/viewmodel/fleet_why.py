@@ -69,7 +69,8 @@ def why_here(
     there = key in clusters[manager].get("workloads", _EMPTY)
     lines: list[tuple[str, str]] = []
     if there or dispatches.is_dispatched(key):
-        reached = {name: dispatches.connection(name, index).active for name in clusters}
+        local = clusters[manager]
+        reached = {name: dispatches.reaches(local, name, index) for name in clusters}
         if there or dispatches.was_created(key, index):
             lines.append((manager, _on_manager(clusters[manager], key, dispatch, reached)))
         else:

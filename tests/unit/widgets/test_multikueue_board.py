@@ -244,6 +244,30 @@ def test_hazards_at_the_end_are_those_of_the_run(name: str) -> None:
         assert f"What to do: {hazard.remedy}" in text
 
 
+@pytest.mark.parametrize(
+    ("fault", "at", "hazard"),
+    [
+        ("disconnect", 5, "older-copy-wins"),
+        ("take out of config", 5, "forgotten-copy"),
+        ("delete cluster", 5, "deleted-cluster"),
+        ("delete cluster", 1.2, "older-copy-wins"),
+    ],
+)
+def test_hazards_of_a_fault_are_those_of_the_run(fault: str, at: float, hazard: str) -> None:
+    run = run_of("lost-worker")
+    timeline = tuple(a for a in run.scenario.spec.timeline if a.at < 3_000_000_000)
+    scenario = replace(run.scenario, spec=replace(run.scenario.spec, timeline=timeline, expect=()))
+    view = multikueue_board(scenario.run())
+    view.at(at)
+    view.inject(fault, "w1")
+    view.controls.last.click()
+    found = [note.text for note in view.picture.notes if note.kind == "hazard"]
+    assert len(found) == len(view.run.hazards) > 0
+    for text, expected in zip(found, view.run.hazards, strict=True):
+        assert f"Hazard ({hazard})" in text
+        assert expected.what in text
+
+
 def test_conditions_of_check_and_cluster_are_in_the_lanes() -> None:
     view = multikueue_board(run_of("lost-worker"))
     manager = view.picture.lanes[0]
@@ -553,3 +577,19 @@ def test_an_eviction_that_the_manager_never_notices_is_told_as_it_is() -> None:
         "w1 from 1.1s to 5s (evicted, Deactivated)",
         "w1 from 6.1s to 31.3s (finished)",
     ]
+
+
+def test_the_life_of_the_selected_job_is_in_the_drawer() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    life = view.drawer.children[2]
+    view.drawer.selected_index = 2
+    assert "Select a job" in life.value
+    view.until("chosen", "train")
+    view.select("train")
+    assert ">clusterName is w2<" in life.value
+    view.inject("restart Kueue")
+    assert ">clusterName is w1<" in life.value
+    view.inject("delete job", "manager")
+    assert ">clusterName is w2<" not in life.value
+    view.show(1)
+    assert ">clusterName is w2<" in life.value
