@@ -43,6 +43,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "the loss: workerLostTimeout never ends.",
         "Take the worker out of the MultiKueueConfig, too, or create the MultiKueueCluster again.",
     ),
+    "deleted-cluster, out of reach": (
+        "The MultiKueueCluster was deleted while a copy was there: the manager knows "
+        "no way to it any more, and the copy stays and takes quota when it gets any.",
+        "Create the MultiKueueCluster again, or delete the Workload on the worker by hand.",
+    ),
 }
 
 
@@ -120,15 +125,7 @@ def _hazards(world: World) -> Iterator[Hazard]:
                 runs_on = state.cluster_name or ""
                 yield hazard_of("older-copy-wins", key, name, runs_on=runs_on, reached=reached)
             elif known.get("MultiKueueCluster", name) is None and state.cluster_name != name:
-                yield Hazard(
-                    "deleted-cluster",
-                    key,
-                    name,
-                    "The MultiKueueCluster was deleted while a copy was there: the manager knows "
-                    "no way to it any more, and the copy stays and takes quota when it gets any.",
-                    "Create the MultiKueueCluster again, or delete the Workload on the worker by "
-                    "hand.",
-                )
+                yield hazard_of("deleted-cluster", key, name, reached=False)
             elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
                 yield hazard_of("evicted-without-job", key, name)
     yield from _lost_for_ever(world)
