@@ -102,6 +102,7 @@ def test_a_course_from_the_wheel(installed: Installed) -> None:
     assert set(written.values()) == {"written"}
     assert "notebooks/01-first-preemption.ipynb" in written
     assert f"exercises/{NAME}/{NAME}.ipynb" in written
+    assert "notebooks/recordings/multikueue/manager.yaml" in written
     assert any(path.startswith("scenarios/") for path in written)
     # Nothing that holds a solution is handed out.
     assert not [path for path in written if ".source." in path or "exercise.yaml" in path]

@@ -79,6 +79,7 @@ def up(
     Running it again goes on where it stopped.
     """
     from kueuelab.live.clusters import Layout, connect, up
+    from kueuelab.live.clusters.steps import unwatched
 
     runner = _runner(dry_run)
     # A single cluster is only looked at.
@@ -90,7 +91,7 @@ def up(
                 "Kueue's Configuration is changed on kind clusters only",
                 param_hint="--configuration",
             )
-        connect(wiring, runner, _tell, kueue=kueue, watch=_bar)
+        connect(wiring, runner, _tell, kueue=kueue, watch=unwatched if dry_run else _bar)
         if wiring.workers and not dry_run:
             say([f"A ClusterQueue that names the AdmissionCheck {wiring.check} sends jobs there."])
         return
@@ -101,7 +102,8 @@ def up(
         text = configuration.read_text("utf-8")
         load_configuration(text, name=str(configuration))
     layout = Layout(name, workers, kueue)
-    up(layout, runner, _tell, configuration=text, watch=_bar)
+    watch = unwatched if dry_run else _bar
+    up(layout, runner, _tell, configuration=text, watch=watch)
     if not dry_run:
         say(f"kueuelab live why WORKLOAD --context kind-{each}" for each in layout.clusters[:1])
 

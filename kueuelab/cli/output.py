@@ -58,6 +58,9 @@ def progress(label: str, total: int | None = None) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Lines of the result appear above the bar, or where they were sent to.
+    shared = sys.stdout.isatty()
+    console = Console(stderr=True)
+    with Bar(*columns, console=console, transient=True, redirect_stdout=shared) as bar:
         task = bar.add_task(label, total=total)
         yield lambda done=None: bar.advance(task)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -265,6 +269,38 @@ def test_how_far_it_is_can_be_watched() -> None:
 
     connect(Wiring.of("lab", "hub", {"w1": "east"}), DryRun(lambda line: None), watch=watch)
     assert told == ["of 8", *["one"] * 8]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_a_bar_is_shown_where_somebody_watches(machine: Machine) -> None:
+    import pty
+
+    shown, terminal = pty.openpty()
+    seen: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):  # the other end is closed
+            while part := os.read(shown, 4096):
+                seen.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    done = subprocess.run(
+        [sys.executable, "-m", "kueuelab", "live", "up", *WHO, *ALLOWED],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        timeout=60,
+        check=True,
+    )
+    os.close(terminal)
+    reader.join()
+    os.close(shown)
+    bar = b"".join(seen).decode()
+    assert "clusters" in bar
+    assert "/13" in bar
+    # The result goes where it was sent to.
+    assert done.stdout.decode().splitlines()[0] == "# [1/13] find Kueue in hub"
 
 
 def test_no_credentials_are_in_what_a_command_says() -> None:
