@@ -151,6 +151,14 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     scrolled_to(page, board)
     page.screenshot(path=pictures / "multikueue-disconnected.png")
 
+    # Keys go to the run that is shown, wherever the focus is in the board.
+    shows(page, board, "Step 97 of")
+    lane(board, "w1").get_by_role("button", name=re.compile("won: the job runs here")).focus()
+    page.keyboard.press("ArrowRight")
+    shows(page, board, "Step 98 of")
+    page.keyboard.press("ArrowLeft")
+    shows(page, board, "Step 97 of")
+
     # Requeued after the timeout, and dispatched to the other one.
     board.get_by_label("until").select_option("evicted")
     board.get_by_role("button", name="Run on ▶").click()
