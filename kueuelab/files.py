@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, Location, Problem
 
-__all__ = ["Format", "read_json", "replacing", "write_json", "write_text"]
+__all__ = ["SNAPSHOT", "Format", "read_json", "replacing", "write_json", "write_text"]
 
 #: Brings a document from one version to the next.
 Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
@@ -36,6 +36,8 @@ class Format:
         The version that is written.
     upgrades : mapping of int to callable, optional
         For each older version that can be read, what makes the next one of it.
+    unnamed : int, optional
+        The last version whose files did not say what they are.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Format:
     name: str
     version: int
     upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
+    unnamed: int = 0
 
     def brought_up_to_date(self, document: Any, file: str = "<string>") -> dict[str, Any]:
         """Return a document in the version that is written.
@@ -59,15 +62,14 @@ class Format:
         InputError
             If it is of another kind, damaged, or of a version that is not known.
         """
-        if not isinstance(document, Mapping) or document.get("format") != self.name:
+        if not isinstance(document, Mapping) or not self._is_named(document):
             raise _unusable(f'this has no "format": "{self.name}"', file, "Is it another file?")
         current = dict(document)
         version = current.get("version")
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise _unusable(f"{version!r:.40} is no version", file, "Is the file damaged?")
         if version > self.version:
-            message = f"the file has version {version}, and this release reads up to {self.version}"
-            raise _unusable(message, file, "Install a newer kueuelab")
+            raise self._too_new(version, file)
         while version < self.version:
             upgrade = self.upgrades.get(version)
             if upgrade is None:
@@ -76,6 +78,49 @@ class Format:
             version += 1
             current = {**upgrade(current), "format": self.name, "version": version}
         return current
+
+    def _is_named(self, document: Mapping[str, Any]) -> bool:
+        if "format" in document:
+            return bool(document["format"] == self.name)
+        version = document.get("version")
+        return isinstance(version, int) and 1 <= version <= self.unnamed
+
+    @property
+    def headline(self) -> str:
+        """The comment that says what a file of YAML is, and in which version."""
+        return f"# {self.name} version {self.version}"
+
+    def check_headline(self, text: str, file: str = "<string>") -> None:
+        r"""Look at the comments that a text begins with, and at nothing after them.
+
+        Raises
+        ------
+        InputError
+            If they say that it is of a newer version.
+
+        Examples
+        --------
+        >>> Format("notes", 1).check_headline("# notes version 1\na: b\n")
+        >>> Format("notes", 1).check_headline("# notes version 2\na: b\n")
+        Traceback (most recent call last):
+        kueuelab.errors.InputError: ...version 2, and this release reads up to 1...
+        """
+        start = f"# {self.name} version "
+        while text.startswith("#"):
+            line, _, text = text.partition("\n")
+            number = line.removeprefix(start).strip()
+            if line.startswith(start) and number.isascii() and number.isdigit():
+                if int(number[:9]) > self.version:
+                    raise self._too_new(int(number[:9]), file)
+                return
+
+    def _too_new(self, version: int, file: str) -> InputError:
+        message = f"the file has version {version}, and this release reads up to {self.version}"
+        return _unusable(message, file, "Install a newer kueuelab")
+
+
+#: What is read from a cluster: YAML that `kubectl` takes, too, so a comment says the version.
+SNAPSHOT: Final = Format("kueuelab-snapshot", 1)
 
 
 def _unusable(message: str, file: str, hint: str) -> InputError:

@@ -71,7 +71,9 @@ def snapshot(
     if output == "-":
         typer.echo(found.as_yaml(), nl=False)
     else:
-        Path(output).write_text(found.as_yaml(), "utf-8")
+        from kueuelab.files import write_text
+
+        write_text(output, found.as_yaml())
         complain(f"{len(found.objects)} objects are in {output}")
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import yaml
 
+from kueuelab.files import SNAPSHOT
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
@@ -52,7 +53,7 @@ class Snapshot:
 
     def as_yaml(self) -> str:
         """Return it as a file of YAML documents that :func:`kueuelab.load` takes."""
-        comments = [f"# {self.context} at {format_time(self.time)}"]
+        comments = [SNAPSHOT.headline, f"# {self.context} at {format_time(self.time)}"]
         comments += [f"# {note}" for note in self.notes]
         body = yaml.dump_all(self.objects, Dumper=_DUMPER, sort_keys=False, allow_unicode=True)
         return "\n".join([*comments, "---", body])

@@ -150,11 +150,12 @@ class ClusterViews(ABC):
 
     def save(self, to: str | Path | TextIO) -> None:
         """Write the record to a file; a name that ends in ``.html`` gives a page."""
+        from kueuelab.files import write_text
         from kueuelab.trace.export import write_trace
         from kueuelab.trace.page import page
 
         if isinstance(to, str | Path) and str(to).endswith(".html"):
-            Path(to).write_text(page(self.trace), "utf-8")
+            write_text(to, page(self.trace))
         else:
             write_trace(self.trace, to)
 

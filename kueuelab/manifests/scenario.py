@@ -60,11 +60,13 @@ class _Action:
 class Submit(_Action):
     """Jobs are created; they run for ``runs`` once their pods have started.
 
-    ``runs`` ``None`` is until something finishes them.
+    ``runs`` ``None`` is until something finishes them. Their pods take ``stops`` to be gone
+    once they are evicted, and hold their quota until then.
     """
 
     workloads: tuple[Workload, ...]
     runs: int | None = None
+    stops: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -23,6 +24,8 @@ FORMAT: Final = "kueuelab-trace"
 VERSION: Final = 1
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+#: The most that a file of a run may unpack to.
+_MOST: Final = 256 * 2**20
 
 
 def _chunks(trace: Trace) -> Iterator[str]:
@@ -88,10 +91,19 @@ def load_trace(source: str | Path | TextIO) -> Trace:
     data = Path(source).read_bytes()
     try:
         if data.startswith(_GZIP_MAGIC):
-            data = gzip.decompress(data)
+            data = _unpacked(data, str(source))
         return trace_from_json(data.decode(), str(source))
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise _unusable(f"the file is damaged: {error}", str(source)) from error
+
+
+def _unpacked(data: bytes, file: str) -> bytes:
+    """Unpack a file, but not one that was packed to fill the memory."""
+    with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+        found = packed.read(_MOST + 1)
+    if len(found) > _MOST:
+        raise _unusable(f"the file unpacks to more than {_MOST // 2**20} MiB", file)
+    return found
 
 
 def trace_from_json(text: str, file: str = "<string>") -> Trace:

@@ -343,10 +343,11 @@ class LabRun(Run):
         everything else is JSON (compressed if the name ends in ``.gz``), which
         :func:`kueuelab.trace.export.load_trace` reads.
         """
+        from kueuelab.files import write_text
         from kueuelab.trace.export import write_trace
         from kueuelab.trace.page import page
 
         if isinstance(to, str | Path) and str(to).endswith(".html"):
-            Path(to).write_text(page(self.trace), "utf-8")
+            write_text(to, page(self.trace))
         else:
             write_trace(self.trace, to)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -10,14 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.workshop.atomic import write_text
+from kueuelab.files import Format, read_json, write_json
 
 __all__ = ["Progress", "Record"]
 
 #: Names another file.
 _VARIABLE: Final = "KUEUELAB_PROGRESS"
 
-_VERSION: Final = 1
+#: Version 1 did not say what kind of file it was.
+_FORMAT: Final = Format("kueuelab-progress", 2, {1: dict}, unnamed=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,12 @@ class Progress:
         InputError
             If the file is not what was written to it.
         """
-        try:
-            text = self.path.read_text("utf-8")
-        except FileNotFoundError:
+        if not self.path.exists():
             return {}
+        found: Any = read_json(self.path, _FORMAT)
         try:
-            found: Any = json.loads(text)
             return {name: Record(**record) for name, record in found["exercises"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             problem = Problem(
                 "the progress can't be read",
                 location=Location(str(self.path)),
@@ -136,5 +134,5 @@ class Progress:
 
     def _write(self, records: Mapping[str, Record]) -> None:
         exercises = {name: asdict(records[name]) for name in sorted(records)}
-        text = json.dumps({"version": _VERSION, "exercises": exercises}, indent=2)
-        write_text(self.path, f"{text}\n")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(self.path, {"exercises": exercises}, _FORMAT)

@@ -116,7 +116,8 @@ class Timeline:
             self.names.add_broken(value)
             return []
         runs = value.get("runs", item.obj.get("runs"))
-        return self._created(item, path, [workload], runs, head)
+        stops = nanoseconds(value.get("stops"))
+        return self._created(item, path, [workload], runs, head, stops)
 
     def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
         """Return actions for full manifests, inline or in files."""
@@ -151,12 +152,18 @@ class Timeline:
         return actions
 
     def _created(
-        self, item: Item, path: Path, workloads: list[Workload], runs: Any, head: _Head
+        self,
+        item: Item,
+        path: Path,
+        workloads: list[Workload],
+        runs: Any,
+        head: _Head,
+        stops: int = 0,
     ) -> list[Action]:
         for workload in workloads:
             self.names.add(workload)
         duration = None if runs is None else nanoseconds(runs)
-        return [Submit(tuple(workloads), duration, **head)]
+        return [Submit(tuple(workloads), duration, stops, **head)]
 
     def _apply(self, item: Item, value: Any, head: _Head) -> list[Action]:
         return self._manifests(item, value, ("apply",), head)

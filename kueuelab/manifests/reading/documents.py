@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import yaml
 
-from kueuelab.errors import Location, Problem
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import SNAPSHOT
 from kueuelab.manifests.reading.paths import format_path
 from kueuelab.manifests.reading.scalars import resolve
 
@@ -87,6 +88,11 @@ def read_documents(source: Source, problems: list[Problem]) -> Iterator[Document
 
     Empty documents are left out.
     """
+    try:
+        SNAPSHOT.check_headline(source.text, source.name)
+    except InputError as error:
+        problems.extend(error.problems)
+        return
     if source.is_json or source.text.lstrip()[:1] in ("{", "["):
         documents = _read_json(source, problems)
         if documents is not None:

@@ -176,6 +176,7 @@ SUBMIT: Final = Record(
         "active": BOOLEAN,
         "maximumExecutionTime": MOMENT,
         "runs": MOMENT,
+        "stops": MOMENT,
     },
     required=("job", "queue"),
     rules=(_min_count, _one_description),

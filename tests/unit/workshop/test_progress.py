@@ -55,11 +55,20 @@ def test_a_failed_write_leaves_the_old_file(
     assert [file.name for file in tmp_path.iterdir()] == ["progress.json"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"exercises": {"a": {"stars": 5}}}'])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "this is no JSON"),
+        ("[]", 'no "format": "kueuelab-progress"'),
+        ("{}", 'no "format": "kueuelab-progress"'),
+        ('{"version": 1, "exercises": {"a": {"stars": 5}}}', "can't be read"),
+        ('{"version": 1}', "can't be read"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "progress.json"
     file.write_text(text, "utf-8")
-    with pytest.raises(InputError, match="can't be read"):
+    with pytest.raises(InputError, match=words):
         Progress(file).checked("a", 1, 1)
     assert file.read_text("utf-8") == text
 
@@ -67,4 +76,4 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
 def test_the_variable_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "mine.json"))
     Progress().checked("a", 1, 2)
-    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 1
+    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 2
