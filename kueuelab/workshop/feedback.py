@@ -160,7 +160,7 @@ class Feedback:
             if opening is not None and verdict.step is not None:
                 yield f"      {say('feedback.stepper', command=opening(verdict))}"
         if self.failed:
-            yield say("feedback.hint")
+            yield say("feedback.hint", name=self.exercise)
         if self._bar:
             yield self._bar
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,6 +53,15 @@ class Record:
         return "tried" if self.checks or self.hints else "new"
 
 
+def _record(found: Mapping[str, Any]) -> Record:
+    record = Record(**found)
+    for part in fields(record):
+        value = getattr(record, part.name)
+        if type(value) is not type(part.default):
+            raise TypeError(f"{part.name} is {value!r:.40}")
+    return record
+
+
 class Progress:
     """The file with a learner's progress; read anew each time, replaced in one go.
 
@@ -93,7 +102,7 @@ class Progress:
             return {}
         found: Any = read_json(self.path, _FORMAT)
         try:
-            return {name: Record(**record) for name, record in found["exercises"].items()}
+            return {name: _record(record) for name, record in found["exercises"].items()}
         except (KeyError, TypeError, AttributeError) as error:
             problem = Problem(
                 "the progress can't be read",

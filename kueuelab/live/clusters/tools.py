@@ -67,8 +67,10 @@ class Tools:
                     self._provider = {} if engine == _ENGINES[0] else {_PROVIDER: engine}
                     return
                 silent = silent or engine
-            except LiveError:
-                continue
+            except LiveError as error:
+                if error.trouble != "timeout":
+                    continue
+                silent = silent or engine
         if silent:
             hint = f"Start it, and look at: {silent} info"
             raise LiveError(f"{silent} is installed but does not answer", "command", hint=hint)
@@ -139,7 +141,7 @@ class Tools:
         found = self._kubectl(context, "get", "--raw", "/apis/kueue.x-k8s.io/v1beta2")
         if found.ok or "not find" in found.stderr or "NotFound" in found.stderr or self.is_dry:
             return found.ok
-        raise LiveError(f"'{context}' does not answer: {_last(found.stderr)}", "unreachable")
+        raise LiveError(f"'{context}' can't be asked: {_last(found.stderr)}", "unreachable")
 
     def has_namespace(self, context: str) -> bool:
         """Tell whether there is the namespace that Kueue keeps its secrets in."""

@@ -215,10 +215,11 @@ def test_a_missing_tool_is_one_sentence(
     machine: Machine, installed: tuple[str, ...], sentence: str
 ) -> None:
     machine.install(*installed)
-    result = live("up")
-    assert result.exit_code == 2
-    assert sentence in result.stderr
-    assert result.stderr.count("\n") == 1
+    for command in ("up", "status", "down"):
+        result = live(command)
+        assert result.exit_code == 2
+        assert sentence in result.stderr
+        assert result.stderr.count("\n") == 1
 
 
 def test_podman_will_do_and_a_silent_engine_is_told(machine: Machine) -> None:

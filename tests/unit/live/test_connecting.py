@@ -144,7 +144,7 @@ def test_nothing_that_is_there_is_written_over(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("state", "sentence"),
     [
-        ({"west": {"down": True}}, "'west' does not answer: The connection to the server was"),
+        ({"west": {"down": True}}, "'west' can't be asked: The connection to the server was"),
         (
             {"east": {"no_namespace": True}},
             "Make it: kubectl --context east create namespace kueue-system",
