@@ -72,6 +72,8 @@ class Checks:
         for name in self.names():
             condition = self.condition_of(name)
             self.conditions[name] = condition
+            if condition.reason != "Active":
+                self._manager.check_changed(name)
             self._tell_queues(name)
 
     def leave_inactive(self) -> None:

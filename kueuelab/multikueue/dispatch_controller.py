@@ -72,7 +72,7 @@ class DispatchController:
             )
         )
         if nomination.clusters is not None and nomination.clusters != view.nominated:
-            manager.nominate(view, nomination.clusters)
+            manager.nominate(view, nomination.clusters, nomination.ask_after)
             self.rounds[key] = (now, count + 1)
         elif nomination.ask_after is None:
             raise Failed("no more workers to nominate")

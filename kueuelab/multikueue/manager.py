@@ -194,6 +194,11 @@ class Manager:
     def check_changed(self, name: str) -> None:
         """An AdmissionCheck has a new condition."""
         condition = self.checks.conditions[name]
+        self.record(
+            steps.CheckActivityChanged(
+                name, condition.status == "True", condition.reason, condition.message
+            )
+        )
         self.world.status_written(self.site, "AdmissionCheck", name, condition)
 
     def config_changed(self, checks: tuple[str, ...]) -> None:
@@ -310,7 +315,7 @@ class Manager:
             self.record(steps.WorkerChosen(name), view.key)
         self.site.plane.emit("Normal", "MultiKueue", text, view.key)
 
-    def nominate(self, view: View, names: tuple[str, ...]) -> None:
+    def nominate(self, view: View, names: tuple[str, ...], round_length: int | None = None) -> None:
         """Write which workers may run a Workload.
 
         Raises
@@ -330,7 +335,7 @@ class Manager:
             return True
 
         self._patch(view, change)
-        self.record(steps.ClustersNominated(names, view.nominated), view.key)
+        self.record(steps.ClustersNominated(names, view.nominated, round_length), view.key)
 
     def finish(self, key: str, reason: str, message: str) -> None:
         """Write that a Workload finished, since it did on a worker."""

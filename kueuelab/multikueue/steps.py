@@ -1,6 +1,7 @@
 """Kinds of steps that only MultiKueue has; see :mod:`kueuelab.trace.multikueue_facts`."""
 
 from kueuelab.trace.multikueue_facts import (
+    CheckActivityChanged,
     ClusterNameRefused,
     ClustersNominated,
     CopyCreated,
@@ -15,6 +16,7 @@ from kueuelab.trace.multikueue_facts import (
 )
 
 __all__ = [
+    "CheckActivityChanged",
     "ClusterNameRefused",
     "ClustersNominated",
     "CopyCreated",

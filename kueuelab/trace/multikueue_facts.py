@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kueuelab.trace.step import Facts
 
 __all__ = [
+    "CheckActivityChanged",
     "ClusterNameRefused",
     "ClustersNominated",
     "CopyCreated",
@@ -23,10 +24,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ClustersNominated(Facts):
-    """A dispatcher nominated workers; ``before`` are those it had nominated already."""
+    """A dispatcher nominated workers; ``before`` are those it had nominated already.
+
+    ``round_length`` are nanoseconds until it is asked again, if nothing happens before that;
+    ``None`` if it isn't.
+    """
 
     clusters: tuple[str, ...]
     before: tuple[str, ...]
+    round_length: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,16 @@ class WorkerConnectionChanged(Facts):
     """A MultiKueueCluster became active or inactive."""
 
     worker: str
+    active: bool
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckActivityChanged(Facts):
+    """MultiKueue's admission check became active or inactive, or is so for another reason."""
+
+    check: str
     active: bool
     reason: str
     message: str

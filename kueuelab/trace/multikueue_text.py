@@ -48,6 +48,11 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
             simple("step.ClusterNameRefused.other", "worker", "current"),
             simple("step.ClusterNameRefused", "worker"),
         ),
+        "CheckActivityChanged": either(
+            "active",
+            simple("step.CheckActivityChanged.active", "check", "reason", "message"),
+            simple("step.CheckActivityChanged.inactive", "check", "reason", "message"),
+        ),
         "StatusRefused": simple("step.StatusRefused", "worker"),
         "WorkerConnectionChanged": either(
             "active",
