@@ -194,6 +194,8 @@ def record(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write the cases.")
     ],
     context: Context = "",
+    manager: Manager = "",
+    worker: WorkerContexts = None,
     allow: Allowed = None,
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
@@ -207,7 +209,7 @@ def record(
         played = played_from(Path(scenario), keep=True)
     else:
         spec = _spec(scenario)
-        played = _played(spec, context, None, allow, timeout, jobs, speed, keep=True)
+        played = _played(spec, manager or context, worker, allow, timeout, jobs, speed, keep=True)
     cases = cases_of(played)
     write_cases(cases, output)
     complain(f"{len(cases)} cases are in {output}; judge them: kueuelab conformance {output}")

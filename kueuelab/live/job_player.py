@@ -275,6 +275,7 @@ def _complete(job: _Job, obj: Json) -> bool:
     status["completionTime"] = max(_now(), status["startTime"])
     pods = int(spec.get("completions") or spec.get("parallelism") or 1)
     status.update(succeeded=pods, active=0, ready=0, terminating=0)
+    status.pop("uncountedTerminatedPods", None)
     return True
 
 

@@ -114,6 +114,7 @@ def play(
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
         for name, each in apis.items():
+            _require_version(each)
             require_configuration(each, configurations.get(name, spec.configuration))
             stages[name] = Stage(name, each, played=played[name], patience=patience)
         for name in sorted(stages, reverse=True):  # workers first
@@ -171,6 +172,15 @@ def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None
         there = ", ".join(wanted) or "none"
         message = f"the scenario has no worker '{unknown[0]}'"
         raise LiveError(message, "config", hint=f"There are: {there}")
+
+
+def _require_version(api: ClusterApi) -> None:
+    """Refuse a Kueue that doesn't know the version in which objects are written."""
+    [found] = served(api, [WORKLOADS])
+    if found.version != WORKLOADS.version:
+        message = f"Kueue in '{api.context}' only knows {found.version} of its Workloads"
+        hint = f"Scenarios are played on those that serve {WORKLOADS.version}"
+        raise LiveError(message, "kueue", hint=hint)
 
 
 def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:

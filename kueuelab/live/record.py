@@ -65,10 +65,17 @@ def cases_of(played: Played) -> list[Json]:
     InputError
         If nothing was decided.
     """
-    mirror = played.mirror
-    if not mirror.decisions:
+    found: list[Json] = []
+    for cluster, mirror in played.mirrors.items():
+        if mirror.decisions:
+            name = played.spec.name or mirror.name
+            found += _of_cluster(mirror, f"{name}-{cluster}" if cluster else name)
+    if not found:
         raise InputError(Problem("nothing was decided in this run, so there is nothing to judge"))
-    name = played.spec.name or mirror.name
+    return found
+
+
+def _of_cluster(mirror: Mirror, name: str) -> list[Json]:
     head = {
         "source": f"live:{mirror.name}",
         "partial": True,

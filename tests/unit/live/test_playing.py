@@ -184,6 +184,21 @@ def test_what_is_there_is_not_touched() -> None:
     assert cluster.objects == {key: theirs}
 
 
+def test_a_kueue_that_is_too_old_to_be_written_is_left_alone() -> None:
+    class Old(Recorded):
+        def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+            newer, older = "v1beta2", "v1beta1"
+            if path.endswith(older):
+                return super().get(path.replace(older, newer))
+            found = super().get(path)
+            return json.loads(json.dumps(found).replace(newer, older))  # type: ignore[no-any-return]
+
+    cluster = Old()
+    with pytest.raises(LiveError, match="only knows v1beta1 of its Workloads"):
+        play(cluster, scenario(), seconds=20)
+    assert cluster.done == []
+
+
 def test_clean_removes_what_runs_left_and_twice_is_no_harm() -> None:
     cluster, spec = Recorded(), scenario()
     for obj in setup_of(spec):

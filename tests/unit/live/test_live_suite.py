@@ -1,0 +1,44 @@
+"""The tests for a real cluster are run themselves: on a pretended one, in a process of their own.
+
+All of them take minutes there, as on a real cluster; here run those that take seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pretend import pretending
+
+TESTS = Path(__file__).parents[2] / "live"
+
+
+def suite(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args, str(TESTS)]
+    wanted = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=wanted, timeout=280)
+
+
+@pytest.mark.slow
+def test_they_pass_on_a_pretended_cluster(tmp_path: Path) -> None:
+    with pretending(tmp_path, complete=True) as cluster:
+        found = suite(
+            "-k",
+            "snapshot or followed or preemption",
+            KUBECONFIG=str(cluster.kubeconfig),
+            KUEUELAB_LIVE_CONTEXT=cluster.context,
+        )
+    assert found.returncode == 0, found.stdout
+    assert "3 passed" in found.stdout
+
+
+def test_without_a_context_they_are_skipped_with_a_reason() -> None:
+    names = ("CONTEXT", "MANAGER", "WORKERS")
+    found = suite("-rs", **{f"KUEUELAB_LIVE_{name}": "" for name in names})
+    assert found.returncode == 0, found.stdout
+    assert "KUEUELAB_LIVE_CONTEXT names no context" in found.stdout
+    assert "KUEUELAB_LIVE_MANAGER and KUEUELAB_LIVE_WORKERS" in found.stdout
+    assert " passed" not in found.stdout
