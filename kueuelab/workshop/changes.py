@@ -86,8 +86,16 @@ def _differences(
     return tuple(
         FieldChange(reference, path, was.get(path), now.get(path))
         for path in paths
-        if was.get(path) != now.get(path)
+        if was.get(path) != now.get(path) and not _is_filled(path, was, now)
     )
+
+
+def _is_filled(path: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Tell whether something empty has fields on the other side; it is they that differ."""
+    for one, other in ((was, now), (now, was)):
+        if one.get(path) in ({}, []) and any(p.startswith((f"{path}.", f"{path}[")) for p in other):
+            return True
+    return False
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
