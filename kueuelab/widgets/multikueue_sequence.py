@@ -138,7 +138,7 @@ def _message(message: Message, places: dict[str, int], y: int) -> Iterator[str]:
         yield f'<line x1="{start}" y1="{y}" x2="{end}" y2="{y}" stroke="{BLUE}" stroke-width="2"/>'
         tip = end - 9 * towards
         yield f'<polygon points="{end},{y} {tip},{y - 5} {tip},{y + 5}" fill="{BLUE}"/>'
-        yield _text((start + end) // 2, y - 4, _short(message.text, room), anchor="middle")
+        yield _text((start + end) // 2, y - 7, _short(message.text, room), anchor="middle")
     yield "</g>"
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.multikueue.dispatchers import INCREMENTAL, Incremental, cheapest_first
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import (
     ClustersNominated,
@@ -148,8 +147,6 @@ class Dispatches:
     ----------
     copies
         Worker and workload of each copy that was ever made.
-    round_length
-        Nanoseconds of a round, ``None`` if rounds don't end by themselves.
     """
 
     def __init__(self, run: WorldRun) -> None:
@@ -163,7 +160,6 @@ class Dispatches:
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
         self._places = tuple(_places(trace.steps))
-        self.round_length = _round_length(run)
         for step in trace:
             facts = step.facts
             cluster, _, key = step.workload.partition(":")
@@ -229,8 +225,7 @@ class Dispatches:
                     number += 1
                     new = tuple(name for name in clusters if name not in before)
                     at = seconds_text(step.time - self._start)
-                    # Round lengths of dispatchers that say so themselves are in the step.
-                    length = getattr(step.facts, "round_length", None) or self.round_length
+                    length = step.facts.round_length
                     rounds.append(Round(number, attempt, step.time, at, new, length))
                     nominated = clusters
                 case CopyCreated(worker=worker):
@@ -306,15 +301,3 @@ def cluster_of(step: Step) -> str:
         if ":" in name:
             return name.partition(":")[0]
     return step.changes[0].path[0] if step.changes else ""
-
-
-def _round_length(run: WorldRun) -> int | None:
-    dispatcher = run.scenario.dispatcher
-    if isinstance(dispatcher, Incremental):
-        return dispatcher.round_length
-    if isinstance(dispatcher, cheapest_first):
-        return dispatcher.patience
-    name = run.scenario.spec.configuration.multi_kueue.dispatcher_name
-    if dispatcher is None and name == INCREMENTAL:
-        return Incremental().round_length
-    return None

@@ -6,6 +6,7 @@ import json
 import runpy
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from xml.etree import ElementTree
@@ -606,3 +607,14 @@ def test_the_life_of_the_selected_job_is_in_the_drawer() -> None:
     assert ">clusterName is w2<" not in life.value
     view.show(1)
     assert ">clusterName is w2<" in life.value
+
+
+def test_no_file_takes_the_place_of_a_function() -> None:
+    import kueuelab as kl
+    import kueuelab.widgets
+
+    for file in Path(kueuelab.widgets.__file__).parent.glob("*.py"):
+        if file.stem != "__init__":
+            import_module(f"kueuelab.widgets.{file.stem}")
+    assert kl.widgets.multikueue_board is multikueue_board
+    assert kl.widgets.MultiKueueBoard is MultiKueueBoard
