@@ -76,6 +76,10 @@ class Clock:
             heappop(self._heap)
         return None
 
+    def pending(self) -> list[tuple[TimerKey, int]]:
+        """Return the timers that run, each with when it is due."""
+        return [(key, timer[0]) for key, timer in self._actions.items()]
+
     def fire_next(self) -> None:
         """Move on to the time when the next timer is due, and fire it."""
         if self.next_due() is None:

@@ -2,14 +2,15 @@
 
 At each instant all that is due is done first: timers, then what the timeline says, then
 jobs whose time is over. Then the scheduler runs until nothing changes any more; pods of
-evicted workloads are gone after each cycle. A run that comes back to a state in which it
-was before, with nothing but its own decisions in between, would go on for ever: it stops
-with that finding.
+evicted workloads are gone after each cycle, or after the time that they take. A run that
+comes back to a state in which it was before, with nothing but its own decisions in between,
+would go on for ever: it stops with that finding. So does one in which only time goes by
+between the same states (:mod:`kueuelab.simulation.recurrence`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
@@ -36,6 +37,7 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.expectations import Outcome, check
 from kueuelab.simulation.outcome import CycleRecord
+from kueuelab.simulation.recurrence import Recurrence, situation
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
 
@@ -49,6 +51,10 @@ _PATIENCE: Final = 3600 * SECOND
 
 #: At one instant: actions before jobs that end, so that what is asked for comes first.
 _ACTION, _JOB_ENDS, _EXPECTATION = 0, 1, 2
+
+#: What is on the agenda: when, its rank, its number, what is done, and what goes on by itself
+#: (what and to whom), empty for what somebody asked for.
+_Entry = tuple[int, int, int, Callable[[], None], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +112,13 @@ class Player:
         self.outcomes: list[Outcome] = []
         self.loop: Loop | None = None
         self._recorder = recorder
-        self._agenda: list[tuple[int, int, int, Callable[[], None]]] = []
+        #: Whether it stops where it finds that the same comes again as time goes by.
+        self.stops_at_recurrence = True
+        self._recurrence = Recurrence(self.cluster)
+        self._agenda: list[_Entry] = []
+        self._asked = 0
         self._sequence = 0
+        self._stops: dict[str, int] = {}
         self._runs: dict[str, int] = dict(spec.manifests.runs)
         self._admissions: dict[str, int] = {}
         self._events_seen = 0
@@ -126,8 +137,20 @@ class Player:
 
     def at(self, time: int, do: Callable[[], None], *, rank: int = _ACTION) -> None:
         """Put something on the agenda, in nanoseconds since 1970."""
+        self._put(time, do, rank, ("", ""))
+        self._asked += 1
+
+    def _put(self, time: int, do: Callable[[], None], rank: int, what: tuple[str, str]) -> None:
         self._sequence += 1
-        heappush(self._agenda, (time, rank, self._sequence, do))
+        heappush(self._agenda, (time, rank, self._sequence, do, what))
+
+    def _do_next(self) -> None:
+        """Do what is first on the agenda."""
+        _, _, _, do, what = heappop(self._agenda)
+        if not any(what):
+            self._asked -= 1
+            self._recurrence.forget()
+        do()
 
     def _expect(self, expectation: Expectation) -> None:
         self.at(self.start + expectation.at, partial(self._check, expectation), rank=_EXPECTATION)
@@ -143,6 +166,7 @@ class Player:
 
     def instants(self, until: int | None = None) -> Iterator[int]:
         """Go on, and yield the time after each instant at which something was done."""
+        self._recurrence.forget()
         self._schedule()
         yield self.cluster.now
         last_asked = max(self.cluster.now, self.start + self.spec.end)
@@ -154,6 +178,7 @@ class Player:
             if until is None and due > last_asked + _PATIENCE:
                 break
             self._pass_to(due)
+            self._look_for_recurrence()
             yield self.cluster.now
         if until is not None and self.loop is None:
             self.cluster.advance_to(until)
@@ -169,11 +194,11 @@ class Player:
         self._follow_jobs()
         agenda = self._agenda
         while agenda and agenda[0][0] <= time and agenda[0][1] != _EXPECTATION:
-            heappop(agenda)[3]()
+            self._do_next()
             self._follow_jobs()
         self._schedule()
         while agenda and agenda[0][0] <= time:
-            heappop(agenda)[3]()
+            self._do_next()
 
     # --- what the timeline says ----------------------------------------------------------
 
@@ -181,8 +206,9 @@ class Player:
         """Do what an action says, now."""
         cluster = self.cluster
         match action:
-            case Submit(workloads=workloads, runs=runs):
+            case Submit(workloads=workloads, runs=runs, stops=stops):
                 for workload in workloads:
+                    self._stops[workload.key] = stops
                     self.submit(workload, runs)
             case Apply(objects=objects):
                 for obj in objects:
@@ -242,7 +268,7 @@ class Player:
         self._admissions[key] = admission
         if runs is not None:
             ended = partial(self._ended, key, admission)
-            self.at(self.cluster.now + runs, ended, rank=_JOB_ENDS)
+            self._put(self.cluster.now + runs, ended, _JOB_ENDS, ("ends", key))
         waits = self.cluster.configuration.wait_for_pods_ready is not None
         if waits and key not in self._scripted:
             self.cluster.pods_ready(key)
@@ -253,6 +279,21 @@ class Player:
             del self._admissions[key]
             self.cluster.finish(key)
 
+    def _complete_evictions(self) -> int:
+        """Let pods of evicted workloads be gone, now or after the time that they take."""
+        slow = [key for key in self.cluster.plane.evicting if self._stops.get(key)]
+        if not slow:
+            return self.cluster.complete_evictions()
+        under_way = {what[1] for *_, what in self._agenda if what[0] == "stops"}
+        for key in slow:
+            if key not in under_way:
+                gone = partial(self._pods_gone, key)
+                self._put(self.cluster.now + self._stops[key], gone, _JOB_ENDS, ("stops", key))
+        return self.cluster.complete_evictions(self.cluster.plane.evicting.keys() - slow)
+
+    def _pods_gone(self, key: str) -> None:
+        self.cluster.complete_evictions([key])
+
     # --- the scheduler -------------------------------------------------------------------
 
     def _schedule(self) -> None:
@@ -261,30 +302,29 @@ class Player:
         self._follow_jobs()
         idle: set[object] = set()
         seen: dict[object, int] = {}
-        evicted: dict[str, None] = {}
+        evicted: dict[str, int] = {}
         self._paused()
         while True:
+            told = len(cluster.events)
             record = cluster.cycle()
             if not record.heads:
                 # Nobody waits; but pods of those that a timer evicted have to go as well.
-                if not cluster.complete_evictions():
+                if not self._complete_evictions():
                     return
                 self._follow_jobs()
                 continue
-            preempted = [
-                target.workload.key
-                for entry in record.entries
-                if entry.preempting
-                for target in entry.targets
-            ]
+            # Targets whose pods are still going are not preempted once more.
+            events = cluster.events[told:]
+            preempted = [event.object for event in events if event.reason == "Preempted"]
             changed = bool(preempted) or any(e.status == "assumed" for e in record.entries)
-            cluster.complete_evictions()
+            self._complete_evictions()
             self._follow_jobs()
             if preempted:
-                evicted.update(dict.fromkeys(preempted))
-                first = seen.setdefault(_situation(cluster), record.number)
+                evicted.update(dict.fromkeys(preempted, record.number))
+                first = seen.setdefault(situation(cluster), record.number)
                 if first != record.number:
-                    self._found_loop(first, record.number, evicted)
+                    on_the_way = [key for key, cycle in evicted.items() if cycle > first]
+                    self._found_loop(first, record.number, on_the_way)
                     return
             if self._paused():
                 # Whoever intervened broke the chain of decisions that follow from each other.
@@ -304,11 +344,28 @@ class Player:
     def _paused(self) -> bool:
         if self.on_pause is None or not self.on_pause():
             return False
+        self._recurrence.forget()
         self._follow_jobs()
         return True
 
-    def _found_loop(self, first: int, last: int, workloads: dict[str, None]) -> None:
-        self.loop = Loop(self.cluster.now, first, last, tuple(sorted(workloads)))
+    def _look_for_recurrence(self) -> None:
+        """Find out whether the same comes again and again, once nobody intervenes any more."""
+        if self._asked or self.loop is not None or not self.stops_at_recurrence:
+            return
+        now, alive = self.cluster.now, self._admissions
+        coming = [
+            (time - now, *what)
+            for time, _, _, do, what in self._agenda
+            if what[0] != "ends" or (isinstance(do, partial) and alive.get(what[1]) == do.args[1])
+        ]
+        # A cycle without heads has no number.
+        cycle = max((record.number for record in self.cycles[-2:]), default=0)
+        found = self._recurrence.look(cycle, coming)
+        if found is not None:
+            self._found_loop(found.first_cycle, found.last_cycle, found.evicted, found.period)
+
+    def _found_loop(self, first: int, last: int, workloads: Iterable[str], period: int = 0) -> None:
+        self.loop = Loop(self.cluster.now, first, last, tuple(sorted(workloads)), period)
         if self._recorder is not None:
             self._recorder.record(LoopFound(first, last, self.loop.workloads))
 
@@ -325,21 +382,3 @@ def _attempt(record: CycleRecord) -> object:
         if (last := entry.workload.last_assignment) is not None
     )
     return record.heads, scans
-
-
-def _situation(cluster: Cluster) -> object:
-    """Return what decides the future: who holds quota, who waits where, and who made room."""
-    holders = tuple(
-        sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())
-    )
-    waiting = cluster.queues
-    queues = tuple(
-        (
-            name,
-            tuple(waiting.pending_active(name)),
-            tuple(waiting.inadmissible(name)),
-            waiting.preemptor(name),
-        )
-        for name in sorted(cluster.cluster_queues)
-    )
-    return holders, queues

@@ -1,19 +1,19 @@
 """What keeps a loop turning: who evicts whom, by which policy; and what would break it.
 
-All but the last is read from the trace. A loop within an instant is found while a run is
-played, which ends there; one that takes time (a job that is evicted and comes back, again
-and again) is found here, where the same state comes back with the same evictions between.
+A loop is found while a run is played, which ends there: within an instant, when decisions
+lead back to where they began; or as time goes by, when the same comes again and again (see
+:mod:`kueuelab.simulation.recurrence`, which says what can't be found). What turns it is read
+from the trace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import KueueLabError
-from kueuelab.model.times import SECOND, format_duration, format_time
+from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
 from kueuelab.trace.step import Step
@@ -40,8 +40,6 @@ _WEAKER: Final[Mapping[str, tuple[Any, ...]]] = {
     "reclaimWithinCohort": ("LowerPriority", "Never"),
     "borrowWithinCohort": (None,),
 }
-#: The same evictions between equal states, so often, are no accident.
-_REPEATS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +172,22 @@ class LoopReport:
 
 def loop_report(run: LabRun) -> LoopReport | None:
     """Return what keeps a run's loop turning, ``None`` if it has none."""
-    trace = run.trace
-    if run.loop is not None:
-        first, last = run.loop.first_cycle, run.loop.last_cycle
+    trace, loop = run.trace, run.loop
+    if loop is None:
+        return None
+    if loop.period:
+        start = next(step.index for step in trace if step.time > loop.time - loop.period)
+        title = words().text(
+            "loop.titleTime",
+            first=format_duration(loop.time - loop.period - run.start),
+            last=format_duration(loop.time - run.start),
+            period=format_duration(loop.period),
+        )
+    else:
         # What a cycle decides is carried out behind its last step, under its number.
-        start = next(step.index for step in trace if step.cycle > first)
-        title = words().text("loop.title", first=first, last=last)
-        return _report(trace, start, len(trace) - 1, 0, title)
-    return _loop_over_time(trace)
+        start = next(step.index for step in trace if step.cycle > loop.first_cycle)
+        title = words().text("loop.title", first=loop.first_cycle, last=loop.last_cycle)
+    return _report(trace, start, len(trace) - 1, loop.period, title, run.start)
 
 
 def breaking_edits(run: LabRun) -> list[Edit]:
@@ -208,18 +214,18 @@ def _same_field(one: Edit, other: Edit) -> bool:
     return (one.object, tuple(one.values)) == (other.object, tuple(other.values))
 
 
-def _report(trace: Trace, first: int, last: int, period: int, title: str) -> LoopReport:
-    turns = tuple(_turns(trace, first, last))
+def _report(trace: Trace, first: int, last: int, period: int, title: str, since: int) -> LoopReport:
+    turns = tuple(_turns(trace, first, last, since))
     evicted = sorted({turn.workload for turn in turns if not turn.back})
     return LoopReport(first, last, period, tuple(evicted), turns, title)
 
 
-def _turns(trace: Trace, first: int, last: int) -> Iterator[Turn]:
+def _turns(trace: Trace, first: int, last: int, since: int) -> Iterator[Turn]:
     for index in trace.of_kind("Evicted", "QuotaReserved"):
         if first <= index <= last:
             step = trace[index]
             if isinstance(step.facts, steps.Evicted):
-                yield _eviction(trace, step, step.facts)
+                yield _eviction(trace, step, step.facts, since)
             else:
                 text = words().text(
                     "loop.back", cycle=step.cycle, workload=step.workload, queue=step.cluster_queue
@@ -255,11 +261,11 @@ def _turn(
     )
 
 
-def _eviction(trace: Trace, step: Step, facts: steps.Evicted) -> Turn:
+def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Turn:
     state = trace.state_at(step.index)
     queue = step.cluster_queue
     if not facts.preemptor:
-        time = format_time(step.time)
+        time = format_duration(step.time - since)
         text = words().text("loop.evicted", time=time, workload=step.workload, reason=facts.reason)
         return _turn(step, queue=queue, reason=facts.reason, text=text)
     preemptor_queue = facts.preemptor_path.rpartition("/")[2]
@@ -317,60 +323,3 @@ def _strategy(trace: Trace, facts: steps.Evicted, step: Step) -> str:
         if index < step.index and same and shares.passed:
             return f", {shares.strategy}"
     return ""
-
-
-# --- loops over time -----------------------------------------------------------------------
-
-
-def _loop_over_time(trace: Trace) -> LoopReport | None:
-    """Find the same state at the ends of instants, with the same evictions in between."""
-    ends = [
-        step.index
-        for step in trace
-        if step.index + 1 == len(trace) or trace[step.index + 1].time != step.time
-    ]
-    evictions = list(trace.of_kind("Evicted"))
-    if len(evictions) < _REPEATS:
-        return None
-    asked = trace.of_kind("WorkloadCreated", "ObjectApplied", "ObjectRemoved", "WorkloadDeleted")
-    since = max(asked, default=0)
-    seen: dict[object, list[int]] = {}
-    for end in ends:
-        if end < since:
-            continue
-        found = seen.setdefault(_holders(trace, end), [])
-        if found and not any(found[-1] < index <= end for index in evictions):
-            found[-1] = end
-            continue
-        found.append(end)
-        if len(found) >= _REPEATS and _same_way(trace, found[-_REPEATS:]):
-            first, last = found[-2:]
-            period = trace[last].time - trace[first].time
-            title = words().text(
-                "loop.titleTime",
-                first=format_time(trace[first].time),
-                last=format_time(trace[last].time),
-                period=format_duration(period // SECOND * SECOND),
-            )
-            return _report(trace, first + 1, last, period, title)
-    return None
-
-
-def _holders(trace: Trace, index: int) -> object:
-    workloads = trace.state_at(index).get("workloads", {})
-    return tuple(
-        (key, view.get("phase"), repr(view.get("admission")))
-        for key, view in sorted(workloads.items())
-    )
-
-
-def _same_way(trace: Trace, ends: list[int]) -> bool:
-    ways = []
-    for first, last in pairwise(ends):
-        evicted = [
-            (trace[index].workload, getattr(trace[index].facts, "reason", ""))
-            for index in trace.of_kind("Evicted")
-            if first < index <= last
-        ]
-        ways.append((evicted, trace[last].time - trace[first].time))
-    return bool(ways[0][0]) and all(way == ways[0] for way in ways)

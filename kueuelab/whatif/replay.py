@@ -75,7 +75,10 @@ class _Replay:
             timed = next((branch for branch in self._branches if branch.step is None), None)
             if timed is not None and end is not None and timed.time > end:
                 break
+            # A loop that takes time is left again by a change at a later time.
+            player.stops_at_recurrence = timed is None
             player.play(end if timed is None else timed.time)
+            player.stops_at_recurrence = True
             # What is left came after the last moment at which somebody could intervene.
             if not self._branches:
                 break

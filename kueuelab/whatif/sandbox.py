@@ -121,6 +121,7 @@ class Sandbox:
         player = _Unpacker(self._packed, self._shared, self._events).load()
         assert isinstance(player, Player)
         player.loop = None
+        player.stops_at_recurrence = False
         return player
 
     def attempt(self, changes: Iterable[Change], *, briefly: bool = False) -> Trial:

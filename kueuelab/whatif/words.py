@@ -94,7 +94,8 @@ _MESSAGES: Final[Mapping[str, str | Mapping[str, str]]] = MappingProxyType(
         # Loops
         "loop.title": ("Cycle {last} came back to where cycle {first} was: this goes on for ever."),
         "loop.titleTime": (
-            "At {last} everything is as it was at {first}: this comes again every {period}."
+            "At {last} everything is as it was at {first}: this comes again every {period}, for "
+            "ever."
         ),
         "loop.turn": (
             "Cycle {cycle}: {preemptor} ({preemptorQueue}, priority {preemptorPriority}) evicts "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+
+import pytest
 import yaml
 
 import kueuelab as kl
@@ -70,11 +73,89 @@ def test_who_made_room_is_part_of_the_state() -> None:
 
 def test_a_loop_that_takes_time() -> None:
     run, report = found("loop-4-pods-never-ready")
-    assert run.loop is None
+    assert run.loop is not None
+    assert (run.loop.period, run.loop.workloads) == (report.period, report.workloads)
+    assert run.loop.time == run.cluster.now
     assert report.workloads == ("default/stuck",)
+    assert report.as_text().splitlines()[0] == (
+        "At 1m41s everything is as it was at 1m6s: this comes again every 35s, for ever."
+    )
+    assert run.trace[-1 + len(run.trace)].kind == "LoopFound"
     assert report.rules == ("PodsReadyTimeout",)
     assert report.period == 35_000_000_000
     assert run.what_would_break_the_loop() == []
+
+
+def test_the_room_is_taken_while_pods_are_going() -> None:
+    run, report = found("loop-5-pods-that-take-their-time")
+    assert run.loop is not None
+    assert report.period == run.loop.period == 14_000_000_000
+    assert report.workloads == ("default/guest", "default/small")
+    assert report.rules == (
+        "ClusterQueue/team-a: reclaimWithinCohort: Any",
+        "ClusterQueue/team-a: withinClusterQueue: LowerPriority",
+    )
+    edits = run.what_would_break_the_loop()
+    assert edits
+    for edit in edits:
+        assert run.fork(at=0).change(edit).run().loop is None
+    document = yaml.safe_load(scenarios.text("loop-5-pods-that-take-their-time"))
+    # Not if their pods are gone at once, and not with the gate.
+    gated = copy.deepcopy(document)
+    gates = {"PrioritizePreemptorWorkloads": True}
+    gated["spec"]["configuration"]["featureGates"] = gates
+    for action in document["spec"]["timeline"]:
+        action["submit"].pop("stops", None)
+    for other in (gated, document):
+        without = kl.load(other).run()
+        assert without.loop is None
+        assert without.cluster.workload("default/urgent").is_admitted
+
+
+def test_a_loop_that_takes_time_can_be_left() -> None:
+    run, _ = found("loop-4-pods-never-ready")
+    later = run.fork(at="5m").pods_ready("stuck").run()
+    assert later.cluster.now - later.start >= 300_000_000_000
+    assert run.fork().delete("stuck").run().loop is None
+    # It is found as soon as it may be, whatever else is asked for.
+    assert scenarios.load("loop-4-pods-never-ready").run(until=3600).loop == run.loop
+    assert scenarios.load("loop-4-pods-never-ready").run(until=90).loop is None
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        # The limit ends it; until then the back-off is as long each time.
+        {"backoffBaseSeconds": 5, "backoffMaxSeconds": 5, "backoffLimitCount": 9},
+        # The back-off gets longer each time.
+        {"backoffBaseSeconds": 5, "backoffMaxSeconds": 36000},
+    ],
+)
+def test_what_has_an_end_is_no_loop(strategy: dict[str, int]) -> None:
+    document = yaml.safe_load(scenarios.text("loop-4-pods-never-ready"))
+    document["spec"]["configuration"]["waitForPodsReady"]["requeuingStrategy"] = strategy
+    run = kl.load(document).run()
+    assert len(run.trace.of_kind("Evicted")) > 5
+    assert (run.loop, run.loop_report) == (None, None)
+
+
+def test_somebody_who_will_come_may_end_it() -> None:
+    document = yaml.safe_load(scenarios.text("loop-4-pods-never-ready"))
+    document["spec"]["timeline"].append({"at": "20m", "delete": "stuck"})
+    run = kl.load(document).run()
+    assert run.loop is None
+    assert run.cluster.now - run.start == 1200_000_000_000
+
+
+def test_only_those_on_the_way_round_are_named() -> None:
+    document = yaml.safe_load(scenarios.text("loop-2-policies-in-turn"))
+    # Somebody who is preempted in the same instant, but not in the circle.
+    once = {"job": "once", "queue": "team-b", "requests": {"cpu": 1}, "priority": -5}
+    document["spec"]["timeline"].insert(0, {"at": "0s", "submit": once})
+    document["spec"]["expect"] = []
+    run = kl.load(document).run()
+    assert run.loop is not None
+    assert run.loop.workloads == run.loop_report.workloads
 
 
 def test_what_no_longer_loops() -> None:
