@@ -44,6 +44,22 @@ _NAMING: Final = {
     "clusterName": "MultiKueueCluster",
 }
 
+#: Lists of things that have names, or of names, and what these are called instead.
+_LISTS: Final = {
+    "flavors": "flavor",
+    "flavorsReservation": "flavor",
+    "flavorsUsage": "flavor",
+    "onFlavors": "flavor",
+    "admissionChecks": "check",
+    "clusters": "cluster",
+    "podSets": "pod-set",
+    "podSetAssignments": "pod-set",
+    "podSetUpdates": "pod-set",
+    "reclaimablePods": "pod-set",
+    "containers": "container",
+    "initContainers": "container",
+}
+
 #: Names that everybody uses tell nothing.
 _COMMON: Final = frozenset({"main", "default", "kube-system", "kueue-system"})
 
@@ -142,11 +158,21 @@ class _Redaction:
             for key, inner in value.items():
                 if isinstance(inner, str) and key in _NAMING:
                     self._name(inner, _STEMS[_NAMING[key]])
-                else:
-                    self._references(inner)
+                    continue
+                if key in _LISTS and inner:
+                    self._listed(inner, _LISTS[key])
+                self._references(inner)
         elif isinstance(value, list):
             for inner in value:
                 self._references(inner)
+
+    def _listed(self, value: Any, stem: str) -> None:
+        """Learn the names in a list, or those that resources are mapped to."""
+        found = value.values() if isinstance(value, dict) else value
+        for each in found:
+            name = each.get("name") if isinstance(each, dict) else each
+            if isinstance(name, str):
+                self._name(name, stem)
 
     # --- renaming ----------------------------------------------------------------------
 

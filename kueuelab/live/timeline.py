@@ -92,7 +92,10 @@ class TimelinePlayer:
         ending = _ending(self._spec)
         done = partial(self._is_over, ending)
         if not self._until(done, deadline - time.monotonic()):
-            self._tell(f"ended after {seconds:g} s, before all jobs have finished")
+            left = ", ".join(self._left(ending)) or "something still changes"
+            self._tell(f"ended after {seconds:g} s: not finished are {left}")
+            if not all(stage.played for stage in self._stages.values()):
+                self._tell("if no pod of theirs ever starts: --jobs played")
         for expectation in self._expected:
             self._hold(expectation)
         self._expected.clear()
@@ -122,15 +125,15 @@ class TimelinePlayer:
 
     def _is_over(self, ending: set[str]) -> bool:
         """Tell whether all have finished that do, and nothing happens any more."""
-        left = [
-            key
-            for key in ending - self._gone
-            if not _is_finished(self._workload(key, self._homes.get(key, "")))
-        ]
-        return not left and all(
+        return not self._left(ending) and all(
             stage.following.quiet_for >= (_QUIET if len(ending) < len(self._bodies) else 0.5)
             for stage in self._stages.values()
         )
+
+    def _left(self, ending: set[str]) -> list[str]:
+        """Return who is to finish, and has not."""
+        homes = ((key, self._homes.get(key, "")) for key in sorted(ending - self._gone))
+        return [key for key, home in homes if not _is_finished(self._workload(key, home))]
 
     # --- doing -------------------------------------------------------------------------
 

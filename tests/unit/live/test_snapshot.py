@@ -91,6 +91,17 @@ def test_redacted_names_are_gone_and_the_decisions_are_the_same(cluster: str) ->
     assert [step.kind for step in before.trace] == [step.kind for step in after.trace]
 
 
+def test_names_of_what_is_not_there_and_of_containers_are_replaced_too() -> None:
+    """A flavor that is only named, pod sets and containers: none of them has an object."""
+    found = take(api(Serving(shared("snapshots/mixed-1/main"))))
+    text, redacted = found.as_yaml(), found.without_names().as_yaml()
+    for name in ("missing-flavor", "name: c\n"):
+        assert name in text
+        assert name not in redacted
+    before, after = (kl.load(each).run(until=0) for each in (text, redacted))
+    assert [step.kind for step in before.trace] == [step.kind for step in after.trace]
+
+
 def test_what_may_not_be_read_is_left_out_and_noted() -> None:
     serving = Serving(shared("snapshots/queues-1-admitted/main"))
     message = (
