@@ -81,9 +81,9 @@ class PendingWorkloads:
     __slots__ = (
         "_around",
         "_bulk_move_reasons",
-        "_bulk_movers",
         "_preemptor",
-        "_set_aside_with",
+        "_shape_of",
+        "_shapes",
         "_store",
         "_usage",
         "active",
@@ -108,10 +108,9 @@ class PendingWorkloads:
         self._usage = around.usage if by_usage else None
         self._preemptor: _Preemptor | None = None
         self._bulk_move_reasons: dict[str, str] = {}
-        # For the record alone: by scheduling hash, who did not fit and so set the others
-        # aside; and by workload, who that was.
-        self._bulk_movers: dict[str, str] = {}
-        self._set_aside_with: dict[str, str] = {}
+        # For the record alone: a short name of each scheduling hash, and those of workloads.
+        self._shapes: dict[str, str] = {}
+        self._shape_of: dict[str, str] = {}
 
     # --- reading -----------------------------------------------------------------------
 
@@ -209,7 +208,7 @@ class PendingWorkloads:
             self._store.remove(entry)
         if self._backs_off(workload) or self._was_bulk_moved(workload):
             self._park(workload)
-            self._tell_set_aside_with(key, self._bulk_movers.get(workload.scheduling_hash))
+            self._tell_shape(key, workload.scheduling_hash)
         else:
             self._activate(workload)
 
@@ -261,7 +260,7 @@ class PendingWorkloads:
         entry = self._store.get(key)
         if entry is not None:
             self._store.remove(entry)
-        self._tell_set_aside_with(key, None)
+        self._shape_of.pop(key, None)
         if key == self.inflight:
             self.inflight = None
         if self._preemptor is not None and self._preemptor.key == key:
@@ -272,9 +271,11 @@ class PendingWorkloads:
 
         Those stay whose namespace the ClusterQueue doesn't select, or that back off still.
         """
-        self._bulk_move_reasons.clear()
-        self._bulk_movers.clear()
         recorder = self._around.recorder
+        if recorder is not None:
+            for hash_ in self._bulk_move_reasons:
+                self._tell_no_fit(hash_, None)
+        self._bulk_move_reasons.clear()
         moved: list[PendingEntry] | None = None if recorder is None else []
         woken = self._store.wake(self._selects, moved)
         if woken:
@@ -284,7 +285,6 @@ class PendingWorkloads:
             keys = tuple(entry.workload.key for entry in moved)
             for key in keys:
                 recorder.change(("workloads", key, "queue"), "inadmissible", "active")
-                self._tell_set_aside_with(key, None)
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -310,7 +310,6 @@ class PendingWorkloads:
     # --- how it happens ----------------------------------------------------------------
 
     def _activate(self, workload: WorkloadState) -> None:
-        self._tell_set_aside_with(workload.key, None)
         self._store.activate(PendingEntry(workload, self._around.sort_key(workload)))
         self._around.ready[self.name] = self
 
@@ -336,23 +335,28 @@ class PendingWorkloads:
         self._bulk_move_reasons[hash_] = reason
         recorder = self._around.recorder
         if recorder is not None:
-            self._bulk_movers[hash_] = mover
+            self._tell_no_fit(hash_, mover)
             for entry in self._store.active_of(hash_):
                 key = entry.workload.key
                 recorder.change(("workloads", key, "queue"), "active", "inadmissible")
-                self._tell_set_aside_with(key, mover)
+                self._tell_shape(key, hash_)
         self._store.park_all(hash_)
 
-    def _tell_set_aside_with(self, key: str, mover: str | None) -> None:
-        """Tell the recorder, if there is one, whose like a workload was set aside as."""
+    def _tell_no_fit(self, hash_: str, mover: str | None) -> None:
+        """Tell the recorder that a workload did not fit, and who else is set aside for that."""
         recorder = self._around.recorder
-        if recorder is None or mover == key or mover == self._set_aside_with.get(key):
-            return
-        recorder.change(("workloads", key, "setAsideWith"), self._set_aside_with.get(key), mover)
-        if mover is None:
-            del self._set_aside_with[key]
-        else:
-            self._set_aside_with[key] = mover
+        assert recorder is not None
+        # Named after the queue, too: a workload may come to wait in another one.
+        shape = self._shapes.setdefault(hash_, f"{self.name}/{len(self._shapes)}")
+        recorder.change(("clusterQueues", self.name, "noFit", shape), "", mover)
+
+    def _tell_shape(self, key: str, hash_: str) -> None:
+        """Tell the recorder, if there is one, which workloads are alike: those of a shape."""
+        recorder = self._around.recorder
+        shape = self._shapes.get(hash_)
+        if recorder is not None and shape is not None and shape != self._shape_of.get(key):
+            recorder.change(("workloads", key, "shape"), "", shape)
+            self._shape_of[key] = shape
 
     # --- questions ---------------------------------------------------------------------
 

@@ -105,6 +105,8 @@ class Announcer:
             self._recorder.change(("workloads", key, *place), known.get(place), after)
         if state is None:
             self._known.pop(key, None)
+            # What its queue said about it goes, too.
+            self._recorder.change(("workloads", key, "shape"), "", None)
         else:
             self._known[key] = view
 

@@ -91,7 +91,7 @@ def _next_of_active(at: Situation) -> Iterator[Line]:
 
 
 def _next_of_inadmissible(at: Situation) -> Iterator[Line]:
-    like = str(at.view.get("setAsideWith", ""))
+    like = at.set_aside_with
     if (at.is_stale or at.cycle is None) and like:
         # What keeps its like out keeps it out.
         at = situation(at.trace, like, at.at, at.words.catalog)

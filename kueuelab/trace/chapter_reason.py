@@ -99,8 +99,8 @@ def _evicted(at: Situation) -> Iterator[Line]:
 
 def _unseen(at: Situation) -> Iterator[Line]:
     """Say why it was not looked at, or not since it lost its quota."""
-    like = str(at.view.get("setAsideWith", ""))
-    if at.view.get("queue") == "inadmissible" and like:
+    like = at.set_aside_with
+    if like:
         text = at.words("reason.alike", like=like)
         yield Line(text, about=like, rule="equivalent")
         twin = situation(at.trace, like, at.at, at.words.catalog)

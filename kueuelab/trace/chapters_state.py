@@ -90,7 +90,7 @@ def queue(at: Situation) -> Iterator[Line]:
     form = place or "none"
     if place == "active":
         form += ".behind" if ahead else ".first"
-    elif place == "inadmissible" and at.view.get("setAsideWith"):
+    elif place == "inadmissible" and at.set_aside_with:
         form += ".alike"
     elif place == "inadmissible" and not at.has_cohort:
         form += ".alone"
@@ -102,7 +102,7 @@ def queue(at: Situation) -> Iterator[Line]:
             queue=at.queue,
             priority=at.view.get("priority", 0),
             ahead=at.words.several(ahead),
-            like=at.view.get("setAsideWith", ""),
+            like=at.set_aside_with,
         ),
         about=at.queue,
         verdict=str(place or ""),

@@ -82,6 +82,18 @@ class Situation:
         return self.evicted_since is not None
 
     @property
+    def set_aside_with(self) -> str:
+        """The workload that asks for the same and did not fit, so that this one was set aside.
+
+        ``""`` if that is not why it waits.
+        """
+        if self.view.get("queue") != "inadmissible" or "shape" not in self.view:
+            return ""
+        queue = self.state.get("clusterQueues", {}).get(self.queue, {})
+        found = str(queue.get("noFit", {}).get(self.view["shape"], ""))
+        return found if found != self.workload else ""
+
+    @property
     def waits_for_pods(self) -> bool:
         """Whether it has its place, and only waits for the pods of others to be ready."""
         return self.phase == "Pending" and held_up(self.state) == self.workload

@@ -149,10 +149,11 @@ def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
     step = recorder.steps[-1]
     assert step.facts == Requeued("NoFit", active=False)
     assert [(*change.path[1:], change.before, change.after) for change in step.changes] == [
+        ("a", "noFit", "a/0", None, "ns/a"),
         ("ns/x", "queue", "active", "inadmissible"),
-        ("ns/x", "setAsideWith", None, "ns/a"),
+        ("ns/x", "shape", None, "a/0"),
         ("ns/y", "queue", "active", "inadmissible"),
-        ("ns/y", "setAsideWith", None, "ns/a"),
+        ("ns/y", "shape", None, "a/0"),
         ("ns/a", "queue", "inflight", "inadmissible"),
     ]
     late = Workload(ObjectMeta("z", "ns", uid="z"), queue_name="a")
@@ -160,12 +161,13 @@ def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
     forest.queues.delete("ns/y")
     forest.queues.wake(["a"])
     changes = [
-        (*change.path[1:], change.before, change.after)
-        for change in recorder.steps[-1].changes
-        if change.path[2] == "setAsideWith"
+        (*change.path[1:], change.before, change.after) for change in recorder.steps[-1].changes
     ]
-    # What came and went before the step, as ns/z did, leaves no trace.
     assert changes == [
-        ("ns/y", "setAsideWith", "ns/a", None),
-        ("ns/x", "setAsideWith", "ns/a", None),
+        ("ns/z", "shape", None, "a/0"),
+        ("ns/z", "queue", None, "active"),
+        ("ns/y", "queue", "inadmissible", None),
+        ("a", "noFit", "a/0", "ns/a", None),
+        ("ns/a", "queue", "inadmissible", "active"),
+        ("ns/x", "queue", "inadmissible", "active"),
     ]

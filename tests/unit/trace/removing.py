@@ -298,6 +298,10 @@ def _kept(tree: QuotaTree) -> QuotaTree:
     twin = _copied(tree)
     for queue in twin.cluster_queues.values():
         present = {each.key for each in _candidates(queue)}
+        usage = queue.candidates.usage
+        if usage is not None:
+            used = {each.queue_key: usage(each.queue_key) for each in queue.workloads.values()}
+            queue.candidates.usage = used.__getitem__
         for key, workload in list(queue.workloads.items()):
             queue.workloads[key] = _as_it_is(workload)
             if key in present:
