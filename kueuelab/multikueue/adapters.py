@@ -56,10 +56,10 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
     """
     manager = group.manager
     # One request asks whose job it is, the next for the job.
-    yield from group.call()
+    yield group.call()
     group.remote_job(name)
     group.answer()
-    yield from group.call()
+    yield group.call()
     remote = group.remote_job(name)
     local = manager.site.jobs.get(group.job_key)
     if local is None:

@@ -75,15 +75,19 @@ class Group:
 
     def oldest(self, condition: str) -> tuple[Condition, str] | None:
         """Return the condition that has been true longest on any worker, and that worker."""
-        found = [
-            (held, name)
-            for name, view in self.copies
-            if (held := view.condition(condition)) is not None
-        ]
-        if not found:
+        tied: dict[str, Condition] = {}
+        first = 0
+        for name, view in self.remotes.items():
+            held = None if view is None else view.conditions.get(condition)
+            if held is None or held.status != "True":
+                continue
+            since = held.last_transition_time
+            if not tied or since < first:
+                tied, first = {name: held}, since
+            elif since == first:
+                tied[name] = held
+        if not tied:
             return None
-        first = min(held.last_transition_time for held, _ in found)
-        tied = {name: held for held, name in found if held.last_transition_time == first}
         name = next(iter(tied))
         if len(tied) > 1:
             races = self.manager.world.races
@@ -95,10 +99,10 @@ class Group:
 
     # --- what is done to copies --------------------------------------------------------
 
-    def call(self) -> Pause:
-        """Take the time that a request needs to get to a worker, and earlier answers back."""
+    def call(self) -> int:
+        """Return what a request takes to get to a worker, and earlier answers back."""
         owed, self.owed = self.owed, 0
-        yield owed + self.manager.site.timing.remote_call // 2
+        return owed + self.manager.site.timing.remote_call // 2
 
     def arrive(self) -> Pause:
         """Wait for answers that are on their way."""
@@ -114,13 +118,13 @@ class Group:
         """Delete a worker's job, if it came from here, then its copy."""
         if self.remotes.get(name) is None and not self._has_job(name):
             return
-        yield from self.call()
+        yield self.call()
         worker = self.worker(name)
         job = worker.jobs.get(self.job_key)
         if job is not None and job.origin == self.manager.origin:
             worker.delete_job(self.job_key)
             self.answer()
-            yield from self.call()
+            yield self.call()
         if self.remotes.get(name) is not None:
             worker = self.worker(name)
             self.manager.copy_removed(self.local.key, name)
@@ -140,7 +144,7 @@ class Group:
         Failed
             If the worker is out of reach, or has no such namespace.
         """
-        yield from self.call()
+        yield self.call()
         worker, manager = self.worker(name), self.manager
         original = self.local.obj
         if original.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
@@ -175,7 +179,7 @@ class Group:
 
     def update_priority(self, name: str) -> Pause:
         """Write a new priority to a copy."""
-        yield from self.call()
+        yield self.call()
         worker = self.worker(name)
         ours = self.local.obj
 
@@ -192,7 +196,7 @@ class Group:
 
     def deactivate(self, name: str, message: str) -> Pause:
         """Ask a worker to deactivate its copy, since the Workload was evicted here."""
-        yield from self.call()
+        yield self.call()
         worker = self.worker(name)
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
@@ -207,7 +211,7 @@ class Group:
 
     def open_gate(self, name: str) -> Pause:
         """Let a worker preempt."""
-        yield from self.call()
+        yield self.call()
         worker = self.worker(name)
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:

@@ -263,8 +263,6 @@ class QueueManager:
         """
         self._times_heads_were_taken += 1
         ready = self._around.ready
-        if not ready:
-            return []
         recorder = self._recorder
         heads = []
         for name in sorted(ready):

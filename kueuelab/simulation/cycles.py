@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import Cycle, Entry, Inadmissible, Scheduler
@@ -12,6 +13,9 @@ from kueuelab.simulation.outcome import CycleRecord, apply
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Cycles"]
+
+#: The record of a cycle that nobody came to.
+_NOTHING: Final = CycleRecord(0, ())
 
 
 class Cycles:
@@ -48,7 +52,7 @@ class Cycles:
             return self._told(CycleRecord(0, (), blocked=True))
         heads = plane.queues.heads(self._is_active)
         if not heads:
-            return self._told(CycleRecord(0, ()))
+            return self._told(_NOTHING)
         if plane.recorder is not None:
             plane.recorder.time = plane.clock.now
         cycle = self.scheduler.begin(heads, self._is_inactive, self._obstacle)
