@@ -14,8 +14,8 @@ from kueuelab.errors import InputError, KueueLabError
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.simulation import Run, Scenario
+    from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
 
 __version__ = "0.1.0"
@@ -29,7 +29,7 @@ __all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenar
 _ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
 
 
-def load(source: Any) -> Lab | MultiKueueScenario:
+def load(source: Any) -> Lab | MultiKueueLab:
     """Load a scenario, manifests, or a dump.
 
     Parameters
@@ -41,9 +41,9 @@ def load(source: Any) -> Lab | MultiKueueScenario:
 
     Returns
     -------
-    Lab or MultiKueueScenario
-        Ready to :meth:`~kueuelab.whatif.lab.Lab.run`, and to fork if there is one cluster. A
-        scenario with a manager and workers is run by :mod:`kueuelab.multikueue`.
+    Lab or MultiKueueLab
+        Ready to :meth:`~kueuelab.whatif.lab.Lab.run` and to fork. A scenario with a manager
+        and workers is run by :mod:`kueuelab.multikueue`; it forks at the start and at times.
 
     Raises
     ------
@@ -66,9 +66,9 @@ def load(source: Any) -> Lab | MultiKueueScenario:
 
     spec = load_scenario(source)
     if spec.workers:
-        from kueuelab.multikueue import MultiKueueScenario
+        from kueuelab.whatif.clusters import MultiKueueLab
 
-        return MultiKueueScenario(spec)
+        return MultiKueueLab(spec)
     return Lab(spec)
 
 

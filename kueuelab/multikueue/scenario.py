@@ -156,7 +156,7 @@ class MultiKueueScenario:
         objects = {"manager": list(spec.manifests)}
         objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
         world.load(objects, facts=True)
-        run = WorldRun(self, world, recorder, start)
+        run = self._run_of(world, recorder, start)
         do = run.attempt if self.lenient else partial(_do, world)
         for action in spec.timeline:
             world.loop.at(start + action.at, partial(do, action))
@@ -166,10 +166,15 @@ class MultiKueueScenario:
         world.run_until(start + end)
         return run
 
+    def _run_of(self, world: World, recorder: SharedRecorder, start: int) -> WorldRun:
+        return WorldRun(self, world, recorder, start)
+
     def __repr__(self) -> str:
         names = ", ".join(worker.name for worker in self.spec.workers)
         name = self.spec.name or "unnamed"
-        return f"<MultiKueueScenario {name}: manager + {names}, {len(self.spec.timeline)} actions>"
+        return (
+            f"<{type(self).__name__} {name}: manager + {names}, {len(self.spec.timeline)} actions>"
+        )
 
 
 class WorldRun:
@@ -255,7 +260,7 @@ class WorldRun:
         name = self.scenario.name or "unnamed"
         count = len(self.world.manager.site.workloads)
         workers = len(self.world.workers)
-        return f"<WorldRun {name}: {count} workloads, {workers} workers, {seconds:g}s>"
+        return f"<{type(self).__name__} {name}: {count} workloads, {workers} workers, {seconds:g}s>"
 
 
 def _do(world: World, action: Action) -> None:

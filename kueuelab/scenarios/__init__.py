@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import load_scenario
-from kueuelab.multikueue import MultiKueueScenario
+from kueuelab.whatif.clusters import MultiKueueLab
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def names(folder: str = "") -> tuple[str, ...]:
     )
 
 
-def load(name: str) -> Lab | MultiKueueScenario:
-    """Load a scenario by its name, ready to run, and to fork if it has one cluster.
+def load(name: str) -> Lab | MultiKueueLab:
+    """Load a scenario by its name, ready to run and to fork.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def load(name: str) -> Lab | MultiKueueScenario:
         If there is no such scenario.
     """
     spec = load_scenario(text(name), name=f"{name}.yaml")
-    return MultiKueueScenario(spec) if spec.workers else Lab(spec)
+    return MultiKueueLab(spec) if spec.workers else Lab(spec)
 
 
 def text(name: str) -> str:

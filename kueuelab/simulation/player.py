@@ -17,6 +17,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 from kueuelab.collector import without_collection
+from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.scenario import (
     Action,
     Advance,
@@ -103,6 +104,9 @@ class Player:
     """
 
     def __init__(self, spec: ScenarioSpec, recorder: Recorder | None = None) -> None:
+        if spec.workers:
+            hint = "kueuelab.load gives what runs it; kueuelab.multikueue has the parts"
+            raise InputError(Problem("this scenario has several clusters", hint=hint))
         self.spec = spec
         self.start = DEFAULT_START if spec.start is None else spec.start
         self.cycles: list[CycleRecord] = []

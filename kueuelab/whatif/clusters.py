@@ -1,0 +1,272 @@
+"""Forks of scenarios with several clusters: at the start, and at a time.
+
+A run of several clusters can't be taken back to a step, for what is under way between them
+at that moment is not part of any state. A fork is the scenario with more in its timeline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kueuelab.errors import InputError, NotModelledError, Problem
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.decode import NAMESPACED_KINDS
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.manifests.scenario import Action, Apply, Remove
+from kueuelab.model.times import format_duration
+from kueuelab.multikueue import MultiKueueScenario, WorldRun
+from kueuelab.multikueue.recording import SharedRecorder
+from kueuelab.multikueue.world import World as Clusters
+from kueuelab.simulation.player import DEFAULT_START
+from kueuelab.trace.diff import Diff, diff
+from kueuelab.whatif.changes import Edit, change_text
+from kueuelab.whatif.fields import edited
+from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
+from kueuelab.whatif.references import World
+from kueuelab.whatif.replay import at_the_start, world_at
+
+__all__ = ["MultiKueueFork", "MultiKueueLab", "MultiKueueRun"]
+
+_MANAGER = "manager"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiKueueLab(MultiKueueScenario):
+    """A scenario with a manager and workers, to run and to change.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> lab = scenarios.load("lost-worker")
+    >>> lab.fork(at="2s")
+    <MultiKueueFork at 2s: 0 changes>
+    """
+
+    def fork(self, at: int | str = 0) -> MultiKueueFork:
+        """Branch off before the start (0), or at a time since the start (``"50s"``).
+
+        Raises
+        ------
+        NotModelledError
+            If it is to be a step: a run of several clusters can't be taken back to one.
+        """
+        if isinstance(at, str):
+            return MultiKueueFork(self, _moment(at))
+        if at != 0:
+            hint = 'Fork at a time, such as fork(at="50s"), or at the start, fork(at=0)'
+            raise NotModelledError("a fork of several clusters at a step", hint=hint)
+        return MultiKueueFork(self)
+
+    def _run_of(self, world: Clusters, recorder: SharedRecorder, start: int) -> MultiKueueRun:
+        return MultiKueueRun(self, world, recorder, start)
+
+
+class MultiKueueRun(WorldRun):
+    """What came of a scenario with several clusters, and what would if it were different."""
+
+    def fork(self, at: int | str | None = None) -> MultiKueueFork:
+        """Branch off at a time (``"50s"``), before the start (0), or by default at the end."""
+        lab = self.scenario
+        assert isinstance(lab, MultiKueueLab)
+        return MultiKueueFork(lab, self.world.now - self.start) if at is None else lab.fork(at)
+
+    def diff(self, other: WorldRun) -> Diff:
+        """Compare the managers' records: ``before`` is the other run, ``after`` is this one."""
+        return diff(other.traces[_MANAGER], self.traces[_MANAGER])
+
+    def what_would_admit(self, workload: str) -> None:
+        """Not offered for several clusters.
+
+        Raises
+        ------
+        NotModelledError
+            Always, with what there is instead.
+        """
+        hint = (
+            f"Ask run.why({workload!r}) what it waits for, and try a change: "
+            "run.fork(at=...).edit(...).run()"
+        )
+        raise NotModelledError("the search for what would admit it in several clusters", hint=hint)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiKueueFork:
+    """A branch of a scenario with several clusters. Every method but :meth:`run` returns another.
+
+    Attributes
+    ----------
+    lab
+        The scenario, changed as asked for so far.
+    after
+        At what time, in nanoseconds since the start; ``None`` before the start.
+    texts
+        What is different, line by line.
+    """
+
+    lab: MultiKueueLab
+    after: int | None = None
+    texts: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.texts)
+        return f"<MultiKueueFork {self._where}: {count} change{'s' * (count != 1)}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    @property
+    def _where(self) -> str:
+        return "at the start" if self.after is None else f"at {format_duration(self.after)}"
+
+    def as_text(self) -> str:
+        """Return where it forks and what it changes, line by line."""
+        where = self._where
+        lines = [f"  {text}" for text in self.texts] or ["  nothing changes"]
+        return "\n".join([f"{where[0].upper()}{where[1:]}:", *lines])
+
+    # --- changes -----------------------------------------------------------------------------
+
+    def edit(
+        self, object: str, values: Mapping[str, Any], *, cluster: str = _MANAGER
+    ) -> MultiKueueFork:
+        """Give fields of an object other values, as :meth:`kueuelab.whatif.fork.Fork.edit` does.
+
+        Raises
+        ------
+        NotModelledError
+            If it is a workload that may be there already: in several clusters it follows its
+            job. At the start, those that are submitted later can be edited.
+        """
+        world = self._world(cluster)
+        found = world.find(object)
+        change = Edit(found, dict(values))
+        if self.after is None:
+            return self._at_the_start(cluster, change)
+        if found.kind == "Workload":
+            hint = "Delete it and submit another, or fork at the start: fork(at=0)"
+            raise NotModelledError("editing a workload that several clusters share", hint=hint)
+        new = edited(world[found], values)
+        return self._later(cluster, Apply((new,)), change_text(change))
+
+    def apply(self, source: Any, *, cluster: str = _MANAGER) -> MultiKueueFork:
+        """Apply manifests to a cluster; jobs among them are submitted."""
+        actions = actions_of_manifests(source, self._world(cluster), self.lab.spec.configuration)
+        return self._with(cluster, *actions)
+
+    def submit(self, job: Any, *, runs: float | None = None) -> MultiKueueFork:
+        """Submit a job to the manager, in the short form of the scenario file or as a manifest."""
+        world, configuration = self._world(_MANAGER), self.lab.spec.configuration
+        if isinstance(job, Mapping) and "kind" not in job:
+            entry: dict[str, Any] = {"submit": dict(job)}
+            if runs is not None:
+                entry["runs"] = runs
+            return self._with(_MANAGER, *actions_of_entry(entry, world, configuration))
+        return self._with(_MANAGER, *actions_of_manifests(job, world, configuration, runs))
+
+    def finish(self, workload: str) -> MultiKueueFork:
+        """Let a workload's job succeed, wherever it runs."""
+        return self._entry({"finish": workload})
+
+    def delete(self, workload: str) -> MultiKueueFork:
+        """Delete a workload with its job."""
+        return self._entry({"delete": workload})
+
+    def set_active(self, workload: str, active: bool) -> MultiKueueFork:
+        """Set ``spec.active`` of a workload."""
+        return self._entry({"setActive": {"workload": workload, "active": active}})
+
+    def remove(self, object: str, *, cluster: str = _MANAGER) -> MultiKueueFork:
+        """Delete an object of a cluster."""
+        found = self._world(cluster).find(object)
+        if found.kind == "Workload":
+            return self.delete(found.key)
+        namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
+        return self._with(cluster, Remove(found.kind, found.name, namespace))
+
+    def run(self, *, until: float | None = None) -> MultiKueueRun:
+        """Play it to its end, or until so many seconds after the start."""
+        run = self.lab.run(until=until)
+        assert isinstance(run, MultiKueueRun)
+        return run
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _entry(self, entry: Mapping[str, Any]) -> MultiKueueFork:
+        world = self._world(_MANAGER)
+        return self._with(_MANAGER, *actions_of_entry(entry, world, self.lab.spec.configuration))
+
+    def _with(self, cluster: str, *actions: Action) -> MultiKueueFork:
+        fork = self
+        for action in actions:
+            if fork.after is None and isinstance(action, Apply | Remove):
+                fork = fork._at_the_start(cluster, action)
+            else:
+                fork = fork._later(cluster, action, change_text(action))
+        return fork
+
+    def _part(self, cluster: str) -> ScenarioSpec:
+        """Return what one cluster has: its objects, and what happens to it."""
+        spec = self.lab.spec
+        names = [_MANAGER, *(worker.name for worker in spec.workers)]
+        if cluster not in names:
+            hint = f"There are: {', '.join(names)}"
+            raise InputError(Problem(f"there is no cluster {cluster}", hint=hint))
+        timeline = tuple(a for a in spec.timeline if (a.cluster or _MANAGER) == cluster)
+        if cluster == _MANAGER:
+            return ScenarioSpec(manifests=spec.manifests, timeline=timeline)
+        worker = next(each for each in spec.workers if each.name == cluster)
+        return ScenarioSpec(manifests=worker.manifests, timeline=timeline)
+
+    def _world(self, cluster: str) -> World:
+        part = self._part(cluster)
+        if self.after is not None:
+            return world_at(part, (), DEFAULT_START + self.after)
+        # What comes later can be edited before it comes; what is there has the last word.
+        world = world_at(part, (), None)
+        for obj in part.manifests:
+            world.put(obj)
+        return world
+
+    def _at_the_start(self, cluster: str, change: Edit | Action) -> MultiKueueFork:
+        spec, part = self.lab.spec, at_the_start(self._part(cluster), change)
+        if cluster == _MANAGER:
+            edits = iter(part.timeline)
+            timeline = tuple(
+                next(edits) if (a.cluster or _MANAGER) == cluster else a for a in spec.timeline
+            )
+            changed = replace(spec, manifests=part.manifests, timeline=timeline)
+        else:
+            workers = tuple(
+                replace(each, manifests=part.manifests) if each.name == cluster else each
+                for each in spec.workers
+            )
+            changed = replace(spec, workers=workers)
+        return self._changed(changed, cluster, change_text(change))
+
+    def _later(self, cluster: str, action: Action, text: str) -> MultiKueueFork:
+        spec, at = self.lab.spec, self.after or 0
+        action = replace(action, at=at, cluster="" if cluster == _MANAGER else cluster)
+        before = sum(each.at <= at for each in spec.timeline)
+        timeline = (*spec.timeline[:before], action, *spec.timeline[before:])
+        return self._changed(replace(spec, timeline=timeline), cluster, text)
+
+    def _changed(self, spec: ScenarioSpec, cluster: str, text: str) -> MultiKueueFork:
+        where = "" if cluster == _MANAGER else f"{cluster}: "
+        # What the scenario does later may be about something that isn't there any more.
+        lab = replace(self.lab, spec=spec, lenient=True)
+        return replace(self, lab=lab, texts=(*self.texts, f"{where}{text}"))
+
+
+def _moment(text: str) -> int:
+    try:
+        found = nanoseconds(text)
+    except ValueError as error:
+        problem = Problem(f"'{text}' is no time since the start", hint="Write 30s or 1m30s")
+        raise InputError(problem) from error
+    if found < 0:
+        raise InputError(
+            Problem(f"'{text}' is before the start", hint="Fork at 0 to be there first")
+        )
+    return found

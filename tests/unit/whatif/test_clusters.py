@@ -1,0 +1,106 @@
+"""Scenarios with several clusters: forked at the start and at times, and what isn't offered."""
+
+from __future__ import annotations
+
+import pytest
+
+import kueuelab as kl
+from kueuelab import scenarios
+from kueuelab.errors import InputError, NotModelledError, UnknownObjectError
+from kueuelab.manifests import load_scenario
+from kueuelab.simulation import Player
+from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
+from kueuelab.whatif.lab import Lab
+
+QUOTA = "spec.resourceGroups[0].flavors[generic].resources[cpu].nominalQuota"
+
+
+def load(name: str = "lost-worker") -> MultiKueueLab:
+    found = scenarios.load(name)
+    assert isinstance(found, MultiKueueLab)
+    return found
+
+
+def holders(run: MultiKueueRun, job: str) -> set[str]:
+    """Return the clusters in which a job has quota."""
+    return {
+        name
+        for name, site in run.world.sites.items()
+        for key, state in site.workloads.items()
+        if job in key and state.has_quota_reservation and not state.is_finished
+    }
+
+
+def test_load_and_scenarios_give_the_same() -> None:
+    loaded = kl.load(scenarios.text("lost-worker"))
+    assert isinstance(loaded, MultiKueueLab)
+    assert loaded.spec == load().spec
+    assert isinstance(loaded.run(), MultiKueueRun)
+    assert loaded.run().passed
+    assert loaded.run().facts == loaded.fork().run().facts
+
+
+def test_a_lab_of_one_cluster_takes_no_others() -> None:
+    spec = load_scenario(scenarios.text("lost-worker"))
+    for play in (Lab(spec).run, lambda: Player(spec)):
+        with pytest.raises(InputError, match="has several clusters"):
+            play()
+
+
+def test_at_the_start_a_worker_has_other_quota() -> None:
+    fork = load().fork().edit("cluster-queue/dispatch", {QUOTA: 1}, cluster="w1")
+    assert repr(fork) == "<MultiKueueFork at the start: 1 change>"
+    assert fork.as_text() == f"At the start:\n  w1: edit ClusterQueue/dispatch: {QUOTA}: 1"
+    # filler has left w2 after 6 s: only then is there room for train.
+    assert holders(fork.run(until=5), "train") == {"manager"}
+    assert "w2" in holders(fork.run(until=12), "train")
+    assert holders(load().run(until=5), "train") == {"manager", "w1"}
+
+
+def test_at_the_start_a_job_that_comes_later_is_another() -> None:
+    assert holders(load().fork().edit("job/train", {"spec.priority": 7}).run(until=5), "train")
+    run = load().fork().edit("job/train", {"spec.queueName": "nowhere"}).run()
+    assert holders(run, "train") == set()
+
+
+def test_at_a_time_it_acts_then() -> None:
+    run = load().run()
+    fork = run.fork(at="3s").edit("cluster-queue/dispatch", {"spec.stopPolicy": "HoldAndDrain"})
+    assert repr(fork) == "<MultiKueueFork at 3s: 1 change>"
+    drained = fork.run()
+    assert holders(drained, "train") == set()
+    assert drained.diff(run).as_text()
+    before = [fact for fact in run.facts if fact.time < 3_000_000_000]
+    assert before
+    assert list(drained.facts[: len(before)]) == before
+
+
+def test_jobs_come_finish_and_go() -> None:
+    late = {"job": "late", "queue": "team", "requests": {"cpu": 1}}
+    run = load().fork(at="3s").submit(late).run(until=8)
+    assert len(holders(run, "late")) == 2
+    assert holders(load().fork(at="4s").finish("train").run(until=7), "train") == set()
+    assert holders(load().fork(at="4s").delete("train").run(until=7), "train") == set()
+    # At the end, for as long as a run goes on by itself.
+    more = load().run().fork().submit(late).run()
+    assert len(holders(more, "late")) == 2
+
+
+def test_what_is_not_offered_says_so() -> None:
+    lab, run = load(), load().run(until=5)
+    with pytest.raises(NotModelledError, match="at a step") as step:
+        lab.fork(at=12)
+    assert 'fork(at="50s")' in str(step.value)
+    with pytest.raises(NotModelledError, match="several clusters") as search:
+        run.what_would_admit("train")
+    assert "run.why('train')" in str(search.value)
+    with pytest.raises(NotModelledError, match="editing a workload") as workload:
+        lab.fork(at="3s").edit("workload/train", {"spec.priority": 3})
+    assert "submit another" in str(workload.value)
+    with pytest.raises(InputError, match="There are: manager, w1, w2"):
+        lab.fork().edit("cluster-queue/dispatch", {QUOTA: 1}, cluster="w9")
+    with pytest.raises(UnknownObjectError, match="no ClusterQueue named 'x'"):
+        lab.fork().edit("cluster-queue/x", {QUOTA: 1})
+    for at in ("soon", "-3s"):
+        with pytest.raises(InputError, match="start"):
+            lab.fork(at=at)
