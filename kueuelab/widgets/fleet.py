@@ -28,6 +28,8 @@ _KINDS: Final = {
     "⚠": "twice",
     "✓": "finished",
 }
+#: Up to so many chips in a lane have words; of more, mark and name have to do.
+_ROOMY: Final = 8
 _NOTE_MARKS: Final = {"hazard": "⚠ ", "race": "⇄ "}
 
 
@@ -80,7 +82,7 @@ def _lane(lane: LaneView, offers: Sequence[Offer]) -> dict[str, Any]:
         "role": lane.role,
         "statuses": [{"ok": each.ok, "text": each.as_text()} for each in lane.statuses],
         "queues": [_queue(queue) for queue in lane.queues],
-        "chips": [_chip(chip) for chip in lane.chips],
+        "chips": [_chip(chip, short=len(lane.chips) > _ROOMY) for chip in lane.chips],
         "more": lane.rest,
         "buttons": [
             {
@@ -103,12 +105,14 @@ def _queue(queue: QueueBar) -> dict[str, Any]:
     }
 
 
-def _chip(chip: Chip) -> dict[str, str]:
+def _chip(chip: Chip, *, short: bool) -> dict[str, str]:
+    name = short_name(chip.workload)
     return {
         "key": chip.key,
         "kind": _KINDS[chip.mark],
-        "name": short_name(chip.workload),
-        "text": chip.as_text(),
+        "name": name,
+        "text": f"{chip.mark} {name}" if short else chip.as_text(),
+        "label": chip.as_text(),
     }
 
 

@@ -199,6 +199,8 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     scrolled_to(page, board)
     page.wait_for_timeout(500)
     page.screenshot(path=pictures / "multikueue-dark.png")
+    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
+    page.wait_for_selector("body[data-jp-theme-light='true']", state="attached")
 
 
 def test_eight_workers_fit_and_are_fast(page: Page, jupyterlab: Any, pictures: Path) -> None:

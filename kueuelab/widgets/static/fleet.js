@@ -25,7 +25,7 @@ function render({ model, el }) {
     const node = button(
       `kl-chip kl-chip-${each.kind}`,
       each.text,
-      `${each.text}. Select ${each.name} in all views`,
+      `${each.label}. Select ${each.name} in all views`,
       `chip ${cluster} ${each.key}`,
       { type: "select", key: each.key },
     );

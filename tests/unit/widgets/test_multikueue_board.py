@@ -505,6 +505,10 @@ def test_a_step_takes_no_time_with_eight_workers() -> None:
         view.next()
         times.append(process_time() - began)
     assert max(times) < 0.25
+    # Of many chips, mark and name have to do; each says all to those who ask.
+    manager = view.pane.fleet.picture["lanes"][0]["chips"]
+    assert len(manager) > 8
+    assert all(chip["label"].startswith(chip["text"] + ": ") for chip in manager)
     # What goes to the browser in one message.
     assert len(json.dumps(view.pane.fleet.picture)) < 100_000
 
