@@ -17,7 +17,8 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played
-from kueuelab.live.redecide import Basis, Decision, Flavors, Observed, holding
+from kueuelab.live.reach import holding
+from kueuelab.live.redecide import Basis, Decision, Flavors, Observed
 from kueuelab.live.resources import Json
 from kueuelab.live.retelling import retold
 from kueuelab.manifests.encode import encode_configuration, encode_object

@@ -7,11 +7,12 @@ decides about it together with those that were decided about a moment earlier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, TypeAlias
 
+from kueuelab.live.reach import holding, in_reach
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
@@ -246,7 +247,11 @@ class Redecider:
         cluster = Cluster(self._configuration, start=before.time, recorder=recorder)
         # Controllers rest: what they would do, Kueue's own do.
         cluster.on_work = _rest
-        present = holding(before.workloads.values(), heads)
+        queues = None
+        waits = self._configuration.wait_for_pods_ready
+        if waits is None or not waits.block_admission:  # which looks at everybody's pods
+            queues = in_reach(before.objects, before.workloads, heads)
+        present = holding(before.workloads.values(), heads, queues)
         cluster.load((*before.objects, *present))
         first = len(recorder.steps)
         record = cluster.cycle()
@@ -258,10 +263,6 @@ class Redecider:
 
 def _rest() -> None:
     """Leave it to Kueue's controllers."""
-
-
-def holding(workloads: Iterable[Workload], heads: tuple[str, ...]) -> list[Workload]:
-    return [each for each in workloads if each.key in heads or each.status.admission is not None]
 
 
 def _end(steps: list[Step], first: int) -> int:
