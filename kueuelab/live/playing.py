@@ -223,7 +223,8 @@ def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str
                 continue
             text = f"{kind} {meta['name']} is not active: {said or 'nobody says why'}"
             if kind == "MultiKueueCluster":
-                hint = f"Connect it: kueuelab live connect --worker {meta['name']}=CONTEXT"
+                worker = f"--manager {api.context} --worker {meta['name']}=CONTEXT"
+                hint = f"Connect it: kueuelab live up {worker}"
                 raise LiveError(text, "kueue", hint=hint)
             tell(text)
         waiting = left

@@ -1,8 +1,8 @@
 """A real cluster, if ``KUEUELAB_LIVE_CONTEXT`` names its context; runs write to it.
 
 With ``KUEUELAB_LIVE_MANAGER`` and ``KUEUELAB_LIVE_WORKERS`` (``w1=CONTEXT,w2=CONTEXT``), also a
-manager and its workers, which `kueuelab live connect` has to have connected under these
-names. Nodes are not needed: where none is ready, jobs are played.
+manager and its workers, which `kueuelab live up --manager … --worker …` has to have connected
+under these names. Nodes are not needed: where none is ready, jobs are played.
 """
 
 from __future__ import annotations
