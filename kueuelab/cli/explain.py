@@ -28,6 +28,9 @@ def command(
     why_not: Annotated[
         str, typer.Option(help="Tell why it does not preempt this other workload.")
     ] = "",
+    who_evicted: Annotated[
+        bool, typer.Option("--who-evicted", help="Tell who evicted it last, and at which cohort.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell why a workload is admitted, pending or evicted, and who did it."""
@@ -45,7 +48,12 @@ def command(
     trace = run.trace
     step = _step_at(run, at) if at else None
     name = workload_named(workload, run)
-    if why_not:
+    if who_evicted:
+        eviction = explain.who_evicted(trace, name, step)
+        if eviction is None:
+            raise KueueLabError(f"nobody evicted {name}")
+        story = eviction.story
+    elif why_not:
         story = explain.why_not(trace, name, workload_named(why_not, run), step)
     else:
         story = explain.why(trace, name, step)

@@ -208,6 +208,8 @@ class Chips:
         priority = found.priority if found else 0
         phase = found.phase if found else ""
         role = self._role(holding.workload, holding.cluster_queue)
+        if role is Role.HEAD:
+            role = Role.NONE  # Who holds quota has left the queue, even if the step is about it.
         amount = amount_text(holding.resource, holding.amount)
         return Chip(
             holding.workload,

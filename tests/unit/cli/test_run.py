@@ -130,6 +130,12 @@ def test_why_not_another_victim() -> None:
     assert "default/job-2 does not preempt default/job-0" in result.stdout
 
 
+def test_explain_tells_who_evicted() -> None:
+    result = runner.invoke(app, ["explain", SCENARIO, "job-1", "--who-evicted"])
+    assert "default/job-2 preempted it (InCohortReclamation)" in result.stdout
+    assert "The two queues meet in cohort same." in result.stdout
+
+
 def test_explanation_as_json() -> None:
     record = json.loads(runner.invoke(app, ["explain", SCENARIO, "job-1", "--json"]).stdout)
     assert (record["workload"], record["phase"]) == ("default/job-1", "Pending")
@@ -142,6 +148,7 @@ def test_explanation_as_json() -> None:
     [
         (["run", "nowhere.yaml"], "nowhere.yaml: No such file or directory"),
         (["run", "reclaim-1-take-bak"], "Did you mean 'reclaim-1-take-back'?"),
+        (["explain", SCENARIO, "job-0", "--who-evicted"], "nobody evicted default/job-0"),
         (["explain", SCENARIO, "job-9"], "there is no workload named 'job-9'"),
         (["explain", SCENARIO, "job-1", "--at", "soon"], "--at: 'soon' is not a duration"),
         (["explain", SCENARIO, "job-1", "--why-not", "job-9"], "no workload named 'job-9'"),

@@ -78,6 +78,24 @@ def test_a_page_steps_forwards_and_backwards(page: Page, tmp_path: Path) -> None
 
 
 @pytest.mark.browser
+def test_a_page_says_why_without_a_network(page: Page, tmp_path: Path) -> None:
+    kl.scenarios.load("reclaim-1-take-back").run().save(tmp_path / "run.html")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.context.set_offline(offline=True)
+    page.goto((tmp_path / "run.html").as_uri())
+    page.keyboard.press("p")
+    page.locator(".chip", has_text="job-0").click()
+    told = page.inner_text("#why")
+    assert "default/job-0 in cluster-queue is no candidate" in told
+    assert "withinClusterQueue of cluster-queue is Never" in told
+    page.locator("#why button", has_text="is no candidate").click()
+    assert "is no candidate" in page.inner_text("#sentence")
+    assert page.locator("#why li.here").count() == 1
+    assert asked == [(tmp_path / "run.html").as_uri()]
+
+
+@pytest.mark.browser
 def test_names_are_shown_and_never_executed(page: Page, tmp_path: Path) -> None:
     from kueuelab.trace.page import page as page_of
 
