@@ -331,7 +331,7 @@ class Site:
         if not self.kueue_up:
             return
         self.cluster.advance_to(self.loop.now)
-        heads = self.cluster.cycle().heads
+        heads = self.cluster.cycle().heads if self.plane.queues.anybody_waits else ()
         self.settle_timers()
         # Heads that come back, with nothing written in between, would come back for ever.
         if heads and heads not in self._idle_heads:
