@@ -34,6 +34,7 @@ from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import FRAME, SELECTED
 from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
+from kueuelab.widgets.viewmodel.tree import Node
 from kueuelab.widgets.window import Window
 
 __all__ = ["CohortGraph"]
@@ -74,6 +75,7 @@ class CohortGraph(View):
         self.board = board_of(run)
         self._layout: Layout | None = None
         self._picture: CohortPicture | None = None
+        self._lines = range(0)
         self._sizes_shown: dict[str, Any] = {}
         self._quiet = False
         self.figure = empty_figure()
@@ -115,7 +117,8 @@ class CohortGraph(View):
             if self._layout is None or self._layout.tree is not layout.tree:
                 self._layout = layout
             top, height = self.window.top, self.window.height
-            lines = self._layout.lines(top - height / 2, top + height * 3 / 2)
+            self._lines = self._layout.lines(top - height / 4, top + height * 5 / 4)
+            lines = self._lines
             self._picture = cohort_picture(board.background, board.index, lines)
         return self._picture
 
@@ -130,7 +133,7 @@ class CohortGraph(View):
 
     def _node_clicked(self, _: Any, points: Any, __: Any) -> None:
         for index in points.point_inds:
-            node = self.picture.tree.nodes[index]
+            node = self._nodes_seen()[index]
             self.board.select(node.kind, node.name)
             return
 
@@ -241,13 +244,23 @@ class CohortGraph(View):
             "yaxis.range": [-layout.height, 0],
         }
 
+    def _nodes_seen(self) -> list[Node]:
+        """Return the nodes that are drawn."""
+        nodes = self.picture.tree.nodes
+        return [node for node in nodes if node.lanes[0].line in self._lines]
+
     def _edges(self, layout: Layout) -> dict[str, Any]:
         left, step = self._indent(layout)
         at = layout.graph.nodes
+        if not self._lines:
+            return {"x": [], "y": []}
+        highest, lowest = layout.bar(self._lines[0]), layout.bar(self._lines[-1])
         xs: list[float | None] = []
         ys: list[float | None] = []
         for above, below in layout.edges():
             (above_depth, above_y), (depth, y) = at[above]["at"], at[below]["at"]
+            if y > highest or above_y < lowest:
+                continue
             above_x, x = left + step * above_depth, left + step * depth
             xs += [above_x, above_x, x, None]
             ys += [above_y, y, y, None]
@@ -256,7 +269,7 @@ class CohortGraph(View):
     def _nodes(
         self, picture: CohortPicture, layout: Layout, selected: tuple[str, str] | None
     ) -> dict[str, Any]:
-        nodes = picture.tree.nodes
+        nodes = self._nodes_seen()
         left, step = self._indent(layout)
         places = [layout.place(node) for node in nodes]
         chosen = [node.key == selected for node in nodes]

@@ -233,13 +233,21 @@ def empty_figure() -> Any:
         insidetextanchor="middle",
         textangle=0,
         constraintext="none",
-        marker={"pattern": {"fgopacity": 0.35, "solidity": 0.15, "size": 7}},
+        marker={"pattern": {"fillmode": "overlay", "fgopacity": 0.35, "solidity": 0.15, "size": 7}},
         **shown,
     )
     traces[STRIPS] = go.Bar(
         orientation="h",
         width=5,
-        marker={"pattern": {"fgcolor": "#333", "fgopacity": 0.5, "size": 5, "solidity": 0.25}},
+        marker={
+            "pattern": {
+                "fillmode": "overlay",
+                "fgcolor": "#333",
+                "fgopacity": 0.5,
+                "size": 5,
+                "solidity": 0.25,
+            }
+        },
         **shown,
     )
     traces[LIMITS] = go.Scatter(

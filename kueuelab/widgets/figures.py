@@ -20,6 +20,8 @@ def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
     """Return a figure that takes its ground and text colours from the notebook's theme."""
     figure = go.FigureWidget(data=list(traces))
     figure.update_layout(
+        # Everything is said here: with a template, each update would go through it again.
+        template="none",
         barmode="overlay",
         paper_bgcolor=_TRANSPARENT,
         plot_bgcolor=_TRANSPARENT,

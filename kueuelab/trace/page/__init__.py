@@ -13,6 +13,8 @@ from typing import Any
 from kueuelab.model.times import format_duration
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.explain import step_text
+from kueuelab.trace.index import mentions
+from kueuelab.trace.step import Step
 from kueuelab.trace.timeline import timeline
 from kueuelab.trace.trace import Trace
 
@@ -58,6 +60,7 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
                 "since": format_duration(step.time - start),
                 "text": step_text(step, catalog),
                 "preempts": step.kind == "Evicted",
+                "about": _about(step),
                 "changes": [[each.path, each.before, each.after] for each in step.changes],
             }
             for step in trace.steps
@@ -74,6 +77,12 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
     }
     template = resources.files(__name__).joinpath("page.html").read_text("utf-8")
     return template.replace("__RUN__", _embedded(document))
+
+
+def _about(step: Step) -> list[str]:
+    """Return the workloads that a step tells of, its own first."""
+    names = dict.fromkeys((step.workload, *(name for name, _ in mentions(step))))
+    return [name for name in names if name]
 
 
 def _embedded(document: dict[str, Any]) -> str:

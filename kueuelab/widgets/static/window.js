@@ -12,7 +12,7 @@ function render({ model, el }) {
   };
   // Far beyond what is seen there is nothing drawn; it is time for more before that is seen.
   const scrolled = () => {
-    if (tell("top", frame.scrollTop, frame.clientHeight / 4)) model.save_changes();
+    if (tell("top", frame.scrollTop, frame.clientHeight / 8)) model.save_changes();
   };
   const resized = () => {
     const figure = frame.querySelector(".kl-figure");

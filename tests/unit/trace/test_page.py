@@ -87,10 +87,10 @@ def test_a_page_says_why_without_a_network(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("p")
     page.locator(".chip", has_text="job-0").click()
     told = page.inner_text("#why")
-    assert "default/job-0 in cluster-queue is no candidate" in told
-    assert "withinClusterQueue of cluster-queue is Never" in told
-    page.locator("#why button", has_text="is no candidate").click()
-    assert "is no candidate" in page.inner_text("#sentence")
+    rule = "may not be preempted: withinClusterQueue of cluster-queue is Never"
+    assert f"default/job-0 in cluster-queue {rule}" in told
+    page.locator("#why button", has_text=rule).first.click()
+    assert rule in page.inner_text("#sentence")
     assert page.locator("#why li.here").count() == 1
     assert asked == [(tmp_path / "run.html").as_uri()]
 

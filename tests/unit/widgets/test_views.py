@@ -377,7 +377,11 @@ def test_of_a_high_picture_only_what_can_be_seen_is_drawn(busy: Trace) -> None:
     graph.board.go(len(busy) // 2)
     tree, seen = graph.picture.tree, {bar.line for bar in graph.picture.bars}
     assert 10 < len(seen) < tree.lines / 2
-    assert len(graph.figure.data[1].x) == len(tree.nodes)
+    names = graph.figure.data[1].text
+    assert len(seen) / 2 <= len(names) < len(tree.nodes)
+    click(graph.figure.data[1], len(names) - 1)
+    assert graph.board.selected is not None
+    assert names[-1].strip() == graph.board.selected[1].removeprefix("default/")
     graph.window.top = 1200
     later = {bar.line for bar in graph.picture.bars}
     assert max(later) > max(seen)
