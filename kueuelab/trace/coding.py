@@ -75,7 +75,9 @@ def decode_step(value: Mapping[str, Any]) -> Step:
     try:
         kind = KINDS.get(value["kind"])
         if kind is None:
-            raise InputError(f"step {value.get('index')}: there is no kind {value['kind']!r}")
+            raise InputError(
+                f"step {value.get('index')!r:.40}: there is no kind {value['kind']!r:.40}"
+            )
         found = value["facts"]
         facts = kind(
             **{
@@ -85,21 +87,28 @@ def decode_step(value: Mapping[str, Any]) -> Step:
             }
         )
         changes = tuple(
-            Change(tuple(change["path"]), change["before"], change["after"])
+            Change(
+                tuple(_checked(name, str) for name in change["path"]),
+                change["before"],
+                change["after"],
+            )
             for change in value["changes"]
         )
         return Step(
-            value["index"],
-            value["time"],
-            value["cycle"],
-            value["workload"],
-            value["clusterQueue"],
+            _checked(value["index"], int),
+            _checked(value["time"], int),
+            _checked(value["cycle"], int),
+            _checked(value["workload"], str),
+            _checked(value["clusterQueue"], str),
             facts,
             changes,
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
         number = value.get("index", "?") if isinstance(value, Mapping) else "?"
-        raise InputError(f"step {number} of the trace can't be read: {error!r}") from error
+        message = f"step {number!r:.40} of the trace can't be read: {error!r:.200}"
+        raise InputError(message) from error
 
 
 def encode_value(value: Any) -> Any:
@@ -144,5 +153,14 @@ def _decoder(hint: Any) -> _Decoder:
     if hint is float:
         return lambda value: inf if value == _INFINITE else float(value)
     if hint is int:
-        return lambda value: UNLIMITED if value == UNLIMITED else value
+        return lambda value: UNLIMITED if value == UNLIMITED else _checked(value, int)
+    if hint is str or hint is bool:
+        return lambda value: _checked(value, hint)
     return lambda value: value
+
+
+def _checked(value: Any, wanted: type) -> Any:
+    """Return a value of a type, since whoever reads it later relies on that."""
+    if type(value) is not wanted:
+        raise TypeError(f"{value!r:.40} is no {wanted.__name__}")
+    return value

@@ -15,6 +15,7 @@ from typing import Any, Final, TextIO
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import Format, replacing
 from kueuelab.trace.coding import decode_step, encode_step
+from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
 
 __all__ = ["FORMAT", "VERSION", "load_trace", "trace_from_json", "trace_to_json", "write_trace"]
@@ -128,13 +129,19 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
     value = Format(FORMAT, VERSION).brought_up_to_date(value, file)
     if not isinstance(value.get("steps"), list):
         raise _unusable("the trace has no list of steps", file)
-    steps = tuple(decode_step(step) for step in value["steps"])
+    steps = tuple(_decoded(step, file) for step in value["steps"])
     for index, step in enumerate(steps):
         if step.index != index:
             raise _unusable(f"step {index} of the trace says that it is step {step.index}", file)
-    return Trace(
-        steps, value.get("name", ""), value.get("title", ""), str(value.get("kueueVersion", ""))
-    )
+    name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
+    return Trace(steps, name, title, version)
+
+
+def _decoded(step: Any, file: str) -> Step:
+    try:
+        return decode_step(step)
+    except InputError as error:
+        raise _unusable(str(error), file) from error
 
 
 def _unusable(message: str, file: str) -> InputError:
