@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from kueuelab.model import ClusterQueue, amount_string
+from kueuelab.model import ClusterQueue, Cohort, amount_string
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.setting import Setting
 from kueuelab.whatif.references import Reference
@@ -190,21 +190,24 @@ def _conflict(setting: Setting, one: str, other: str) -> list[str]:
 
 
 def cohorts_named_alike(setting: Setting) -> Iterator[Finding]:
-    """A cohort that only one queue names, and that is spelled almost like another one."""
+    """A cohort that only one object names, and that is spelled almost like another one."""
     members = Counter(queue.cohort_name for queue in setting.queues.values() if queue.cohort_name)
     members.update(c.parent_name for c in setting.cohorts.values() if c.parent_name)
     names = sorted({*members, *setting.cohorts})
-    for queue in setting.queues.values():
-        name = queue.cohort_name
+    named: list[tuple[ClusterQueue | Cohort, str, str]] = [
+        (queue, queue.cohort_name, "cohortName") for queue in setting.queues.values()
+    ]
+    named += [(cohort, cohort.parent_name, "parentName") for cohort in setting.cohorts.values()]
+    for obj, name, field in named:
         if not name or name in setting.cohorts or members[name] > 1:
             continue
         alike = [other for other in names if other != name and is_typo(name, other)]
         alike = [o for o in alike if o in setting.cohorts or members[o] > 1 or o < name]
         if alike:
-            yield _about(
-                queue,
-                "spec.cohortName",
-                f"cohort '{name}' has this ClusterQueue alone",
+            yield Finding(
+                Reference.of(obj),
+                f"spec.{field}",
+                f"cohort '{name}' has this {type(obj).__name__} alone",
                 f"there is a cohort '{alike[0]}', which is spelled almost the same",
                 f"Write '{alike[0]}' if that is meant",
             )

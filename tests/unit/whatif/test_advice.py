@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from kueuelab import scenarios
 from kueuelab.cli import app
+from kueuelab.manifests import load_scenario
 from kueuelab.whatif.advice import Advice, advise
 
 BORROW = {"reclaimWithinCohort": "Any", "borrowWithinCohort": {"policy": "LowerPriority"}}
@@ -141,14 +142,93 @@ def test_cohorts_that_differ_by_a_typo() -> None:
     assert advice([explicit, *named("research", "research", "reserach")]) == []
 
 
-def test_scenarios_of_the_package_need_no_advice() -> None:
-    for name in scenarios.names("preemption-policies"):
-        found = [
-            each
-            for each in advise(scenarios.load(name).spec)
-            if each.kind not in ("preemptionWithoutEffect", "largerThanItsQueue")
-        ]
-        assert found == [], name
+def test_a_parent_that_differs_by_a_typo() -> None:
+    members = named("labs", "labs")
+    root, misspelt = manifest("Cohort", "institute", {}), {"parentName": "institut"}
+    (found,) = advice([root, manifest("Cohort", "labs", misspelt), *members])
+    assert (found.object, found.field) == ("Cohort/labs", "spec.parentName")
+    assert found.what == "cohort 'institut' has this Cohort alone"
+    right = manifest("Cohort", "labs", {"parentName": "institute"})
+    assert advice([root, right, *members]) == []
+
+
+NEAR_MISSES: dict[str, tuple[list[Any], Any]] = {
+    "one borrowing limit lets it borrow": (
+        pair(preemption=BORROW, limits={"borrowingLimit": 1}), None),
+    "fair sharing without borrowWithinCohort": (
+        pair(preemption={"reclaimWithinCohort": "Any"}), {"fairSharing": {}}),
+    "said to be never, in no cohort": (
+        [queue("a", {"default": 4}, preemption={"borrowWithinCohort": {"policy": "Never"}})], None),
+    "nobody submits, but another one may borrow a part of it": (
+        [queue("a", {"default": 4}, cohortName="all", local=False, limits={"lendingLimit": 4}),
+         queue("b", {"default": 1}, cohortName="all")], None),
+    "no quota, and nobody for it": ([queue("a", {"default": 0}, local=False)], None),
+    "a lending limit, and somebody to use what it keeps": (
+        pair(limits={"lendingLimit": 0}), None),
+    "flavors of one group select different nodes": (
+        [flavor("spot", nodeLabels={"pool": "spot"}), flavor("large", nodeLabels={"pool": "large"}),
+         queue("a", {"spot": 1, "large": 1})], None),
+    "flavors of two groups select the same nodes": (
+        [flavor("spot", nodeLabels={"pool": "spot"}), flavor("large", nodeLabels={"pool": "spot"}),
+         queue("a", {}, **groups("spot", "large"))], None),
+    "cohorts that are numbered": (named("gpu-pool-1", "gpu-pool-1", "gpu-pool-2"), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEAR_MISSES)
+def test_what_is_nearly_a_mistake_is_none(name: str) -> None:
+    objects, configuration = NEAR_MISSES[name]
+    assert advice(objects, configuration=configuration) == []
+
+
+def test_a_limit_that_lends_nothing_and_nobody_for_it() -> None:
+    limits = {"lendingLimit": 0}
+    idle = queue("a", {"default": 4}, cohortName="all", limits=limits, local=False)
+    found = advice([idle, queue("b", {"default": 0}, cohortName="all")])
+    assert kinds(found) == ["quotaOutOfReach"]
+    assert "it lends nothing" in found[0].why
+
+
+def test_a_head_that_blocks_nobody() -> None:
+    strict = queue("a", {"default": 4}, queueingStrategy="StrictFIFO")
+    # Who has a higher priority goes first; who fits some time blocks only until then.
+    higher = [job("large", "a", 5), job("first", "a", 1, 1)]
+    assert kinds(advice([strict], higher)) == ["largerThanItsQueue"]
+    assert advice([strict], [job("whole", "a", 4, 1), job("behind", "a", 1)]) == []
+
+
+#: What is the point of a scenario, and so is meant.
+MEANT = {
+    "no-loop-1-the-head-that-never-fits": ["largerThanItsQueue"],
+    "queues-1-flavors-and-namespaces": ["largerThanItsQueue"],
+}
+
+
+@pytest.mark.parametrize("name", [*scenarios.names(), *scenarios.names("multikueue")])
+def test_scenarios_of_the_package_need_no_advice(name: str) -> None:
+    assert kinds(advise(scenarios.load(name).spec)) == MEANT.get(name, [])
+
+
+@pytest.mark.parametrize("name", ["two-teams", "two-teams-later"])
+def test_dumps_of_the_package_need_no_advice(name: str) -> None:
+    folder = Path(scenarios.__file__).parent / "dumps" / name
+    assert advise(load_scenario(folder), folder) == []
+
+
+EXERCISES = Path(__file__).parents[3] / "exercises"
+
+
+@pytest.mark.parametrize(
+    "file", sorted(EXERCISES.glob("*/start.yaml")), ids=lambda f: f.parent.name
+)
+def test_exercises_need_none_but_for_the_mistake_to_be_found(file: Path) -> None:
+    found = advise(load_scenario(file), file)
+    meant = {"unreachable-quota": ["cohortsNamedAlike"]}
+    assert kinds(found) == meant.get(file.parent.name, [])
+    for each in found:
+        assert each.location is not None
+        line = file.read_text("utf-8").splitlines()[each.location.line - 1]
+        assert "institut}" in line
 
 
 def test_the_command_says_where(tmp_path: Path) -> None:
