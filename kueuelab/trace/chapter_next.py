@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.trace import steps
-from kueuelab.trace.chapter_reason import queue_trouble
+from kueuelab.trace.chapter_reason import queue_trouble, targets_left
 from kueuelab.trace.chapters_state import ahead_of
 from kueuelab.trace.situation import Situation, held_up, not_ready, situation
 from kueuelab.trace.story import Line
@@ -55,7 +55,7 @@ def _next_of_pending(at: Situation) -> Iterator[Line]:
         if place == "active":
             yield from _next_of_active(at)
     elif place == "inflight":
-        yield Line(at.words("next.underWay"))
+        yield from [*_preempting(at)] or [Line(at.words("next.underWay"))]
     elif place:
         yield from _next_of_active(at)
     else:
@@ -74,20 +74,23 @@ def _loop(at: Situation) -> steps.LoopFound | None:
 
 
 def _next_of_active(at: Situation) -> Iterator[Line]:
-    processed = at.last("EntryProcessed")
-    facts = None if processed is None else processed.facts
-    if isinstance(facts, steps.EntryProcessed) and facts.requeue_reason == "PendingPreemption":
-        workloads = at.state.get("workloads", {})
-        left = [key for key, _ in facts.targets if workloads.get(key, {}).get("phase") == "Evicted"]
-        if left:
-            text = at.words("next.preemption", targets=at.words.several(left))
-            yield Line(text, rule="PendingPreemption", numbers={"targets": left})
+    yield from _preempting(at)
     ahead = ahead_of(at)
     if ahead:
         text = at.words("next.behind", queue=at.queue, ahead=at.words.several(ahead))
         yield Line(text, numbers={"ahead": list(ahead)})
     else:
         yield Line(at.words("next.turn"))
+
+
+def _preempting(at: Situation) -> Iterator[Line]:
+    processed = at.last("EntryProcessed")
+    facts = None if processed is None else processed.facts
+    if isinstance(facts, steps.EntryProcessed) and facts.requeue_reason == "PendingPreemption":
+        left = targets_left(at, facts)
+        if left and not at.is_stale:
+            text = at.words("next.preemption", targets=at.words.several(left))
+            yield Line(text, rule="PendingPreemption", numbers={"targets": left})
 
 
 def _next_of_inadmissible(at: Situation) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from kueuelab.trace.story import Line
 from kueuelab.trace.telling import together
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 
-__all__ = ["queue_trouble", "reason"]
+__all__ = ["queue_trouble", "reason", "targets_left"]
 
 #: How many different rules against preemption are told here; all of them stand further down.
 _RULES: Final = 3
@@ -147,13 +147,33 @@ def _entry(at: Situation, facts: steps.EntryProcessed) -> Iterator[Line]:
         text = words(form, others=words.several(took), message=facts.message.rstrip("."))
         yield Line(text, verdict=facts.status, rule=facts.requeue_reason)
     elif facts.requeue_reason == "PendingPreemption" and facts.targets:
-        views = at.state.get("workloads", {})
         keys = [key for key, _ in facts.targets]
-        left = [key for key in keys if views.get(key, {}).get("phase") == "Evicted"]
+        left = targets_left(at, facts)
         form = "reason.preempts" if left else "reason.preempted.done"
         yield Line(words(form, targets=words.several(left or keys)), rule="PendingPreemption")
     else:
         yield from _no_fit(at)
+
+
+def targets_left(at: Situation, facts: steps.EntryProcessed) -> list[str]:
+    """Return those that it preempts which hold their quota still."""
+    views = at.state.get("workloads", {})
+    since = at.look[0].index if at.look else 0
+    return [
+        key
+        for key, _ in facts.targets
+        if views.get(key, {}).get("phase") == "Evicted" or not _evicted_since(at, key, since)
+    ]
+
+
+def _evicted_since(at: Situation, key: str, since: int) -> bool:
+    """Tell whether a workload was evicted, or is gone, after a step."""
+    if key not in at.state.get("workloads", {}):
+        return True
+    return any(
+        since < index <= at.at and at.trace[index].kind == "Evicted"
+        for index in at.trace.index.about(key, "subject")
+    )
 
 
 def _no_fit(at: Situation) -> Iterator[Line]:

@@ -90,6 +90,8 @@ class _Counts:
         self._preempting: dict[str, int] = {}
         self._waited: dict[str, int] = {}
         self._pending_since: dict[str, int] = {}
+        self._pending: set[str] = set()
+        self._inactive: set[str] = set()
         self._usage: dict[tuple[str, str, str], tuple[int, int, int]] = {}
         for step in trace:
             if step.workload and step.cluster_queue:
@@ -111,17 +113,25 @@ class _Counts:
                 _increase(self._preempting, facts.preemptor_path.rpartition("/")[2])
 
     def _follow(self, path: tuple[str, ...], after: Any, time: int) -> None:
-        if path[0] == "workloads" and path[-1] == "phase":
+        if path[0] == "workloads" and path[2:] in (("phase",), ("active",)):
             key = path[1]
-            since = self._pending_since.pop(key, None)
-            if since is not None:
-                self._waited[key] = self._waited.get(key, 0) + time - since
-            if after == "Pending":
-                self._pending_since[key] = time
+            if path[2] == "phase":
+                (self._pending.add if after == "Pending" else self._pending.discard)(key)
+            else:
+                (self._inactive.add if after is False else self._inactive.discard)(key)
+            self._wait(key, time)
         elif path[0] == "clusterQueues" and path[2] == "usage":
             place = path[1], path[3], path[4]
             total, amount, since = self._usage.get(place, (0, 0, time))
             self._usage[place] = total + amount * (time - since), after or 0, time
+
+    def _wait(self, key: str, time: int) -> None:
+        """Take note of whether a workload waits from now on: one that is deactivated doesn't."""
+        since = self._pending_since.pop(key, None)
+        if since is not None:
+            self._waited[key] = self._waited.get(key, 0) + time - since
+        if key in self._pending and key not in self._inactive:
+            self._pending_since[key] = time
 
     def of(self, queue: str, end: State) -> QueueStatistics:
         """Return the statistics of a ClusterQueue."""

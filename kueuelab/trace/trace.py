@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from kueuelab.trace.index import Role, TraceIndex
@@ -94,7 +96,9 @@ class Trace:
             )
             if recorder.frames.steps[-1] == last.index:
                 frames = None
-        return cls(steps, name, title, frames=frames)
+        found = cls(steps, name, title, frames=frames)
+        _ = found._work  # Counted now, so that the first look doesn't wait for it.
+        return found
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -226,7 +230,7 @@ class Trace:
         frames = self.frames
         at = bisect_right(frames.steps, index) - 1
         start = frames.steps[at]
-        if at + 1 < len(frames.steps) and frames.steps[at + 1] - index < index - start:
+        if at + 1 < len(frames.steps) and self._is_nearer(index, start, frames.steps[at + 1]):
             writer = StateWriter(frames.states[at + 1])
             for position in range(frames.steps[at + 1], index, -1):
                 writer.undo(self.steps[position].changes)
@@ -235,3 +239,13 @@ class Trace:
         for position in range(start + 1, index + 1):
             writer.apply(self.steps[position].changes)
         return writer.state()
+
+    def _is_nearer(self, index: int, before: int, after: int) -> bool:
+        """Tell whether there is less to take back from ``after`` than to do from ``before``."""
+        work = self._work
+        return work[after + 1] - work[index + 1] < work[index + 1] - work[before + 1]
+
+    @cached_property
+    def _work(self) -> array[int]:
+        """The changes up to each step, before the first one none: some steps make thousands."""
+        return array("L", accumulate((len(step.changes) for step in self.steps), initial=0))

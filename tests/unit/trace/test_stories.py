@@ -185,3 +185,17 @@ def test_a_run_goes_on_until_a_breakpoint(condition: dict[str, str], kind: str) 
     assert found == places
     assert run.until(both, after=places[0]).index == places[1]
     assert run.until(event="deleted").at_end
+
+
+def test_targets_are_not_gone_before_they_are() -> None:
+    run = kl.scenarios.load("reclaim-1-take-back").run()
+    decided = run.until(workload="job-2", event="preempting").index
+    evicted = run.until(workload="job-1", event="preempted").index
+    for index in (decided, evicted):
+        status, following = (run.why("job-2", index).section(id_) for id_ in ("status", "next"))
+        assert status is not None
+        assert following is not None
+        assert status.lines[1].text.startswith("It preempts default/job-1, and waits")
+        assert following.lines[0].rule == "PendingPreemption"
+    released = run.until(event="woken", workload="job-1", after=evicted).index
+    assert "It preempts default/job-1" not in run.why("job-2", released).as_text()

@@ -143,7 +143,7 @@ def test_durations_are_rounded_for_people_and_exact_as_data() -> None:
         return Diff(None, (), (queue,), Wording())
 
     found = compared(286_583_333_333, 5_000_000_000)
-    assert "q: waiting 4m47s before, 5s after, on average." in found.as_text()
+    assert "q: waiting 4m47s before, 5s after on average." in found.as_text()
     assert found.as_data()["queues"][0]["before"]["waiting"] == "4m46.583333333s"
     assert {"queue": "q", "what": "waiting", "before": "4m47s", "after": "5s"} in found.as_table()
     # Where rounding would hide the difference it is not rounded.
