@@ -18,26 +18,31 @@ class Watch:
     """Looks at a cluster again and again, and remembers what explains too much usage.
 
     Only a quota cut explains that somebody uses more than the limits allow; so what is too
-    much may never grow while quotas stay as they are.
+    much may never grow while quotas stay as they are. A cycle that waits for pods to be ready
+    (``blockAdmission``) goes on with what it decided before the cut, as Kueue's does.
     """
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._quotas: object = None
         self._excess: dict[_Place, int] = {}
+        self._decided_before = False
 
     def look(self) -> list[str]:
         """Return what is wrong now."""
         found = list(violations(self._cluster))
         quotas = _quotas(self._cluster)
         excess = dict(_excess(self._cluster))
-        if quotas == self._quotas:
+        is_cut = quotas != self._quotas
+        self._decided_before = self._decided_before or (is_cut and self._cluster.is_blocked)
+        if not is_cut and not self._decided_before:
             found += [
                 f"{kind} {name} uses {more} too much of {fr}"
                 for (kind, name, fr), more in excess.items()
                 if more > self._excess.get((kind, name, fr), 0)
             ]
         self._quotas, self._excess = quotas, excess
+        self._decided_before = self._decided_before and self._cluster.is_blocked
         return found
 
 
