@@ -184,7 +184,8 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
     queues = [obj for obj in world if obj["kind"] == "ClusterQueue"]
     job = draw(st.sampled_from(jobs))
     checks = [obj["metadata"]["name"] for obj in world if obj["kind"] == "AdmissionCheck"]
-    if checks and draw(st.integers(0, 1)):
+    is_about_a_check = draw(st.booleans())
+    if checks and is_about_a_check:
         state = draw(st.sampled_from(_STATES))
         return {"setCheck": {"workload": job, "check": checks[0], "state": state}}
     match draw(st.integers(0, 9)):
