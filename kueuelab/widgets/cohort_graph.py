@@ -42,6 +42,8 @@ __all__ = ["CohortGraph"]
 #: Pixels: a step to the right in the tree, and a letter of a name.
 _STEP: Final = 18
 _LETTER: Final = 7
+#: How many letters of a caption take the room of one of a name.
+_SMALL: Final = 1.15
 #: Where the picture ends; the widest bar ends at 1.
 _RIGHT: Final = 1.22
 #: Pixels: how much of a high picture is seen at once, and how wide it is before that is known.
@@ -211,7 +213,9 @@ class CohortGraph(View):
                 [*picture.chips, *fillings(bars)], layout, selected, self._letters(layout)
             ),
             LIMITS: limits(bars, layout),
-            CAPTIONS: captions(bars if layout.roomy else (), layout),
+            CAPTIONS: captions(
+                bars if layout.roomy else (), layout, _RIGHT * self._letters(layout) * _SMALL
+            ),
         }
         changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows, bars, layout)
         sizes = self._sizes(layout)

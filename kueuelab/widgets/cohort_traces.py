@@ -179,12 +179,15 @@ def limits(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     }
 
 
-def captions(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
-    """Write the numbers of each bar."""
+def captions(bars: Sequence[Bar], layout: Layout, letters: float) -> dict[str, Any]:
+    """Write the numbers of each bar, as many as there is room for."""
     return {
         "x": [0.0 for _ in bars],
         "y": [layout.caption(bar.line) for bar in bars],
-        "text": [bar.label for bar in bars],
+        "text": [
+            bar.label if len(bar.label) <= letters else f"{bar.label[: max(0, int(letters) - 1)]}…"
+            for bar in bars
+        ],
     }
 
 

@@ -346,6 +346,17 @@ def test_the_picture_makes_room_for_names(late: Trace) -> None:
     assert graph.figure.layout.xaxis.range[0] < wide
 
 
+def test_captions_end_where_the_picture_ends(late: Trace) -> None:
+    graph = CohortGraph(late)
+    graph.board.go(late.of_kind("Admitted")[1])
+    graph.window.width = 900
+    captions = graph.figure.data[6]
+    assert "default/cpu, 500m of 200m used, borrows 300m" in captions.text
+    graph.window.width = 380
+    assert any(text.endswith("…") for text in captions.text)
+    assert max(len(text) for text in captions.text) < 44
+
+
 def test_a_table_is_next_to_the_picture(late: Trace) -> None:
     graph = CohortGraph(late)
     assert graph._table.rows == []
