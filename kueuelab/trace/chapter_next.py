@@ -75,12 +75,27 @@ def _loop(at: Situation) -> steps.LoopFound | None:
 
 def _next_of_active(at: Situation) -> Iterator[Line]:
     yield from _preempting(at)
+    spec = at.state.get("objects", {}).get(f"ClusterQueue/{at.queue}", {})
+    if spec.get("queueing_strategy") == "StrictFIFO" and _found_no_room(at):
+        # It keeps the head of the queue, and is looked at in vain until something changes.
+        lines = _quota(at) or _never(at)
+        yield from lines
+        if lines:
+            return
     ahead = ahead_of(at)
     if ahead:
         text = at.words("next.behind", queue=at.queue, ahead=at.words.several(ahead))
         yield Line(text, numbers={"ahead": list(ahead)})
     else:
         yield Line(at.words("next.turn"))
+
+
+def _found_no_room(at: Situation) -> bool:
+    """Tell whether the last look found that it does not fit."""
+    processed = at.last("EntryProcessed")
+    facts = None if processed is None else processed.facts
+    found = isinstance(facts, steps.EntryProcessed) and not facts.status and not facts.targets
+    return found and not at.is_stale
 
 
 def _preempting(at: Situation) -> Iterator[Line]:

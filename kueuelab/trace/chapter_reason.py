@@ -107,7 +107,7 @@ def _unseen(at: Situation) -> Iterator[Line]:
         if twin.cycle is not None and not twin.is_stale:
             yield from _look(twin)
     else:
-        form = "reason.new" if at.cycle is None else "reason.notLookedAt"
+        form = "reason.notLookedAt" if at.is_stale else "reason.new"
         yield Line(at.words(form), rule="not-looked-at")
 
 

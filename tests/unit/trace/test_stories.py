@@ -17,6 +17,8 @@ from kueuelab.trace.steps import Evicted, QuotaReleased, SharesCompared, Workloa
 from kueuelab.trace.timeline import timeline
 from kueuelab.whatif.lab import LabRun
 
+from .conftest import recorded
+
 
 @pytest.fixture(scope="module")
 def fair() -> LabRun:
@@ -185,6 +187,16 @@ def test_a_run_goes_on_until_a_breakpoint(condition: dict[str, str], kind: str) 
     assert found == places
     assert run.until(both, after=places[0]).index == places[1]
     assert run.until(event="deleted").at_end
+
+
+def test_a_strict_head_that_can_never_fit_is_not_told_to_wait_for_its_turn() -> None:
+    following = why(recorded("curated")["strict-fifo-blocks"], "default/big").section("next")
+    assert following is not None
+    (line,) = following.lines
+    assert line.text == (
+        "That its request gets smaller or the quota larger: q can never use more than "
+        "4 cpu/default."
+    )
 
 
 def test_targets_are_not_gone_before_they_are() -> None:
