@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from kueuelab.model.times import SECOND
@@ -62,14 +63,14 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
 
 def again_at(plane: ControlPlane, state: WorkloadState, when: int, what: str) -> None:
     """Reconcile the workload again at some time."""
-    key = state.key
+    # No closure, so that a cluster can be copied while timers run.
+    plane.clock.set_timer(("workload", state.key), when, partial(_fire, plane, state.key, what))
 
-    def fire() -> None:
-        if plane.recorder is not None:
-            plane.record(TimerFired(what), key)
-        plane.enqueue(key)
 
-    plane.clock.set_timer(("workload", key), when, fire)
+def _fire(plane: ControlPlane, key: str, what: str) -> None:
+    if plane.recorder is not None:
+        plane.record(TimerFired(what), key)
+    plane.enqueue(key)
 
 
 # --- the end of a workload -------------------------------------------------------------

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from kueuelab.model import amount_string
 from kueuelab.model.times import format_time
-from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.simulation.admissibility import obstacle as inadmissible
 from kueuelab.whatif.report import Obstacle
-from kueuelab.whatif.subject import Subject
+from kueuelab.whatif.subject import Subject, back_off_ends
 from kueuelab.whatif.words import words
 
 __all__ = ["obstacles"]
 
 _GATED_BY = "kueue.x-k8s.io/admission-gated-by"
+_TAINT = re.compile(r"untolerated taint \{(\S+) (\S*) (\S+) <nil>\} in flavor (.+)")
 
 
 def obstacles(subject: Subject) -> list[Obstacle]:
@@ -47,8 +48,8 @@ def _of_queues(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("gated", gates=gates)
     if cluster.is_blocked:
         yield _obstacle("podsReady")
-    until = backs_off_until(state)
-    if cluster.now < until < NEVER:
+    until = back_off_ends(state, cluster.now)
+    if until is not None:
         yield _obstacle("backOff", time=format_time(until))
     local_queue = subject.local_queue
     if local_queue is None:
@@ -85,7 +86,7 @@ def _of_quota(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("uncovered", queue=queue.name, resources=join(list(subject.uncovered)))
     for demand in subject.demands:
         if not demand.flavors:
-            reasons = "; ".join(demand.mismatches)
+            reasons = "; ".join(map(_in_words, demand.mismatches))
             yield _obstacle("flavors", resources=join(list(demand.requests)), reasons=reasons)
             continue
         for resource, amount in demand.requests.items():
@@ -98,3 +99,19 @@ def _of_quota(subject: Subject) -> Iterator[Obstacle]:
                     requested=amount_string(resource, amount),
                     potential=amount_string(resource, most),
                 )
+
+
+def _in_words(mismatch: str) -> str:
+    """Return why a flavor doesn't suit; Kueue prints a taint as Go prints a struct.
+
+    Examples
+    --------
+    >>> _in_words("untolerated taint {spot true NoSchedule <nil>} in flavor default")
+    "flavor default has the taint spot=true:NoSchedule, which it doesn't tolerate"
+    """
+    found = _TAINT.fullmatch(mismatch)
+    if found is None:
+        return mismatch
+    key, value, effect, flavor = found.groups()
+    taint = f"{key}={value}:{effect}" if value else f"{key}:{effect}"
+    return words().text("obstacle.taint", flavor=flavor, taint=taint)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import UnknownObjectError
-from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
 from kueuelab.whatif.changes import Edit
@@ -19,7 +18,7 @@ from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
-from kueuelab.whatif.subject import Demand, Subject
+from kueuelab.whatif.subject import Demand, Subject, back_off_ends
 from kueuelab.whatif.words import words
 
 if TYPE_CHECKING:
@@ -76,8 +75,7 @@ class Search:
     def __init__(self, player: Player, workload: str) -> None:
         self._workload = workload
         state = player.cluster.workloads[workload]
-        until = backs_off_until(state)
-        later = until if player.cluster.now < until < NEVER else None
+        later = back_off_ends(state, player.cluster.now)
         if player.cluster.is_blocked:
             self._subject = Subject(player.cluster, workload)
             return

@@ -8,12 +8,13 @@ from math import gcd
 from typing import Any
 
 from kueuelab.model import ClusterQueue, FlavorResource, LocalQueue, ResourceGroup
+from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.placement import flavor_mismatch
 from kueuelab.simulation import Cluster
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Demand", "Subject"]
+__all__ = ["Demand", "Subject", "back_off_ends"]
 
 _NO_LIMIT = 2**62
 
@@ -215,6 +216,15 @@ class Subject:
                     for value in (quota.nominal, quota.borrowing_limit, quota.lending_limit):
                         found = gcd(found, value if value and value < _NO_LIMIT else 0)
         return max(1, found)
+
+
+def back_off_ends(state: WorkloadState, now: int) -> int | None:
+    """Return when a workload that backs off is tried again, ``None`` if it doesn't."""
+    until = backs_off_until(state)
+    if until >= NEVER:
+        # Kueue says so until the back-off is over.
+        until = 0 if state.requeue_state is None else state.requeue_state.requeue_at or 0
+    return until if until > now else None
 
 
 def _totals(state: WorkloadState) -> dict[str, int]:

@@ -66,9 +66,10 @@ _MESSAGES: Final[Mapping[str, str | Mapping[str, str]]] = MappingProxyType(
         "obstacle.requests": "Its requests are not valid: {message}",
         "obstacle.uncovered": "ClusterQueue {queue} has no quota for {resources}.",
         "obstacle.flavors": "No flavor for {resources} suits it: {reasons}.",
+        "obstacle.taint": "flavor {flavor} has the taint {taint}, which it doesn't tolerate",
         "obstacle.tooLarge": (
             "It asks for {requested} {resource}, and ClusterQueue {queue} could never use more "
-            "than {potential} of it, borrowing included."
+            "than {potential} of one flavor, borrowing included."
         ),
         "obstacle.backOff": "It backs off until {time}.",
         "obstacle.podsReady": "The scheduler waits until the pods of those admitted are ready.",

@@ -234,6 +234,16 @@ def test_checks_that_are_waited_for() -> None:
     assert run.fork().change(*report[0].changes).run().cluster.workload("default/j").is_admitted
 
 
+@pytest.mark.parametrize("seconds", [20, 32, 36])
+def test_while_timers_run(seconds: float) -> None:
+    # 1s to 31s: its pods aren't ready; then it backs off for 5s.
+    run = scenarios.load("loop-4-pods-never-ready").run(until=seconds)
+    report = run.what_would_admit("stuck")
+    found = {20: "admitted", 32: "backOff", 36: "admitted"}[int(seconds)]
+    assert [each.kind for each in report.obstacles] == [found]
+    assert [each.kind for each in report] == (["wait"] if found == "backOff" else [])
+
+
 def test_the_report_as_text_table_and_data() -> None:
     report = full().what_would_admit("late")
     assert repr(report).startswith("<Report on default/late: ")
