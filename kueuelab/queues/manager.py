@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -80,7 +80,7 @@ class QueueManager:
 
     # --- queues and cohorts ------------------------------------------------------------
 
-    def set_cluster_queue(self, cluster_queue: ClusterQueue, active: bool = True) -> None:
+    def set_cluster_queue(self, cluster_queue: ClusterQueue) -> None:
         """Create or change a ClusterQueue; a change of its spec wakes its cohort tree."""
         name = cluster_queue.name
         queue = self._cluster_queues.get(name)
@@ -99,7 +99,6 @@ class QueueManager:
             queue.cluster_queue = cluster_queue
             if old.cohort_name != cluster_queue.cohort_name:
                 self._forest.place(queue)
-        queue.active = active
         if changed:
             self._wake_tree(queue.tree, f"ClusterQueue {name} changed")
 
@@ -229,8 +228,7 @@ class QueueManager:
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is None:
             return False
-        last_wake = max(queue.tree.last_wake, queue.last_wake)
-        woken = last_wake == self._times_heads_were_taken
+        woken = self._was_woken(queue)
         added = queue.requeue(workload, reason, quota_reserved_reason, woken=woken)
         if self._recorder is not None:
             self._announce(key, before)
@@ -255,20 +253,20 @@ class QueueManager:
         self.delete(key)
         self._assigned.pop(key, None)
 
-    def heads(self, active: Callable[[str], bool] | None = None) -> list[Head]:
+    def heads(self, inactive: Collection[str] = ()) -> list[Head]:
         """Take the head of every ClusterQueue that has one, in order of ClusterQueue name.
 
-        Inactive ClusterQueues are passed over; ``active`` tells which they are (by default,
-        what :meth:`set_cluster_queue` was told).
+        ClusterQueues whose names are in ``inactive`` can't admit, and are passed over.
         """
+        self._pass_over(inactive)
         self._times_heads_were_taken += 1
         ready = self._around.ready
         recorder = self._recorder
         heads = []
         for name in sorted(ready):
-            queue = ready[name]
-            if not (queue.active if active is None else active(name)):
+            if name in inactive:
                 continue
+            queue = ready[name]
             lost = queue.inflight
             before = self.place(lost) if lost is not None and recorder is not None else None
             usages = () if recorder is None else queue.usages()
@@ -286,6 +284,17 @@ class QueueManager:
                 local_queue.items.pop(key, None)
             heads.append(Head(workload, name, queue.is_preemptor(workload), usages))
         return heads
+
+    def _pass_over(self, inactive: Collection[str]) -> None:
+        """Let queues that were woken since their last head still count as that afterwards."""
+        for name in inactive:
+            queue = self._cluster_queues.get(name)
+            if queue is not None and self._was_woken(queue):
+                queue.last_wake = self._times_heads_were_taken + 1
+
+    def _was_woken(self, queue: PendingWorkloads) -> bool:
+        """Tell whether a queue was woken since heads were taken last."""
+        return max(queue.tree.last_wake, queue.last_wake) == self._times_heads_were_taken
 
     # --- waking ------------------------------------------------------------------------
 

@@ -70,12 +70,11 @@ class PendingWorkloads:
     ----------
     tree
         The cohort tree that the ClusterQueue belongs to.
-    active
-        Whether the ClusterQueue was active when it was set last.
     inflight
         Key of the workload popped last, until it is requeued or deleted.
     last_wake
-        As in :class:`CohortTree`, for the trees that the queue belonged to before.
+        As in :class:`CohortTree`, for the trees that the queue belonged to before, and for
+        heads that were taken while it could not admit.
     """
 
     __slots__ = (
@@ -86,7 +85,6 @@ class PendingWorkloads:
         "_shapes",
         "_store",
         "_usage",
-        "active",
         "cluster_queue",
         "inflight",
         "last_wake",
@@ -97,7 +95,6 @@ class PendingWorkloads:
     def __init__(self, cluster_queue: ClusterQueue, around: Surroundings) -> None:
         self.name = cluster_queue.name
         self.cluster_queue = cluster_queue
-        self.active = True
         self.tree = CohortTree()
         self.inflight: str | None = None
         self.last_wake = -1

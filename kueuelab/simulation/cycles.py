@@ -50,7 +50,7 @@ class Cycles:
         plane = self._plane
         if self._held is not None:
             return self._told(CycleRecord(0, (), blocked=True))
-        heads = plane.queues.heads(self._is_active)
+        heads = plane.queues.heads(self._inactive())
         if not heads:
             return self._told(_NOTHING)
         if plane.recorder is not None:
@@ -92,9 +92,9 @@ class Cycles:
             self._on_cycle(record)
         return record
 
-    def _is_active(self, name: str) -> bool:
-        queue = self._plane.statuses.get(name)
-        return queue is not None and queue.active
+    def _inactive(self) -> list[str]:
+        statuses = self._plane.statuses
+        return [name for name, queue in statuses.items() if queue.status != "active"]
 
     def _is_inactive(self, name: str) -> bool:
         queue = self._plane.statuses.get(name)

@@ -52,7 +52,7 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
     if before is None:
         for state in _with_admission_in(plane, name):
             plane.hold(state)
-    plane.queues.set_cluster_queue(now, queue.active)
+    plane.queues.set_cluster_queue(now)
     plane.touched[name] = None
     if is_nested(plane, plane.tree.cluster_queues[name].parent):
         wake_tree(plane, name)

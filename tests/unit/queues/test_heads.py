@@ -34,7 +34,7 @@ def test_heads_come_in_order_of_the_name_of_their_cluster_queue() -> None:
         lab.queues.set_cluster_queue(replace(lab.spec, metadata=ObjectMeta(name)))
         lab.set_local_queue(f"ns/{name}", name)
         lab.queues.add_or_update(lab.state(f"w-{name}", queue=name))
-    taken = lab.queues.heads(lambda name: name != "b")
+    taken = lab.queues.heads({"b"})
     assert [(head.workload.key, head.cluster_queue) for head in taken] == [
         ("ns/w-a", "a"),
         ("ns/w-c", "c"),
@@ -43,13 +43,16 @@ def test_heads_come_in_order_of_the_name_of_their_cluster_queue() -> None:
     assert lab.queues.heads() == []
 
 
-def test_a_queue_set_as_inactive_gives_no_head() -> None:
+def test_a_queue_that_gives_no_heads_still_counts_as_woken() -> None:
+    """What comes back to it from elsewhere competes at once, as it would have before."""
     lab = Lab()
-    lab.push("a")
-    lab.queues.set_cluster_queue(lab.spec, active=False)
-    assert lab.queues.heads() == []
-    lab.queues.set_cluster_queue(lab.spec, active=True)
-    assert lab.head().key == "ns/a"
+    lab.queues.set_cluster_queue(replace(lab.spec, metadata=ObjectMeta("other")))
+    lab.set_local_queue("ns/elsewhere", "other")
+    lab.queues.add_or_update(lab.state("a", queue="elsewhere"))
+    (head,) = lab.queues.heads({"cq"})
+    lab.set_local_queue("ns/elsewhere", "cq")
+    assert lab.queues.requeue(head.workload, RequeueReason.GENERIC)
+    assert lab.active == ["a"]
 
 
 def test_an_eviction_by_a_check_moves_a_queued_workload_back() -> None:
