@@ -143,7 +143,14 @@ class Advance(_Action):
 
 #: What can befall a world of several clusters.
 FaultName: TypeAlias = Literal[
-    "disconnect", "reconnect", "restartKueue", "stopKueue", "startKueue", "setKubeconfig"
+    "disconnect",
+    "reconnect",
+    "restartKueue",
+    "stopKueue",
+    "startKueue",
+    "setKubeconfig",
+    "removeCRD",
+    "installCRD",
 ]
 
 
@@ -151,12 +158,14 @@ FaultName: TypeAlias = Literal[
 class Fault(_Action):
     """Something befalls a cluster (MultiKueue only): ``on`` says which.
 
-    ``kubeconfig`` is what becomes of the kubeconfig with ``setKubeconfig``.
+    ``kubeconfig`` is what becomes of the kubeconfig with ``setKubeconfig``, ``kind`` the one
+    whose CRD goes or comes with ``removeCRD`` and ``installCRD``.
     """
 
     what: FaultName
     on: str
     kubeconfig: str = ""
+    kind: str = ""
 
 
 Action: TypeAlias = (
@@ -204,11 +213,15 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSpec:
-    """One cluster of a MultiKueue scenario, by the name that actions and MultiKueue use."""
+    """One cluster of a MultiKueue scenario, by the name that actions and MultiKueue use.
+
+    ``missing_crds`` are kinds, of jobs or ``Workload``, that it does not know at the start.
+    """
 
     name: str
     configuration: Configuration = field(default_factory=Configuration)
     manifests: Manifests = field(default_factory=Manifests)
+    missing_crds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

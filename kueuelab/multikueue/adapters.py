@@ -6,7 +6,6 @@ from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.manifests.jobs import JobKind
-from kueuelab.multikueue.group import Group
 from kueuelab.multikueue.jobs import (
     MULTIKUEUE_CONTROLLER,
     ORIGIN,
@@ -17,9 +16,10 @@ from kueuelab.multikueue.jobs import (
 from kueuelab.multikueue.workqueue import Failed
 
 if TYPE_CHECKING:
+    from kueuelab.multikueue.group import Group
     from kueuelab.multikueue.site import Site
 
-__all__ = ["has_adapter", "sync_job", "unmanaged_reason"]
+__all__ = ["has_adapter", "start_is_refused", "sync_job", "unmanaged_reason"]
 
 
 def has_adapter(kind: JobKind) -> bool:
@@ -73,12 +73,21 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
         return False
     status, deferred = _status_for(manager.site, local, remote)
     if status != local.status:
-        if not local.suspend and local.status.start_time not in (None, status.start_time):
-            # Kubernetes lets nobody change when a running job started.
+        if start_is_refused(local, status):
             manager.status_refused(group.local.key, name)
             raise Failed("status.startTime is immutable")
         manager.site.write_job(local, status=status)
     return deferred
+
+
+def start_is_refused(local: Job, status: JobStatus) -> bool:
+    """Tell whether Kubernetes refuses a status: nobody changes when a running Job started.
+
+    The CRDs of other kinds have no such rule.
+    """
+    if not local.is_batch or local.suspend or local.status.start_time is None:
+        return False
+    return local.status.start_time != status.start_time
 
 
 def _create(group: Group, name: str, local: Job) -> None:

@@ -7,6 +7,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Final, Literal
 
 from kueuelab.model import Condition, MultiKueueCluster
+from kueuelab.multikueue.crds import missing_crd
 from kueuelab.multikueue.jobs import ORIGIN
 from kueuelab.multikueue.workqueue import WorkQueue
 
@@ -100,8 +101,8 @@ class Connections:
         connection = self.by_name.get(name)
         return None if connection is None else connection.lost_since
 
-    def network_cut(self, name: str) -> None:
-        """Let the watches of a worker end."""
+    def watches_ended(self, name: str) -> None:
+        """Notice that a watch of a worker has ended: the network was cut, or a CRD deleted."""
         connection = self.by_name.get(name)
         if connection is not None and connection.lose(self._manager.site.loop.now):
             self.queue.add(name)
@@ -256,7 +257,8 @@ class Connections:
                 "failed to get server groups: "
                 "the server has asked for the client to provide credentials"
             )
-        return ""
+        kind = missing_crd(self._manager, name)
+        return f'no matches for kind "{kind[0]}" in version "{kind[1]}"' if kind else ""
 
     def _say(self, name: str, active: bool, reason: str, message: str) -> None:
         """Write the condition ``Active``."""

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.multikueue.adapters import start_is_refused
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.jobs import ORIGIN
-from kueuelab.multikueue.steps import StatusRefused
 
 if TYPE_CHECKING:
+    from kueuelab.multikueue.site import Site
     from kueuelab.multikueue.world import World
 
 __all__ = ["Hazard", "hazard_of", "hazards"]
@@ -37,6 +38,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "The copy was evicted before its job existed, so nothing ends the eviction: "
         "it keeps its quota.",
         "Delete the Workload on the worker; the manager creates it anew.",
+    ),
+    "restarted-copy": (
+        "The copy stopped and started again before the manager looked: Kubernetes refuses the new "
+        "status.startTime for a Job that is not suspended here, so status and end never arrive.",
+        "Delete the Workload on the worker; the manager dispatches it anew.",
     ),
     "deleted-cluster": (
         "The MultiKueueCluster was deleted while it ran the job, and with it the time of "
@@ -128,7 +134,18 @@ def _hazards(world: World) -> Iterator[Hazard]:
                 yield hazard_of("deleted-cluster", key, name, reached=False)
             elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
                 yield hazard_of("evicted-without-job", key, name)
+            elif state.cluster_name == name and _was_restarted(world, worker, key):
+                yield hazard_of("restarted-copy", key, name)
     yield from _lost_for_ever(world)
+
+
+def _was_restarted(world: World, worker: Site, key: str) -> bool:
+    """Tell whether a job started on a worker at another time than the manager's says."""
+    copy, state = worker.workloads[key], world.manager.site.workloads[key]
+    if state.is_finished or not (copy.is_admitted or copy.is_finished) or copy.is_evicted:
+        return False
+    here, there = world.manager.site.job_of(key), worker.job_of(key)
+    return here is not None and there is not None and start_is_refused(here, there.status)
 
 
 def _lost_for_ever(world: World) -> Iterator[Hazard]:
@@ -149,8 +166,3 @@ def _clusters_of(world: World, key: str) -> tuple[str, ...]:
         if config is not None:
             return config.clusters
     return ()
-
-
-def refused(facts: object) -> bool:
-    """Tell whether a step says that Kubernetes refused a status."""
-    return isinstance(facts, StatusRefused)

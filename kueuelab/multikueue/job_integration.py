@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.manifests.jobs import Conversion, workloads_for
 from kueuelab.model import PriorityClassRef, ReclaimablePod, Workload
+from kueuelab.multikueue.crds import WORKLOAD
 from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, PRIORITY_CLASS, Job
 from kueuelab.multikueue.workqueue import WorkQueue
 from kueuelab.simulation.control_plane import ControlPlane
@@ -146,6 +147,8 @@ class JobIntegration:
             return
         conversion = self._convert(job)
         if not conversion.managed or not conversion.workloads:
+            return
+        if WORKLOAD in self._site.missing_crds:
             return
         if not job.suspend:
             self._stop(job)

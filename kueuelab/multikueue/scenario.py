@@ -155,7 +155,8 @@ class MultiKueueScenario:
         )
         objects = {"manager": list(spec.manifests)}
         objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
-        world.load(objects, facts=True)
+        missing = {worker.name: worker.missing_crds for worker in spec.workers}
+        world.load(objects, missing_crds=missing, facts=True)
         run = self._run_of(world, recorder, start)
         do = run.attempt if self.lenient else partial(_do, world)
         for action in spec.timeline:
@@ -290,8 +291,8 @@ def _do(world: World, action: Action) -> None:
             world.set_active(cluster, key, active)
         case Reclaim():
             pass  # jobs say themselves which of their pods are done
-        case Fault(what=what, on=on, kubeconfig=state):
-            _FAULTS[what](world, on, state)
+        case Fault(what=what, on=on):
+            _FAULTS[what](world, on, action.kubeconfig or action.kind)
 
 
 def _finish(world: World, key: str) -> None:
@@ -309,4 +310,6 @@ _FAULTS: Final[Mapping[str, Callable[[World, str, str], None]]] = {
     "stopKueue": lambda world, on, _: world.stop_kueue(on),
     "startKueue": lambda world, on, _: world.start_kueue(on),
     "setKubeconfig": lambda world, on, state: world.set_kubeconfig(on, state),
+    "removeCRD": lambda world, on, kind: world.remove_crd(on, kind),
+    "installCRD": lambda world, on, kind: world.install_crd(on, kind),
 }

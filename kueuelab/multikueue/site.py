@@ -83,6 +83,7 @@ class Site:
         self.versions: dict[str, int] = {}
         self.written: dict[str, int] = {}
         self.absent_namespaces: tuple[str, ...] = ()
+        self.missing_crds: tuple[str, ...] = ()
         self.kueue_up = True
         self.observers: list[Observer] = []
         self.integration = JobIntegration(self)

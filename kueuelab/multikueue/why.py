@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.multikueue.checks import config_of
+from kueuelab.multikueue.crds import missing_crd
 from kueuelab.multikueue.hazards import Hazard
 from kueuelab.multikueue.site import Site
 from kueuelab.trace.explain import Story
@@ -15,6 +16,7 @@ from kueuelab.trace.explain import why as why_in_one
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
+    from kueuelab.multikueue.manager import Manager
     from kueuelab.multikueue.scenario import WorldRun
 
 __all__ = ["Answer", "why"]
@@ -93,7 +95,8 @@ def _manager(run: WorldRun, key: str) -> Iterator[str]:
     if state.is_evicted:
         yield f"{name}: evicted, and holds its quota until the worker's pods are gone"
     if state.cluster_name is not None:
-        lost = "" if manager.connections.remote(state.cluster_name) else ", which is out of reach"
+        reason = _why_lost(manager, state.cluster_name)
+        lost = "" if reason is None else f", which is out of reach{reason}"
         yield f"{name}: admitted; it runs on {state.cluster_name}{lost}"
         return
     if state.is_admitted:
@@ -106,6 +109,14 @@ def _manager(run: WorldRun, key: str) -> Iterator[str]:
             yield f"{name}: check {check.name} is {check.state}: {check.message}"
 
 
+def _why_lost(manager: Manager, name: str) -> str | None:
+    """Say why a worker is out of reach, as far as that is known; ``None`` if it isn't."""
+    if manager.connections.remote(name) is not None:
+        return None
+    kind = missing_crd(manager, name)
+    return f": it lacks the CRD of {kind[0]}, which the manager watches" if kind else ""
+
+
 def _workers(run: WorldRun, key: str) -> Iterator[str]:
     manager = run.world.manager
     local = manager.site.workloads.get(key)
@@ -116,7 +127,8 @@ def _workers(run: WorldRun, key: str) -> Iterator[str]:
             clusters = config.clusters
     for name, worker in run.world.workers.items():
         state = worker.workloads.get(key)
-        reach = "" if manager.connections.remote(name) else " (out of the manager's reach)"
+        lost = _why_lost(manager, name)
+        reach = f" (out of the manager's reach{lost})" if lost is not None else ""
         if state is not None:
             yield f"{name}{reach}: {_in_worker(worker, state)}"
         elif local is None or local.is_finished or local.is_admitted:

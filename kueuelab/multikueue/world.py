@@ -13,6 +13,7 @@ from kueuelab.model import Condition, Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import AdmissionCheckState, CheckState
 from kueuelab.multikueue.connections import KUBECONFIG_STATES
+from kueuelab.multikueue.crds import install_crd, remove_crd
 from kueuelab.multikueue.dispatchers import Dispatcher, nomination_refusal
 from kueuelab.multikueue.facts import FactLog
 from kueuelab.multikueue.jobs import Job, PodPlan
@@ -132,6 +133,7 @@ class World:
         *,
         kubeconfigs: Mapping[str, str] | None = None,
         absent_namespaces: Mapping[str, Sequence[str]] | None = None,
+        missing_crds: Mapping[str, Sequence[str]] | None = None,
         facts: bool = False,
     ) -> None:
         """Take over the objects of each cluster; everything has settled when it returns.
@@ -145,6 +147,8 @@ class World:
             a network that is cut.
         absent_namespaces
             Namespaces that don't exist, by cluster.
+        missing_crds
+            Kinds, of jobs or ``Workload``, that a worker does not know, by worker.
         facts
             Whether to write facts down, see ``log``.
         """
@@ -155,6 +159,8 @@ class World:
                 self.kubeconfigs[name] = state
         for name, namespaces in (absent_namespaces or {}).items():
             self.site(name).absent_namespaces = tuple(namespaces)
+        for name, kinds in (missing_crds or {}).items():
+            self._worker(name).missing_crds = tuple(kinds)
         for name, found in objects.items():
             self.site(name).load(found)
         self.manager.settle()
@@ -315,7 +321,7 @@ class World:
         """Cut the network between the manager and a worker, which goes on by itself."""
         self._worker(worker)
         self.cut_off[worker] = None
-        self.manager.connections.network_cut(worker)
+        self.manager.connections.watches_ended(worker)
 
     def reconnect(self, worker: str) -> None:
         """Restore the network. The manager finds out with its next attempt."""
@@ -333,6 +339,14 @@ class World:
             raise UnknownObjectError("kubeconfig", state, KUBECONFIG_STATES)
         self.kubeconfigs[worker] = state
         self.manager.connections.queue.add(worker)
+
+    def remove_crd(self, worker: str, kind: str) -> None:
+        """Delete the CRD of a kind on a worker, and with it what there is of the kind."""
+        remove_crd(self.manager, self._worker(worker), kind)
+
+    def install_crd(self, worker: str, kind: str) -> None:
+        """Install the CRD of a kind. The manager finds out with its next attempt."""
+        install_crd(self._worker(worker), kind)
 
     def _worker(self, name: str) -> Site:
         if name not in self.workers:

@@ -126,11 +126,12 @@ def _wait_for_pods_ready(value: Mapping[str, Any] | None) -> WaitForPodsReady | 
 def _multi_kueue(value: Mapping[str, Any]) -> MultiKueue:
     default = MultiKueue()
     step_size = (value.get("incrementalDispatcherConfig") or {}).get("stepSize")
+    dispatcher = value.get("dispatcherName")
     return MultiKueue(
         gc_interval=_seconds(value.get("gcInterval"), default.gc_interval),
         origin=value.get("origin") or default.origin,
         worker_lost_timeout=_seconds(value.get("workerLostTimeout"), default.worker_lost_timeout),
-        dispatcher_name=value.get("dispatcherName") or default.dispatcher_name,
+        dispatcher_name=default.dispatcher_name if dispatcher is None else dispatcher,
         incremental_step_size=default.incremental_step_size if step_size is None else step_size,
         external_frameworks=tuple(
             framework["name"] for framework in value.get("externalFrameworks") or ()

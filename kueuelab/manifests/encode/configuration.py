@@ -99,7 +99,7 @@ def _multi_kueue(value: MultiKueue) -> dict[str, Any] | None:
     if value == default:
         return None
     incremental = value.incremental_step_size != default.incremental_step_size
-    return compact(
+    written = compact(
         gcInterval=format_duration(value.gc_interval),
         origin=value.origin,
         workerLostTimeout=format_duration(value.worker_lost_timeout),
@@ -109,6 +109,9 @@ def _multi_kueue(value: MultiKueue) -> dict[str, Any] | None:
         else None,
         externalFrameworks=[{"name": name} for name in value.external_frameworks],
     )
+    if not value.dispatcher_name:
+        written["dispatcherName"] = ""  # not the default, but the name of nobody's dispatcher
+    return written
 
 
 def _resources(value: Resources) -> dict[str, Any]:

@@ -71,6 +71,11 @@ class JobKind:
     feature_gate: str | None = None
 
     @property
+    def is_custom(self) -> bool:
+        """Whether it comes with a CRD; others are part of Kubernetes."""
+        return "." in self.group
+
+    @property
     def api_version(self) -> str:
         """``group/version``, or the version alone for core kinds."""
         return f"{self.group}/{self.version}" if self.group else self.version

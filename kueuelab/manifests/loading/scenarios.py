@@ -119,7 +119,8 @@ class ScenarioReader:
             self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
             batch = loader.collect()
             configuration = batch.configuration or Configuration()
-            yield ClusterSpec(name, configuration, _manifests(batch))
+            missing = tuple((spec or {}).get("missingCRDs") or ())
+            yield ClusterSpec(name, configuration, _manifests(batch), missing)
 
     def _entries(self, name: str, shape: Any) -> list[tuple[int, Item, Location | None]]:
         """Return the sound entries of a list in the spec: time, entry, place; in order of time."""

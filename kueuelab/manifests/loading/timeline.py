@@ -226,6 +226,8 @@ class Timeline:
     def _fault(self, what: FaultName, value: Any, head: _Head) -> list[Action]:
         if what == "setKubeconfig":
             return [Fault(what, value["worker"], value["state"], **head)]
+        if what in ("removeCRD", "installCRD"):
+            return [Fault(what, value["worker"], kind=value["kind"], **head)]
         return [Fault(what, value, **head)]
 
     def _remove(self, item: Item, value: Any, head: _Head) -> list[Action]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import WORKLOAD_STATES
 from kueuelab.manifests.shapes.core import LABELS, TOLERATION
@@ -72,6 +73,15 @@ _KUBECONFIGS: Final = (
     "unreachable",
 )
 
+#: Kinds that a worker may lack.
+_CRDS: Final = (
+    "Workload",
+    *(kind.kind for kind in JOB_KINDS.values() if kind.is_custom),
+)
+_CRD_OF_WORKER: Final = Record(
+    {"worker": _REFERENCE, "kind": OneOf(_CRDS)}, required=("worker", "kind")
+)
+
 #: What can happen, and what is to be said about it.
 VERBS: Final[Mapping[str, Shape]] = {
     "submit": ANYTHING,
@@ -111,6 +121,8 @@ VERBS: Final[Mapping[str, Shape]] = {
     "setKubeconfig": Record(
         {"worker": _REFERENCE, "state": OneOf(_KUBECONFIGS)}, required=("worker", "state")
     ),
+    "removeCRD": _CRD_OF_WORKER,
+    "installCRD": _CRD_OF_WORKER,
 }
 
 
@@ -218,7 +230,8 @@ EXPECTATION: Final = Record(
     rules=(_one_subject,),
 )
 
-_CLUSTER: Final = Record({"configuration": ANYTHING, "manifests": ListOf(ANYTHING)})
+_CLUSTER: Final[Mapping[str, Shape]] = {"configuration": ANYTHING, "manifests": ListOf(ANYTHING)}
+_WORKER: Final = Record({**_CLUSTER, "missingCRDs": ListOf(OneOf(_CRDS), unique_by="")})
 
 #: The scenario file but for what is checked piece by piece.
 SCENARIO: Final = Record(
@@ -240,7 +253,7 @@ SCENARIO: Final = Record(
                 "start": TIME,
                 "configuration": ANYTHING,
                 "manifests": ListOf(ANYTHING),
-                "clusters": Record({"manager": _CLUSTER, "workers": MapOf(_CLUSTER)}),
+                "clusters": Record({"manager": Record(_CLUSTER), "workers": MapOf(_WORKER)}),
                 "timeline": ListOf(ANYTHING),
                 "expect": ListOf(ANYTHING),
             }

@@ -16,6 +16,7 @@ from kueuelab.multikueue.steps import (
     CopyRemoved,
     RaceDrawn,
     RemoteJobCreated,
+    StatusRefused,
     WorkerChosen,
     WorkerConnectionChanged,
 )
@@ -38,6 +39,7 @@ _KINDS: Final = (
     "CopyRemoved",
     "Evicted",
     "RemoteJobCreated",
+    "StatusRefused",
     "WorkerChosen",
     "WorkloadDeleted",
 )
@@ -121,7 +123,8 @@ class Dispatch:
     """Where the dispatch of one job stands.
 
     ``removed`` are the workers whose copy was removed and not created again, ``with_job``
-    those where the manager created the job for the copy that is there.
+    those where the manager created the job for the copy that is there, ``refused`` those whose
+    status Kubernetes refused.
     """
 
     rounds: tuple[Round, ...] = ()
@@ -129,6 +132,7 @@ class Dispatch:
     chosen: str = ""
     removed: frozenset[str] = frozenset()
     with_job: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,7 @@ class Dispatches:
         chosen, attempt, number = "", 1, 0
         removed: dict[str, None] = {}
         with_job: dict[str, None] = {}
+        refused: dict[str, None] = {}
         for step in self._by_workload.get(workload, ()):
             if step.index > index:
                 break
@@ -233,13 +238,18 @@ class Dispatches:
                 case CopyRemoved(worker=worker):
                     removed[worker] = None
                     with_job.pop(worker, None)
+                    refused.pop(worker, None)
                 case RemoteJobCreated(worker=worker):
                     with_job[worker] = None
                 case WorkerChosen(worker=worker):
                     chosen, nominated = worker, ()
+                case StatusRefused(worker=worker):
+                    refused[worker] = None
                 case _:  # evicted or deleted: Kueue takes back what it wrote
                     chosen, nominated = "", ()
-        return Dispatch(tuple(rounds), nominated, chosen, frozenset(removed), frozenset(with_job))
+                    refused.clear()
+        sets = (frozenset(removed), frozenset(with_job), frozenset(refused))
+        return Dispatch(tuple(rounds), nominated, chosen, *sets)
 
     def connection(self, worker: str, index: int) -> Connection:
         """Return the connection to a worker after a step."""

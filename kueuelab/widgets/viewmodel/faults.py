@@ -100,6 +100,9 @@ def _of_network(worker: str) -> Iterator[Offer]:
         "break kubeconfig", worker, "wrong-token", "The token in the manager's Secret is no good"
     )
     yield _kubeconfig("repair kubeconfig", worker, "valid", "The Secret has a good token again")
+    yield _crd("removeCRD", worker, "delete the CRD of Workloads on", "What there is of them, too")
+    hint = "The manager is connected with its next attempt"
+    yield _crd("installCRD", worker, "install the CRD of Workloads on", hint)
 
 
 def _fault(what: FaultName, on: str, hint: str, words: str = "") -> Offer:
@@ -116,6 +119,14 @@ def _kubeconfig(id: str, worker: str, content: str, hint: str) -> Offer:
 
     verb, _, noun = id.partition(" ")
     return Offer(id, f"{verb} the {noun} of {worker}", hint, actions)
+
+
+def _crd(what: FaultName, worker: str, words: str, hint: str) -> Offer:
+    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
+        return (Fault(what, worker, kind="Workload", at=at),)
+
+    verb = "install" if what == "installCRD" else "delete"
+    return Offer(f"{verb} CRD", f"{words} {worker}", hint, actions)
 
 
 def _of_config(manager: State, worker: str) -> Iterator[Offer]:

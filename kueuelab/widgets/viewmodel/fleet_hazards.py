@@ -65,3 +65,10 @@ def _of_copy(
         and worker not in dispatch.with_job
     ):
         yield hazard_of("evicted-without-job", key, worker)
+    elif (
+        worker == dispatch.chosen
+        and worker in dispatch.refused
+        and conditions.get("Evicted", _EMPTY).get("status") != "True"
+        and manager["workloads"][key].get("phase") != "Finished"
+    ):
+        yield hazard_of("restarted-copy", key, worker)

@@ -11,6 +11,7 @@ _SCENARIOS = {
     "cluster-removed": ("forgotten-copy", "w1", 60),
     "cluster-deleted": ("deleted-cluster", "w1", 60),
     "evicted-before-job": ("evicted-without-job", "east", 20),
+    "copy-restarted": ("restarted-copy", "w1", 60),
 }
 
 
@@ -43,3 +44,18 @@ def test_what_is_advised_helps() -> None:
     world.advance(60)
     (state,) = world.manager.site.workloads.values()
     assert (state.cluster_name, state.is_finished) == ("w2", True)
+
+
+def test_deleting_a_restarted_copy_helps() -> None:
+    """The manager waits for ever for a status that Kubernetes refuses, until the copy is gone."""
+    run = load("copy-restarted").run(until=25)
+    world = run.world
+    state = world.manager.site.workloads["default/train"]
+    world.advance(3600)
+    assert state.is_admitted
+    assert not state.is_finished
+    world.delete_workload("w1", "default/train")
+    world.advance(60)
+    (state,) = world.manager.site.workloads.values()
+    assert state.is_finished
+    assert not run.hazards

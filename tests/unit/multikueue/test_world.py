@@ -110,3 +110,13 @@ def test_packaged_scenarios_keep_what_they_say(name: str) -> None:
     run = scenario.run()
     assert run.outcomes
     assert run.passed, [(o.subject, o.differences) for o in run.outcomes if not o.passed]
+
+
+def test_an_empty_dispatcher_name_is_nobodys_not_the_default() -> None:
+    made = world({"w1": 4}, configuration={"dispatcherName": ""})
+    made.submit("manager", job("a"), plan(3))
+    made.advance(10)
+    assert _only(made).nominated_cluster_names == ()
+    assert not made.nominate(_only(made).key, ("w1",))
+    made.advance(10)
+    assert _only(made).cluster_name == "w1"
