@@ -17,7 +17,8 @@ from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import Assignment, Mode
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry, Inadmissible
-from kueuelab.scheduler.flavors import FlavorAssigner, FlavorRules
+from kueuelab.scheduler.flavor_rules import FlavorRules
+from kueuelab.scheduler.flavors import FlavorAssigner
 from kueuelab.scheduler.ordering import by_priority, by_share
 from kueuelab.scheduler.partial import search_counts
 from kueuelab.scheduler.preemption import Preemptor, Target
@@ -60,6 +61,7 @@ class Cycle:
         flavors: Mapping[str, ResourceFlavor],
         inactive: Inactive,
         admissibility: Admissibility,
+        rules: FlavorRules,
         recorder: Recorder | None = None,
     ) -> None:
         self.number = number
@@ -76,14 +78,7 @@ class Cycle:
         self._preemptor = Preemptor(configuration, tree, recorder)
         #: Those preempted in this cycle, per root of their cohort tree.
         self._preempted: dict[str, dict[str, WorkloadState]] = {}
-        self._rules = FlavorRules(
-            fair_sharing=configuration.fair_sharing is not None,
-            fungibility=self._gates["FlavorFungibility"],
-            ignore_undeclared=self._gates["QuotaCheckStrategy"]
-            and configuration.resources.quota_check_strategy == "IgnoreUndeclared",
-            observability=self._gates["UnadmittedWorkloadsObservability"],
-            topology=self._gates["TopologyAwareScheduling"],
-        )
+        self._rules = rules
         tree.begin_simulation()
         self._log.started(heads)
         self._nominate_all(heads, inactive, admissibility)
@@ -349,8 +344,8 @@ def _obstacle(
 ) -> Inadmissible | None:
     """Return what keeps a head from being nominated, the first thing that does."""
     name = entry.cluster_queue
-    states = {check.state for check in entry.workload.admission_checks.values()}
-    if states & {"Retry", "Rejected"}:
+    checks = entry.workload.admission_checks
+    if checks and any(check.state in ("Retry", "Rejected") for check in checks.values()):
         return Inadmissible("The workload has failed admission checks", "PendingEvaluation")
     if inactive(name):
         return Inadmissible(f"ClusterQueue {name} is inactive", "Suspended")

@@ -31,30 +31,20 @@ from kueuelab.scheduler.assignment import (
 )
 from kueuelab.scheduler.attempts import hardest_obstacle, merge_attempts
 from kueuelab.scheduler.flavor_log import FlavorLog
+from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody, topology_mismatch
 from kueuelab.scheduler.rank import BEST, WORST, Rank, goes_on_after, preferred
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
 from kueuelab.workload.requests import resource_order
 
-__all__ = ["FlavorAssigner", "FlavorRules", "Oracle"]
+__all__ = ["FlavorAssigner", "Oracle"]
 
 #: Asks what preemption could do for an amount of one flavor and resource.
 Oracle = Callable[[FlavorResource, int], tuple[PreemptionMode, int]]
 
 _NO_FIT = PreemptionMode.NoFit
 _FIT = PreemptionMode.Fit
-
-
-@dataclass(frozen=True, slots=True)
-class FlavorRules:
-    """What of the Configuration matters here."""
-
-    fair_sharing: bool
-    fungibility: bool
-    ignore_undeclared: bool
-    observability: bool
-    topology: bool
 
 
 @dataclass(slots=True)

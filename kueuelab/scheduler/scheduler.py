@@ -8,6 +8,7 @@ from kueuelab.model import Configuration, ResourceFlavor
 from kueuelab.queues import Head
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.cycle import Admissibility, Cycle, Inactive
+from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Scheduler"]
@@ -39,6 +40,7 @@ class Scheduler:
         self._tree = tree
         self._flavors = flavors
         self._recorder = recorder
+        self._rules = FlavorRules.of(configuration)
         self.cycles = 0
 
     def begin(self, heads: list[Head], inactive: Inactive, admissibility: Admissibility) -> Cycle:
@@ -59,5 +61,6 @@ class Scheduler:
             self._flavors,
             inactive,
             admissibility,
+            self._rules,
             self._recorder,
         )

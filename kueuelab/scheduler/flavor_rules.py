@@ -1,0 +1,33 @@
+"""What of the Configuration decides how flavors are assigned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kueuelab.model import Configuration
+
+__all__ = ["FlavorRules"]
+
+
+@dataclass(frozen=True, slots=True)
+class FlavorRules:
+    """The settings and gates that flavor assignment asks for, in every cycle."""
+
+    fair_sharing: bool
+    fungibility: bool
+    ignore_undeclared: bool
+    observability: bool
+    topology: bool
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> FlavorRules:
+        """Pick them from ``configuration``."""
+        gates = configuration.gates
+        return cls(
+            fair_sharing=configuration.fair_sharing is not None,
+            fungibility=gates["FlavorFungibility"],
+            ignore_undeclared=gates["QuotaCheckStrategy"]
+            and configuration.resources.quota_check_strategy == "IgnoreUndeclared",
+            observability=gates["UnadmittedWorkloadsObservability"],
+            topology=gates["TopologyAwareScheduling"],
+        )
