@@ -29,7 +29,7 @@ from kueuelab.widgets.cohort_traces import (
     strips,
 )
 from kueuelab.widgets.drawer import Drawer
-from kueuelab.widgets.figures import Redrawing
+from kueuelab.widgets.figures import Redrawing, as_text
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import FRAME, SELECTED
@@ -281,11 +281,11 @@ class CohortGraph(View):
             "x": [left + step * depth for depth, _ in places],
             "y": [y for _, y in places],
             "text": [
-                f"  {'◆ ' * here}{short(node.name)}"
+                f"  {'◆ ' * here}{as_text(short(node.name))}"
                 f"{' (inactive)' if node.name in picture.inactive else ''}"
                 for node, here in zip(nodes, chosen, strict=True)
             ],
-            "hovertext": [f"{node.kind} {node.name}" for node in nodes],
+            "hovertext": [f"{node.kind} {as_text(node.name)}" for node in nodes],
             "marker.symbol": [_BADGES[node.kind] for node in nodes],
             "marker.color": [SELECTED if here else FRAME for here in chosen],
             "marker.size": [13 if here else 9 for here in chosen],

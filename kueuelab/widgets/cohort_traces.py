@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from kueuelab.widgets.figures import new_figure
+from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import (
     BORROWED,
@@ -111,8 +111,8 @@ def chip_marks(
         "x": [chip.length for chip in chips],
         "y": [layout.bar(chip.line) for chip in chips],
         "width": 17 if layout.roomy else 15,
-        "text": [_fitting(chip, chosen, letters) for chip in chips],
-        "hovertext": [f"{escape(chip.label)}<br>{_wrapped(escape(chip.about))}" for chip in chips],
+        "text": [as_text(_fitting(chip, chosen, letters)) for chip in chips],
+        "hovertext": [f"{as_text(chip.label)}<br>{_wrapped(chip.about)}" for chip in chips],
         "customdata": [chip.workload for chip in chips],
         "marker.color": [fill for fill, _ in colours],
         "marker.opacity": [0.8 if chip.waiting else 1.0 for chip in chips],
@@ -171,7 +171,7 @@ def limits(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     return {
         "x": [at for at, _, _ in found],
         "y": [layout.bar(bar.line) for _, bar, _ in found],
-        "hovertext": [f"{name}<br>{escape(bar.label)}" for _, bar, name in found],
+        "hovertext": [f"{name}<br>{as_text(bar.label)}" for _, bar, name in found],
         "marker.symbol": [
             "line-ne" if name == "lending limit" else "line-ns" for _, _, name in found
         ],
@@ -185,7 +185,11 @@ def captions(bars: Sequence[Bar], layout: Layout, letters: float) -> dict[str, A
         "x": [0.0 for _ in bars],
         "y": [layout.caption(bar.line) for bar in bars],
         "text": [
-            bar.label if len(bar.label) <= letters else f"{bar.label[: max(0, int(letters) - 1)]}…"
+            as_text(
+                bar.label
+                if len(bar.label) <= letters
+                else f"{bar.label[: max(0, int(letters) - 1)]}…"
+            )
             for bar in bars
         ],
     }
@@ -210,7 +214,7 @@ def arrow_lines(
     labels = {
         "x": [x for x, _, _ in ends],
         "y": [y for _, y, _ in ends],
-        "text": [f" {label}" for _, _, label in ends],
+        "text": [f" {as_text(label)}" for _, _, label in ends],
     }
     return lines, labels
 
@@ -283,11 +287,11 @@ def short(name: str) -> str:
 
 
 def _about(bar: Bar) -> str:
-    return f"{bar.node[0]} {escape(bar.node[1])}<br>{escape(bar.label)}"
+    return f"{bar.node[0]} {as_text(bar.node[1])}<br>{as_text(bar.label)}"
 
 
 def _wrapped(text: str, width: int = 60) -> str:
-    return text if len(text) <= width else "<br>".join(textwrap.wrap(text, width))
+    return "<br>".join(map(as_text, textwrap.wrap(text, width)))
 
 
 def legend() -> str:

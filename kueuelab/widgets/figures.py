@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, Final, TypeAlias
 
 import plotly.graph_objects as go
 from plotly.basedatatypes import Undefined
 
-__all__ = ["Changes", "Redrawing", "new_figure", "redraw"]
+__all__ = ["Changes", "Redrawing", "as_text", "new_figure", "redraw"]
 
 #: Trace to property to value.
 Changes: TypeAlias = Mapping[int, Mapping[str, Any]]
 
 _TRANSPARENT: Final = "rgba(0,0,0,0)"
+
+
+def as_text(text: str) -> str:
+    """Return text as a figure shows it letter by letter: nothing of it is markup or TeX.
+
+    Plotly knows few entities by name; quotes are none of them, and do no harm.
+
+    Examples
+    --------
+    >>> as_text('<a href="x">$5 & more$</a>')
+    '&lt;a href="x"&gt;&#36;5 &amp; more&#36;&lt;/a&gt;'
+    """
+    return escape(text, quote=False).replace("$", "&#36;")
 
 
 def new_figure(traces: Sequence[Any], **layout: Any) -> Any:

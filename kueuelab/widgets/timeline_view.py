@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from kueuelab.model.times import SECOND
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.drawer import Drawer
-from kueuelab.widgets.figures import new_figure, redraw
+from kueuelab.widgets.figures import as_text, new_figure, redraw
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
 from kueuelab.widgets.viewmodel import Timeline as Data
@@ -107,8 +107,8 @@ class Timeline(View):
         """Show where the run is now."""
         board = self.board
         now = (board.cursor.step.time - board.trace[0].time) / SECOND
-        chosen = short_name(board.workload)
-        names = [short_name(key) for key in self.data.workloads]
+        chosen = as_text(short_name(board.workload))
+        names = [as_text(short_name(key)) for key in self.data.workloads]
         redraw(
             self.figure,
             {},
@@ -138,7 +138,7 @@ def _figure(data: Data) -> Any:
                 y=[rows[each.workload] for each in found],
                 customdata=[(each.step, each.workload) for each in found],
                 hovertext=[
-                    f"{escape(each.workload)}<br>{phase} from {each.start:g}s to {each.end:g}s"
+                    f"{as_text(each.workload)}<br>{phase} from {each.start:g}s to {each.end:g}s"
                     for each in found
                 ],
                 hoverinfo="text",
@@ -176,7 +176,7 @@ def _figure(data: Data) -> Any:
             "domain": [1 - gantt / total, 1],
             "automargin": True,
             "tickvals": [rows[key] for key in data.workloads],
-            "ticktext": [short_name(key) for key in data.workloads],
+            "ticktext": [as_text(short_name(key)) for key in data.workloads],
             "range": [-0.6, len(rows) - 0.4],
             "fixedrange": True,
             "showgrid": False,
@@ -258,7 +258,7 @@ def _lines(data: Data) -> list[Any]:
     for place, resource in enumerate(resources[:4]):
         found.append(
             go.Scatter(
-                name=f"{resource} in use",
+                name=f"{as_text(resource)} in use",
                 y=[each.used.get(resource, 0) for each in data.samples],
                 line={
                     "color": "#e69f00",
