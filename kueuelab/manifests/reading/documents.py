@@ -28,7 +28,7 @@ MAX_DEPTH: Final = 100
 _MAX_ALIASED: Final = 100_000
 
 # libyaml where it is there: about ten times as fast.
-_LOADER: Final[Any] = getattr(yaml, "CLoader", yaml.Loader)
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
