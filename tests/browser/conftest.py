@@ -21,6 +21,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+# Lets the tests here import what lies next to them.
+sys.path.insert(0, str(Path(__file__).parent))
+
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "multikueue_board.py"
 #: Pictures that a run leaves for the reader.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import nbformat
 import pytest
+from hostile import TEXT as IN_TEXTS
 
 from kueuelab import scenarios
 from kueuelab.trace.export import load_trace, trace_from_json, trace_to_json
@@ -20,7 +21,6 @@ pytestmark = [pytest.mark.browser]
 
 #: In names there is no slash: it parts a namespace from a name.
 IN_NAMES = "<script>hacked=1<img src=x onerror=hacked=1>"
-IN_TEXTS = "</script></pre><script>window.hacked=1</script><img src=x onerror=window.hacked=1>\"'&"
 #: What the run's objects are called.
 NAMES = ("cluster-queue", "cohort-queue", "job-0", "job-1", "job-2")
 

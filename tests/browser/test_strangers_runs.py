@@ -1,0 +1,230 @@
+"""Every view of runs with hostile names shows them as text, asks for nothing and runs nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+import pytest
+from hostile import ATTACKS, TEXT, hostile
+from test_strangers_file import hacked, upload
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+#: One view a cell; what is asked about them below goes by these names.
+CELLS = {
+    "runs": f"""\
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from dataclasses import replace
+from hostile import TEXT, hostile, poisoned, without_preemption
+import kueuelab as kl
+import kueuelab.multikueue as mk
+from kueuelab import scenarios, workshop
+from kueuelab.live.marks import marked_timeline
+from kueuelab.workshop.feedback import Feedback, Verdict
+from kueuelab.workshop.finding import Finding
+lab = scenarios.load('reclaim-1-take-back')
+lab = replace(lab, spec=poisoned(lab.spec))
+run = lab.run()
+after = replace(lab, spec=without_preemption(lab.spec)).run()
+diff = after.diff(run)
+fleet = mk.load('lost-worker')
+fleet = replace(fleet, spec=poisoned(fleet.spec)).run()
+""",
+    "lab": "view = kl.widgets.lab(run)\nview.board.select('Workload', 'default/' + "
+    "hostile('job-1'))\nview",
+    # The editor knows no way to fork with such names: it says what is wrong with them.
+    "editor": """\
+editor = kl.widgets.WhatIf(run)
+editor._show(diff, after)
+editor
+""",
+    "board": """\
+board = kl.widgets.multikueue_board(fleet)
+board.select(hostile('train'))
+board.until('chosen')
+board.inject('disconnect', hostile('w1'))
+board.until('evicted')
+board
+""",
+    "sequence": "kl.widgets.SequenceDiagram(fleet, hostile('train'))",
+    "why": "panel = kl.widgets.WhyPanel(run)\n"
+    "panel.board.select('Workload', 'default/' + hostile('job-1'))\n"
+    "panel.board.go(len(run.trace) - 1)\npanel",
+    "prediction": """\
+asked = kl.widgets.Prediction(TEXT, [TEXT, hostile('job-1')], TEXT, TEXT)
+asked.choose(TEXT)
+asked
+""",
+    "feedback": """\
+exercise = workshop.exercise('within-a-team', {folder!r}, progress={folder!r} + '/progress.json')
+feedback = exercise.check()
+verdicts = [
+    replace(each, wanted=each.wanted + TEXT, played=run,
+            finding=Finding('found.dispatcherFailed', {'error': TEXT}, 40))
+    for each in feedback.failed
+]
+Feedback('within-a-team', exercise.spec.texts, tuple(verdicts), note=TEXT, bar=TEXT)
+""",
+    "problems": """\
+(exercise.folder / 'answer.yaml').write_text(
+    'apiVersion: kueue.x-k8s.io/v1beta2\\nkind: ClusterQueue\\n'
+    'metadata: {name: "<img src=x onerror=hacked=1>"}\\nspec: {"<script>hacked=1<!--": 1}\\n')
+exercise.check()
+""",
+    "told": "from kueuelab.workshop.hints import Told\nTold(TEXT)",
+    "texts": """\
+print(diff.as_text())
+print(diff.as_table())
+print(run.timeline, fleet.life(hostile('train')), fleet.why(hostile('train')))
+print(marked_timeline(run.trace))
+fleet.trace[20], run.trace[12], board
+""",
+}
+SHOWN = {
+    "lab": ("job-1",),
+    "editor": ("job-1", "cluster-queue"),
+    "board": ("train", "w1", "w2", "dispatch"),
+    "sequence": ("w1", "w2"),
+    "why": ("job-1", "job-2", "cohort-queue"),
+    "texts": ("job-1", "cohort-queue", "train", "w1"),
+}
+
+
+@pytest.fixture
+def asked(page: Page, jupyterlab: Any) -> list[str]:
+    """Return what the page asks of others, or of this server because of a hostile text."""
+    found: list[str] = []
+
+    def watch(request: Any) -> None:
+        own = request.url.startswith((jupyterlab.url, "data:", "blob:"))
+        if not own or request.url.rpartition("/")[2] == "x" or "hacked" in request.url:
+            found.append(request.url)
+
+    def opened(dialog: Any) -> None:
+        found.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    page.on("request", watch)
+    page.on("dialog", opened)
+    return found
+
+
+def output(page: Page, name: str) -> Locator:
+    """Return what a cell shows."""
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+    cell.scroll_into_view_if_needed()
+    return cell.locator(".jp-Cell-outputWrapper")
+
+
+def smuggled(page: Page) -> list[str]:
+    """Return elements in the outputs that only a hostile text could have made."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('.jp-Cell-outputWrapper *')].filter(node =>
+            node.matches('script, iframe, img[src=x], svg[onload], [onerror], a[href*="hacked"]')
+            || (node.getAttribute('href') || node.getAttribute('xlink:href') || '')
+                .startsWith('javascript')
+        ).map(node => node.outerHTML)"""
+    )
+    return found
+
+
+def texts_of(place: Locator, selector: str) -> str:
+    """Return the letters of a figure as they are drawn."""
+    found: str = place.evaluate(
+        """(place, selector) => [...place.querySelectorAll(selector)]
+            .map(node => node.textContent).join('\\n')""",
+        selector,
+    )
+    return found.replace("\u00a0", " ")
+
+
+def hover(page: Page, place: Locator) -> str:
+    """Point at the widest bar of a figure; return what it says of itself."""
+    bars = [path.bounding_box() for path in place.locator(".barlayer .point path").all()]
+    widest = max((bar for bar in bars if bar), key=lambda bar: bar["width"])
+    x, y = widest["x"] + 3, widest["y"] + widest["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.move(x + 3, y)
+    place.locator(".hoverlayer .hovertext").first.wait_for(timeout=10_000)
+    return texts_of(place, ".hoverlayer text")
+
+
+def test_views_of_hostile_runs(
+    page: Page, jupyterlab: Any, asked: list[str], tmp_path: Path
+) -> None:
+    notebook = nbformat.v4.new_notebook()
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    notebook.cells = [
+        nbformat.v4.new_code_cell(code.replace("{folder!r}", repr(str(tmp_path / "answers"))))
+        for code in CELLS.values()
+    ]
+    page.set_viewport_size({"width": 1280, "height": 800})
+    upload(page, jupyterlab.url, "hostile.ipynb", notebook)
+    jupyterlab.open(page, "hostile.ipynb")
+    output(page, "lab").locator(".main-svg").first.wait_for(timeout=60_000)
+    page.locator(".kl-lane").first.wait_for(timeout=60_000)
+    errors = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']")
+    assert errors.all_inner_texts() == []
+
+    # The figures write names out; plotly would take some tags and entities for its own.
+    lab = output(page, "lab")
+    drawn = texts_of(lab, ".main-svg text")
+    assert hostile("same") in drawn
+    assert hostile("cluster-queue") in drawn
+    hovered = hover(page, lab)
+    assert any(name in hovered for name in ATTACKS.values())
+    assert "&quot;" not in hovered
+    lab.get_by_role("tab", name="Timeline").click()
+    page.wait_for_function(
+        "([place, name]) => [...place.querySelectorAll('.ytick text')]"
+        ".some(node => node.textContent.includes(name))",
+        arg=[lab.element_handle(), hostile("job-2")],
+        timeout=20_000,
+    )
+    for tab in ("Queues", "Decision", "Why"):
+        lab.get_by_role("tab", name=tab).first.click()
+        page.wait_for_timeout(200)
+
+    # The what-if editor has the YAML and its mistakes; in the drawer, and with two runs.
+    lab.get_by_text("What if?").click()
+    yaml = lab.locator("textarea").first
+    yaml.wait_for(timeout=20_000)
+    assert hostile("job-1") in yaml.input_value()
+    yaml.press("End")
+    yaml.type(" ")
+    lab.locator(".kl-editor li", has_text="Invalid value").first.wait_for(timeout=20_000)
+    compared = output(page, "editor").locator(".kl-diff").inner_text()
+    assert hostile("job-2") in compared
+
+    # All that the MultiKueue board keeps in drawers.
+    board = output(page, "board")
+    for drawer, inside in (
+        ("What if? Inject a fault", "[role=alert], [role=status], select"),
+        ("What if? Change an object", "textarea"),
+        ("The life of the selected job", ".kl-sequence svg"),
+    ):
+        board.get_by_text(drawer).click()
+        board.locator(inside).first.wait_for(state="attached", timeout=20_000)
+    assert hostile("w1") in texts_of(board, ".kl-sequence svg text")
+    assert hostile("dispatch") in board.locator("textarea").first.input_value()
+    board.get_by_role("button", name="◀ Previous").click()
+    page.wait_for_timeout(300)
+
+    for name, names in SHOWN.items():
+        text = output(page, name).evaluate("node => node.textContent").replace("\u00a0", " ")
+        for each in names:
+            assert hostile(each) in text, f"{each} is shown as it is by {name}"
+    for name in ("prediction", "feedback", "told"):
+        assert TEXT in output(page, name).evaluate("node => node.textContent"), name
+    assert "<img src=x onerror=hacked=1>" in output(page, "problems").inner_text()
+
+    page.wait_for_timeout(500)
+    assert smuggled(page) == []
+    assert not hacked(page)
+    assert asked == []
