@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kueuelab.manifests.jobs import Conversion, workloads_for
 from kueuelab.model import PriorityClassRef, ReclaimablePod, Workload
 from kueuelab.multikueue.crds import WORKLOAD
-from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, PRIORITY_CLASS, Job
+from kueuelab.multikueue.jobs import MADE_OF_PODS, MULTIKUEUE_CONTROLLER, PRIORITY_CLASS, Job
 from kueuelab.multikueue.workqueue import WorkQueue
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
@@ -88,6 +88,8 @@ class JobIntegration:
         job = site.jobs.get(key)
         if job is None:
             self._finalize(key)
+            return
+        if not self.is_enabled_for(job):
             return
         states = self._workloads_of(job)
         complete = len(states) == max(len(job.workload_keys), 1)
@@ -206,6 +208,13 @@ class JobIntegration:
                 site.write_job(job, suspend=False)
         elif not job.suspend and not all_admitted:
             self._stop(job)
+
+    def is_enabled_for(self, job: Job) -> bool:
+        """Tell whether Kueue here looks at jobs of a kind; an empty list enables all."""
+        enabled = self._site.cluster.configuration.frameworks
+        if not enabled or job.kind.framework in enabled:
+            return True
+        return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
 
     def runs_elsewhere(self, job: Job, state: WorkloadState) -> bool:
         """Tell whether the pods stay gated here, since a worker runs others like them."""

@@ -14,6 +14,7 @@ from kueuelab.model.meta import ConditionStatus
 from kueuelab.model.times import SECOND
 
 __all__ = [
+    "MADE_OF_PODS",
     "MULTIKUEUE_CONTROLLER",
     "ORIGIN",
     "PREBUILT_WORKLOAD",
@@ -32,7 +33,9 @@ PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 
 _LWS: Final = "leaderworkerset.x-k8s.io/leaderworkerset"
-_PODS: Final = ("pod", "deployment", "statefulset", _LWS)
+#: Integrations that bring that of pods with them.
+MADE_OF_PODS: Final = ("deployment", "statefulset", _LWS)
+_PODS: Final = ("pod", *MADE_OF_PODS)
 _WITHOUT_STATUS: Final = ("statefulset", _LWS)
 _SERVICES: Final = ("deployment", "statefulset", _LWS, "ray.io/raycluster", "ray.io/rayservice")
 

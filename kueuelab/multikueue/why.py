@@ -151,6 +151,11 @@ def _in_worker(site: Site, state: WorkloadState) -> str:
         job = site.job_of(state.key)
         if job is None:
             return "admitted; the job is not there yet"
+        if not site.integration.is_enabled_for(job):
+            return (
+                f"admitted, but nobody starts the job: Kueue there does not have the integration "
+                f"{job.kind.framework}"
+            )
         if not all(pod.has_node for pod in job.pods):
             return (
                 "admitted, but its pods find no node: the quota promises more than the nodes hold, "

@@ -95,3 +95,29 @@ def test_only_kinds_with_a_crd_can_be_missing() -> None:
         kl.load(_TEXT.replace("missingCRDs: [JobSet]", "missingCRDs: [Job]"))
     with pytest.raises(InputError, match="Pod"):
         kl.load(_TEXT.replace("worker: w1, kind: JobSet", "worker: w1, kind: Pod"))
+
+
+def test_without_the_integration_on_a_worker_its_job_is_never_started() -> None:
+    manifests = "        missingCRDs: [JobSet]\n"
+    without = "        configuration: {integrations: {frameworks: [jobset.x-k8s.io/jobset]}}\n"
+    removal = "  - {at: 22s, removeCRD: {worker: w2, kind: JobSet}}\n"
+    filler = "  - {at: 0s, cluster: w2, submit: {job: filler, queue: team, requests: {cpu: 3}}}\n"
+    run = _run(60, (manifests, without), (removal, ""), ("  - {at: 1s", filler + "  - {at: 1s"))
+    assert run.world.manager.site.workloads["default/train"].cluster_name == "w1"
+    job = run.world.workers["w1"].job_of("default/train")
+    assert job is not None
+    assert job.suspend
+    lines = run.why("train").lines
+    reason = "nobody starts the job: Kueue there does not have the integration batch/job"
+    assert f"w1: admitted, but {reason}" in lines
+
+
+def test_the_board_deletes_and_installs_a_crd() -> None:
+    board = kl.widgets.multikueue_board(_run(30))
+    board.at(10)
+    board.inject("delete CRD", "w2")
+    assert isinstance(board.run, WorldRun)
+    assert _active(board.run, "w2")[2] == _NO_WORKLOAD
+    board.inject("install CRD", "w2")
+    # The scenario's own action, later, is another kind's.
+    assert board.run.world.workers["w2"].missing_crds == ("JobSet",)
