@@ -81,7 +81,7 @@ def looked_at() -> Any:
         cycle = original(self, *arguments)
         assert usage_of(self) == before, "nominating left something in the tree"
         for entry in cycle.entries:
-            check_targets(self, entry, seen)
+            check_targets(cycle, entry, seen)
         return cycle
 
     Scheduler.begin = begin  # type: ignore[method-assign]
@@ -96,12 +96,13 @@ def usage_of(scheduler: Scheduler) -> dict[str, dict[Any, int]]:
     return {repr(node): {fr: n for fr, n in node.usage.items() if n} for node in nodes}
 
 
-def check_targets(scheduler: Scheduler, entry: Entry, seen: list[str]) -> None:
+def check_targets(cycle: Cycle, entry: Entry, seen: list[str]) -> None:
     """Make sure that there would be no room if any one of the targets stayed."""
     targets = [target.workload for target in entry.targets]
     if not targets:
         return
-    node = scheduler._tree.cluster_queues[entry.cluster_queue]
+    tree = cycle._tree
+    node = tree.cluster_queues[entry.cluster_queue]
     usage = entry.assignment.usage
     seen.append(entry.workload.key)
 
@@ -110,11 +111,11 @@ def check_targets(scheduler: Scheduler, entry: Entry, seen: list[str]) -> None:
         borrows = any(node.borrowing_with(fr, value) for fr, value in usage.items())
         return fits, borrows
 
-    with scheduler._tree.without(targets):
+    with tree.without(targets):
         fits, borrows = has_room()
     assert fits, f"{entry.workload.key} does not fit after its targets are gone"
     for kept in targets:
-        with scheduler._tree.without([target for target in targets if target is not kept]):
+        with tree.without([target for target in targets if target is not kept]):
             still_fits, would_borrow = has_room()
         needless = still_fits and would_borrow == borrows
         assert not needless, f"{entry.workload.key} does not need {kept.key} to go"

@@ -124,9 +124,12 @@ class Verdicts:
 
 
 def _without(obj: Mapping[str, Any], paths: list[FieldPath]) -> dict[str, Any]:
-    """Return an object without some fields."""
-    copy = deepcopy(dict(obj))
-    for path in paths:
+    """Return an object without some fields, from the last to the first, and the inner ones first.
+
+    So no item of a list moves, nor is anything looked for in what is gone already.
+    """
+    copy = _apart(obj)
+    for path in sorted(set(paths), key=_place, reverse=True):
         value: Any = copy
         for segment in path[:-1]:
             value = value[segment]
@@ -135,3 +138,16 @@ def _without(obj: Mapping[str, Any], paths: list[FieldPath]) -> dict[str, Any]:
         else:
             del value[path[-1]]
     return copy
+
+
+def _apart(value: Any) -> Any:
+    """Copy a value; what an alias in YAML made one object becomes several."""
+    if isinstance(value, Mapping):
+        return {name: _apart(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_apart(part) for part in value]
+    return value
+
+
+def _place(path: FieldPath) -> tuple[tuple[bool, str, int], ...]:
+    return tuple((False, "", part) if isinstance(part, int) else (True, part, 0) for part in path)

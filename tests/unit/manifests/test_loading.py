@@ -296,3 +296,29 @@ def test_recorded_snapshots_load_and_come_back(version: str) -> None:
         manifests = load(files)
         assert len(manifests) > 0
         assert load(dump(manifests)) == manifests
+
+
+def test_a_mistake_behind_an_alias_is_told_at_both_places() -> None:
+    text = """\
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: research}
+spec:
+  resourceGroups:
+  - coveredResources: [cpu, memory]
+    flavors: &flavors
+    - name: on-demand
+      resources:
+      - {name: cpu, nominalQuota: 9}
+      - {names: memory, nominalQuota: 36Gi}
+  admissionChecksStrategy:
+    admissionChecks:
+    - {name: check, onFlavors: *flavors}
+"""
+    with pytest.raises(InputError) as raised:
+        load(text.encode())
+    fields = {problem.field for problem in raised.value.problems}
+    resources = "spec.resourceGroups[0].flavors[0].resources[1]"
+    on_flavors = "spec.admissionChecksStrategy.admissionChecks[0].onFlavors[0]"
+    assert {f"{resources}.names", f"{resources}.name", f"{on_flavors}.resources"} <= fields
+    assert "spec.resourceGroups[0].flavors[0].resources" not in fields
