@@ -128,7 +128,7 @@ def _without(obj: Mapping[str, Any], paths: list[FieldPath]) -> dict[str, Any]:
 
     So no item of a list moves, nor is anything looked for in what is gone already.
     """
-    copy = _apart(obj)
+    copy: dict[str, Any] = _apart(obj)
     for path in sorted(set(paths), key=_place, reverse=True):
         value: Any = copy
         for segment in path[:-1]:
