@@ -123,7 +123,7 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
     ...     "spec": {"podSets": [], "priorityClassName": "high"},
     ... }
     >>> through_the_store(workload)["spec"]
-    {'active': True}
+    {'podSets': [], 'active': True}
     """
     if obj["apiVersion"] != OLD:
         return dict(obj)
