@@ -40,7 +40,7 @@ CASE = {
     "timeline": [
         {
             "at": "0s",
-            "submit": {"job": "sweep", "queue": "team", "requests": {"cpu": 2}, "runs": "4s"},
+            "submit": {"job": "sweep", "queue": "team", "requests": {"cpu": 2}, "runs": "9s"},
         },
         {
             "at": "1s",
