@@ -46,7 +46,9 @@ def command(
 
     several = world_at(file)
     if several is not None:
-        world = several.run(until=until)
+        world = several.run(until=until, record=as_json or save is not None)
+        if save is not None:
+            world.save(save)
         if as_json:
             write_trace(world.trace, sys.stdout)
         else:

@@ -150,14 +150,9 @@ class ClusterViews(ABC):
 
     def save(self, to: str | Path | TextIO) -> None:
         """Write the record to a file; a name that ends in ``.html`` gives a page."""
-        from kueuelab.files import write_text
-        from kueuelab.trace.export import write_trace
-        from kueuelab.trace.page import page
+        from kueuelab.trace.saving import save_trace
 
-        if isinstance(to, str | Path) and str(to).endswith(".html"):
-            write_text(to, page(self.trace))
-        else:
-            write_trace(self.trace, to)
+        save_trace(self.trace, to)
 
     def lab(self) -> LabView:
         """Return all views of what was seen so far, for a notebook."""

@@ -50,17 +50,9 @@ class Connection:
 
     name: str
     lost_since: int | None
-    connected: bool = False
     config: str = ""
     failed: int = 0
     next_attempt: int = 0
-
-    def lose(self, now: int) -> bool:
-        """Note that the worker is out of reach; tell whether it was in reach before."""
-        was_connected, self.connected = self.connected, False
-        if self.lost_since is None:
-            self.lost_since = now
-        return was_connected
 
 
 class Connections:
@@ -74,10 +66,11 @@ class Connections:
         The condition ``Active`` of each.
     """
 
-    __slots__ = ("_manager", "by_name", "conditions", "queue")
+    __slots__ = ("_connected", "_manager", "by_name", "conditions", "queue")
 
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
+        self._connected: dict[str, Site] = {}
         self.by_name: dict[str, Connection] = {}
         self.conditions: dict[str, Condition] = {}
         site = manager.site
@@ -87,14 +80,11 @@ class Connections:
 
     def remote(self, name: str) -> Site | None:
         """Return a worker if the manager is connected to it."""
-        connection = self.by_name.get(name)
-        if connection is None or not connection.connected:
-            return None
-        return self._manager.world.workers.get(name)
+        return self._connected.get(name)
 
     def can_reach(self, name: str) -> bool:
         """Tell whether requests to a worker get through at this moment."""
-        return self.remote(name) is not None and name not in self._manager.world.cut_off
+        return name in self._connected and name not in self._manager.world.cut_off
 
     def lost_since(self, name: str) -> int | None:
         """Return when a worker was lost; ``None`` if it wasn't, or nobody knows."""
@@ -104,7 +94,7 @@ class Connections:
     def watches_ended(self, name: str) -> None:
         """Notice that a watch of a worker has ended: the network was cut, or a CRD deleted."""
         connection = self.by_name.get(name)
-        if connection is not None and connection.lose(self._manager.site.loop.now):
+        if connection is not None and self._lose(connection):
             self.queue.add(name)
 
     def connect_at_start(self, names: tuple[str, ...]) -> None:
@@ -116,14 +106,24 @@ class Connections:
 
     def start(self) -> None:
         """Begin anew, as Kueue does when it is started: no client is kept."""
-        self.by_name.clear()
+        self._forget_all()
         for name in self._names():
             self.queue.add(name)
 
     def stop(self) -> None:
         """Drop all connections."""
         self.queue.clear()
+        self._forget_all()
+
+    def _forget_all(self) -> None:
         self.by_name.clear()
+        self._connected.clear()
+
+    def _lose(self, connection: Connection) -> bool:
+        """Note that a worker is out of reach; tell whether it was in reach before."""
+        if connection.lost_since is None:
+            connection.lost_since = self._manager.site.loop.now
+        return self._connected.pop(connection.name, None) is not None
 
     def _names(self) -> tuple[str, ...]:
         objects = self._manager.site.cluster.objects
@@ -142,6 +142,7 @@ class Connections:
         cluster = manager.site.cluster.objects.get("MultiKueueCluster", name)
         if not isinstance(cluster, MultiKueueCluster):
             self.by_name.pop(name, None)
+            self._connected.pop(name, None)
             self.conditions.pop(name, None)
             return 0
         now = manager.site.loop.now
@@ -150,18 +151,19 @@ class Connections:
         if wrong is not None:
             connection = self.by_name.get(name)
             if connection is not None:
-                connection.lose(now)
+                self._lose(connection)
             self._say(name, False, wrong[0], f"load client config failed: {wrong[1]}")
             return 0
         connection = self.by_name.setdefault(name, Connection(name, now))
         changed = connection.config != state
-        if connection.connected and not changed:
+        connected = name in self._connected
+        if connected and not changed:
             self._say(name, True, "Active", "Connected")
             return 0
         if changed:
             connection.config = state
             connection.failed = connection.next_attempt = 0
-        if not connection.connected and connection.next_attempt > now:
+        if not connected and connection.next_attempt > now:
             return connection.next_attempt - now
         return self._attempt(connection, settled=settled)
 
@@ -170,14 +172,14 @@ class Connections:
         now, timing = manager.site.loop.now, manager.site.timing
         problem = self._cannot_connect(name, connection.config)
         if problem:
-            connection.lose(now)
+            self._lose(connection)
             connection.failed += 1
             delay = timing.reconnect_after(connection.failed)
             connection.next_attempt = now + delay
             self._say(name, False, "ClientConnectionFailed", problem)
             return delay
         if settled:
-            self._connected(connection)
+            self._connect(connection)
         else:
             epoch = connection.config
             manager.site.loop.after(timing.connect, lambda: self._finish(connection, epoch))
@@ -192,15 +194,13 @@ class Connections:
         if self._cannot_connect(connection.name, config):
             self.queue.add(connection.name)
             return
-        self._connected(connection)
+        self._connect(connection)
 
-    def _connected(self, connection: Connection) -> None:
-        connection.connected, connection.lost_since = True, None
+    def _connect(self, connection: Connection) -> None:
+        worker = self._connected[connection.name] = self._manager.world.workers[connection.name]
+        connection.lost_since = None
         connection.failed = connection.next_attempt = 0
         self._say(connection.name, True, "Active", "Connected")
-        worker = self._manager.world.workers.get(connection.name)
-        if worker is None:
-            return
         # A new watch begins with all that is there.
         for key, state in worker.workloads.items():
             if ORIGIN in state.obj.metadata.labels:
@@ -275,18 +275,13 @@ class Connections:
     def collect_garbage(self) -> None:
         """Delete, on connected workers, copies whose Workload here is gone."""
         manager = self._manager
-        local = manager.site
+        kept = manager.site.workloads.keys() - manager.site.deleting.keys()
         for name in tuple(self.by_name):
-            worker = self.remote(name)
-            if worker is None or name in manager.world.cut_off:
+            if not self.can_reach(name):
                 continue
-            copies = [
-                state
-                for state in worker.workloads.values()
-                if state.obj.metadata.labels.get(ORIGIN) == manager.origin
-            ]
-            for state in copies:
-                if state.key in local.workloads and state.key not in local.deleting:
+            worker = self._connected[name]
+            for state in [state for key, state in worker.workloads.items() if key not in kept]:
+                if state.obj.metadata.labels.get(ORIGIN) != manager.origin:
                     continue
                 for owner in state.obj.metadata.owner_references[:1]:
                     namespace = state.obj.metadata.namespace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush
 
@@ -21,42 +22,52 @@ class EventLoop:
     10
     """
 
-    __slots__ = ("_heap", "_sequence", "now")
+    __slots__ = ("_due", "_times", "now")
 
     def __init__(self, now: int) -> None:
         self.now = now
-        self._heap: list[tuple[int, int, Callable[[], None]]] = []
-        self._sequence = 0
+        self._due: dict[int, deque[Callable[[], None]]] = {}
+        self._times: list[int] = []
 
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; at once if that is past."""
-        self._sequence += 1
-        now = self.now
-        heappush(self._heap, (when if when > now else now, self._sequence, action))
+        when = max(when, self.now)
+        due = self._due.get(when)
+        if due is None:
+            self._due[when] = deque((action,))
+            heappush(self._times, when)
+        else:
+            due.append(action)
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
         """Do something in a while."""
-        self._sequence += 1
-        heappush(self._heap, (self.now + (delay if delay > 0 else 0), self._sequence, action))
+        self.at(self.now + delay, action)
 
     def next_due(self) -> int | None:
         """Return when the next action is due, ``None`` if there is none."""
-        return self._heap[0][0] if self._heap else None
+        return self._times[0] if self._times else None
 
     def step(self) -> bool:
         """Go to the next action and do it; tell whether there was any."""
-        if not self._heap:
+        if not self._times:
             return False
-        due, _, action = heappop(self._heap)
-        self.now = due
-        action()
+        self.now = self._times[0]
+        self._take()()
         return True
 
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and go there."""
-        heap = self._heap
-        while heap and heap[0][0] <= when:
-            due, _, action = heappop(heap)
-            self.now = due
-            action()
+        times = self._times
+        while times and times[0] <= when:
+            self.now = times[0]
+            self._take()()
         self.now = max(self.now, when)
+
+    def _take(self) -> Callable[[], None]:
+        """Take the action that is next."""
+        due = self._due[self.now]
+        action = due.popleft()
+        if not due:
+            del self._due[self.now]
+            heappop(self._times)
+        return action

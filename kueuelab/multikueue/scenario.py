@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import resources
-from typing import Any, Final, TypeVar, overload
+from pathlib import Path
+from typing import Any, Final, TextIO, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -129,21 +130,31 @@ class MultiKueueScenario:
         return Scenario(self.spec).not_modelled
 
     @overload
-    def run(self, *, until: float | None = None, on: None = None) -> WorldRun: ...
+    def run(
+        self, *, until: float | None = None, record: bool = True, on: None = None
+    ) -> WorldRun: ...
 
     @overload
     def run(self, *, until: float | None = None, on: Elsewhere[T]) -> T: ...
 
-    def run(self, *, until: float | None = None, on: Elsewhere[T] | None = None) -> WorldRun | T:
-        """Play the scenario and record it; ``until`` is in seconds of virtual time.
+    def run(
+        self,
+        *,
+        until: float | None = None,
+        record: bool = True,
+        on: Elsewhere[T] | None = None,
+    ) -> WorldRun | T:
+        """Play the scenario; ``until`` is in seconds of virtual time.
 
+        Without a ``record`` of every step it takes a third of the time: what was written is
+        known all the same, but there is nothing to step through, and no ``why``.
         With ``on``, it is played there instead, on real clusters (``kueuelab.live.connect``).
         """
         if on is not None:
             return on.run(self.spec)
         spec = self.spec
         start = _START if spec.start is None else spec.start
-        recorder = SharedRecorder()
+        recorder = SharedRecorder() if record else None
         configurations = {"manager": spec.configuration}
         configurations.update((worker.name, worker.configuration) for worker in spec.workers)
         world = World(
@@ -167,7 +178,7 @@ class MultiKueueScenario:
         world.run_until(start + end)
         return run
 
-    def _run_of(self, world: World, recorder: SharedRecorder, start: int) -> WorldRun:
+    def _run_of(self, world: World, recorder: SharedRecorder | None, start: int) -> WorldRun:
         return WorldRun(self, world, recorder, start)
 
     def __repr__(self) -> str:
@@ -197,7 +208,11 @@ class WorldRun:
     loop: Final = None
 
     def __init__(
-        self, scenario: MultiKueueScenario, world: World, recorder: SharedRecorder, start: int
+        self,
+        scenario: MultiKueueScenario,
+        world: World,
+        recorder: SharedRecorder | None,
+        start: int,
     ) -> None:
         self.scenario = scenario
         self.world = world
@@ -220,13 +235,30 @@ class WorldRun:
     @cached_property
     def trace(self) -> Trace:
         """The record of all clusters together."""
-        return Trace.of(self._recorder, self.scenario.name, self.scenario.title)
+        together = self._recorded.together()
+        return Trace.of(together, self.scenario.name, self.scenario.title)
 
     @cached_property
     def traces(self) -> Mapping[str, Trace]:
         """The record of each cluster by itself."""
-        clusters = self._recorder.clusters.items()
+        clusters = self._recorded.clusters.items()
         return {name: Trace.of(recorder, self.scenario.name) for name, recorder in clusters}
+
+    @property
+    def _recorded(self) -> SharedRecorder:
+        if self._recorder is None:
+            raise InputError(Problem("this run was not recorded", hint="Leave record=False away"))
+        return self._recorder
+
+    def save(self, to: str | Path | TextIO) -> None:
+        """Write the record of all clusters together to a file.
+
+        A name that ends in ``.html`` gives a page that any browser opens, offline too;
+        everything else is JSON, compressed if the name ends in ``.gz``.
+        """
+        from kueuelab.trace.saving import save_trace
+
+        save_trace(self.trace, to, clusters=self._recorded.order)
 
     @property
     def facts(self) -> tuple[Fact, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.site import Site
 from kueuelab.workload import WorkloadState
 
 __all__ = ["View", "spec_differs"]
+
+_NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class View(NamedTuple):
@@ -35,10 +38,10 @@ class View(NamedTuple):
             site.plane.written(state),
             site.versions.get(key, 0),
             dict(state.conditions),
-            dict(state.admission_checks),
+            dict(state.admission_checks) if state.admission_checks else _NONE,
             state.cluster_name,
             state.nominated_cluster_names,
-            dict(state.preemption_gates),
+            dict(state.preemption_gates) if state.preemption_gates else _NONE,
             state.active,
             key in site.deleting,
         )

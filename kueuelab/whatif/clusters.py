@@ -59,7 +59,9 @@ class MultiKueueLab(MultiKueueScenario):
             raise NotModelledError("a fork of several clusters at a step", hint=hint)
         return MultiKueueFork(self)
 
-    def _run_of(self, world: Clusters, recorder: SharedRecorder, start: int) -> MultiKueueRun:
+    def _run_of(
+        self, world: Clusters, recorder: SharedRecorder | None, start: int
+    ) -> MultiKueueRun:
         return MultiKueueRun(self, world, recorder, start)
 
 

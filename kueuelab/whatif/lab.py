@@ -343,11 +343,6 @@ class LabRun(Run):
         everything else is JSON (compressed if the name ends in ``.gz``), which
         :func:`kueuelab.trace.export.load_trace` reads.
         """
-        from kueuelab.files import write_text
-        from kueuelab.trace.export import write_trace
-        from kueuelab.trace.page import page
+        from kueuelab.trace.saving import save_trace
 
-        if isinstance(to, str | Path) and str(to).endswith(".html"):
-            write_text(to, page(self.trace))
-        else:
-            write_trace(self.trace, to)
+        save_trace(self.trace, to)

@@ -7,7 +7,9 @@ notebook's views do. All that comes from the run is put in as data and shown as 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib import resources
+from itertools import repeat
 from typing import Any
 
 from kueuelab.model.times import format_duration
@@ -21,7 +23,7 @@ from kueuelab.trace.trace import Trace
 __all__ = ["page"]
 
 
-def page(trace: Trace, catalog: Catalog | None = None) -> str:
+def page(trace: Trace, catalog: Catalog | None = None, *, clusters: Sequence[str] = ()) -> str:
     """Return the page of a run.
 
     Parameters
@@ -30,6 +32,9 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
         The record of the run; it must have steps.
     catalog
         Sentences in another language than English.
+    clusters
+        The cluster of each step, if the trace is that of several clusters together: in it, the
+        state of a cluster is below the cluster's name, and names begin with it (``w1:team/a``).
 
     Raises
     ------
@@ -54,16 +59,18 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
         "title": trace.title,
         "kueueVersion": trace.kueue_version,
         "first": arrivals[0] if arrivals else 0,
+        "clusters": list(dict.fromkeys(clusters)),
         "steps": [
             {
+                "cluster": cluster,
                 "cycle": step.cycle,
                 "since": format_duration(step.time - start),
                 "text": step_text(step, catalog),
                 "preempts": step.kind == "Evicted",
-                "about": _about(step),
+                "about": _about(step, cluster),
                 "changes": [[each.path, each.before, each.after] for each in step.changes],
             }
-            for step in trace.steps
+            for step, cluster in zip(trace.steps, clusters or repeat(""), strict=False)
         ],
         "rows": [
             {
@@ -79,9 +86,10 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
     return template.replace("__RUN__", _embedded(document))
 
 
-def _about(step: Step) -> list[str]:
+def _about(step: Step, cluster: str) -> list[str]:
     """Return the workloads that a step tells of, its own first."""
-    names = dict.fromkeys((step.workload, *(name for name, _ in mentions(step))))
+    prefix = f"{cluster}:" if cluster else ""
+    names = dict.fromkeys((step.workload, *(f"{prefix}{name}" for name, _ in mentions(step))))
     return [name for name in names if name]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import kueuelab as kl
+from kueuelab.errors import InputError
 from kueuelab.trace import Recorder, Trace
 from kueuelab.trace.page import page
 from kueuelab.trace.steps import EventEmitted, WorkloadCreated
@@ -52,10 +53,61 @@ def test_a_run_is_saved_as_a_page_by_its_name(tmp_path: Path) -> None:
     assert (tmp_path / "run.html").read_text("utf-8") == page(run.trace)
 
 
+def test_of_several_clusters_every_step_says_where_it_happened(tmp_path: Path) -> None:
+    run = kl.scenarios.load("lost-worker").run()
+    run.save(tmp_path / "run.html")
+    document = embedded((tmp_path / "run.html").read_text("utf-8"))
+    assert document["clusters"] == ["manager", "w1", "w2"]
+    steps = document["steps"]
+    assert isinstance(steps, list)
+    assert len(steps) == len(run.trace)
+    own = run.traces["w1"].steps
+    there = [step for step in steps if step["cluster"] == "w1"]
+    assert [step["cycle"] for step in there] == [step.cycle for step in own]
+    told = {name for step in there for name in step["about"]}
+    assert told == {"w1:default/train"}
+
+
+def test_what_was_not_recorded_is_not_saved(tmp_path: Path) -> None:
+    run = kl.scenarios.load("lost-worker").run(record=False)
+    assert run.passed
+    with pytest.raises(InputError, match="this run was not recorded"):
+        run.save(tmp_path / "run.html")
+    assert not (tmp_path / "run.html").exists()
+
+
 def test_names_cannot_end_the_data() -> None:
     text = page(evil_trace())
     assert embedded(text)["title"] == EVIL
     assert text.count("</script>") == 2
+
+
+@pytest.mark.browser
+def test_a_page_of_several_clusters_has_the_queues_of_each(page: Page, tmp_path: Path) -> None:
+    run = kl.scenarios.load("lost-worker").run()
+    run.save(tmp_path / "run.html")
+    own = (step for step in run.trace.steps if step.workload == "w2:default/train")
+    reserved = next(step.index for step in own if step.kind == "QuotaReserved")
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((tmp_path / "run.html").as_uri())
+    page.keyboard.press("End")
+    assert page.locator("#tree h3").all_inner_texts() == [
+        "Cluster manager",
+        "Cluster w1",
+        "Cluster w2",
+    ]
+    assert page.locator("#tree strong").count() == 3
+    page.locator("#slider").evaluate(
+        "(slider, at) => { slider.value = at; slider.oninput({target: slider}); }", reserved
+    )
+    page.get_by_role("button", name="w2:default/train", exact=True).click()
+    assert page.inner_text("#chosen") == "Workload w2:default/train"
+    assert "QuotaReserved" in page.inner_text("#workload")
+    assert page.locator("#why li").count() > 1
+    page.keyboard.press("Home")
+    assert "in manager" in page.inner_text("#place")
+    assert wrong == []
 
 
 @pytest.mark.browser
