@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
@@ -44,11 +44,22 @@ def queue(cpu: int, *, checked: bool = False) -> list[dict[str, Any]]:
     ]
 
 
-def fleet(workers: int, jobs: int) -> mk.MultiKueueScenario:
-    """Return a scenario with so many workers and jobs, one job a second."""
+def fleet(
+    workers: int,
+    jobs: int,
+    *,
+    sizes: Sequence[int] = SIZES,
+    quota: int = 0,
+    every: int = 1,
+    dispatcher: str = "",
+) -> mk.MultiKueueScenario:
+    """Return a scenario with so many workers and jobs, one job every so many seconds.
+
+    ``sizes`` are the cpu of the workers, again and again, ``quota`` is that of the manager.
+    """
     api = "kueue.x-k8s.io/v1beta2"
     names = [f"w{number}" for number in range(1, workers + 1)]
-    manager = queue(2 * workers, checked=True)
+    manager = queue(quota or 2 * workers, checked=True)
     for name in names:
         location = {"kubeConfig": {"locationType": "Secret", "location": f"{name}-secret"}}
         manager.append(
@@ -78,16 +89,17 @@ def fleet(workers: int, jobs: int) -> mk.MultiKueueScenario:
     timeline = []
     for number in range(jobs):
         job = {"job": f"job-{number:03}", "queue": "team", "requests": {"cpu": 1 + number % 2}}
-        timeline.append({"at": f"{number}s", "submit": job | {"runs": "20s"}})
+        timeline.append({"at": f"{number * every}s", "submit": job | {"runs": "20s"}})
+    configuration = {"multiKueue": {"dispatcherName": dispatcher}} if dispatcher else {}
     document = {
         "apiVersion": "kueuelab/v1",
         "kind": "Scenario",
         "metadata": {"name": f"fleet-of-{workers}"},
         "spec": {
             "clusters": {
-                "manager": {"manifests": manager},
+                "manager": {"configuration": configuration, "manifests": manager},
                 "workers": {
-                    name: {"manifests": queue(SIZES[at % len(SIZES)])}
+                    name: {"manifests": queue(sizes[at % len(sizes)])}
                     for at, name in enumerate(names)
                 },
             },

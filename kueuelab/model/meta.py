@@ -110,6 +110,8 @@ class LabelSelector:
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Tell whether ``labels`` satisfy every requirement."""
+        if not (self.match_labels or self.match_expressions):
+            return True
         return all(labels.get(k) == v for k, v in self.match_labels.items()) and all(
             requirement.matches(labels) for requirement in self.match_expressions
         )

@@ -6,11 +6,11 @@ This is the language of ``conformance`` and of the life of a job; see :class:`Fa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from kueuelab.model import Admission, Condition, amount_string
+from kueuelab.model import Admission, AdmissionCheckState, Condition, amount_string
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.site import Site
 from kueuelab.workload import WorkloadState
@@ -24,10 +24,14 @@ _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 _COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
 _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+#: What needs no mention when an object is created, as it is so by default.
+_NEW_WORKLOAD: Final[Mapping[str, Any]] = MappingProxyType(
+    {"active": True, "priority": 0, "nominated": (), "cluster": None, "reclaimable": ()}
+)
+_NEW_JOB: Final[Mapping[str, Any]] = MappingProxyType(dict.fromkeys(_COUNTERS, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One thing that was written; facts of the same ``write`` have no order.
 
     Examples
@@ -56,7 +60,7 @@ def plain_name(name: str) -> str:
     >>> plain_name("job-a-1b2c3")
     'job-a'
     """
-    return _HASH.sub("", name)
+    return _HASH.sub("", name) if name[-6:-5] == "-" else name
 
 
 def admission_text(admission: Admission) -> str:
@@ -97,12 +101,13 @@ class FactLog:
         self._world = world
         self._start = world.loop.now
         self._write = 0
-        self._known: dict[tuple[str, str, str], dict[str, str]] = {}
+        # What was there at the last write, by place; it becomes text where it has changed.
+        self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for site in world.sites.values():
             for key, state in site.workloads.items():
-                self._known[site.name, "Workload", key] = self._workload(site, state)
+                self._known[site.name, "Workload", key] = _workload(site, state)
             self._queues(site, silent=True)
 
     # --- what is watched ---------------------------------------------------------------
@@ -117,13 +122,11 @@ class FactLog:
                 self._note(site.name, "Workload", name, ["deleted"])
                 self.evictions.pop((site.name, key), None)
             return
-        before, after = self._known.get(place), self._workload(site, state)
+        before, after = self._known.get(place), _workload(site, state)
         self._known[place] = after
         self._count_eviction(site, key, before or {}, state)
-        if before is None:
-            self._note(site.name, "Workload", name, ["created", *_at_creation(after)])
-        else:
-            self._note(site.name, "Workload", name, _changes(before, after))
+        facts = _changes(before or _NEW_WORKLOAD, after, self._text)
+        self._note(site.name, "Workload", name, facts if before else ["created", *facts])
 
     def job_written(self, site: Site, job: Job, gone: bool) -> None:
         """Write down what is new about a job."""
@@ -134,8 +137,8 @@ class FactLog:
             return
         before, after = self._known.get(place), _job(job)
         self._known[place] = after
-        facts = _changes(before or {}, after)
-        self._note(site.name, kind, job.name, facts if before is not None else ["created", *facts])
+        facts = _changes(before or _NEW_JOB, after, self._text)
+        self._note(site.name, kind, job.name, facts if before else ["created", *facts])
 
     def objects_written(self, site: Site) -> None:
         """Write down what is new about queues."""
@@ -163,49 +166,39 @@ class FactLog:
         time = self._world.loop.now - self._start
         self.facts += [Fact(time, cluster, kind, name, fact, self._write) for fact in facts]
 
-    def _workload(self, site: Site, state: WorkloadState) -> dict[str, str]:
-        key, meta = state.key, state.obj.metadata
-        found: dict[str, str] = {}
-        if key in site.deleting:
-            found["deleting"] = "deleting"
-        found["active"] = f"active={str(state.active).lower()}"
-        found["priority"] = f"priority={state.obj.priority}"
-        for owner in meta.owner_references[:1]:
-            found["owner"] = f"owner={owner.kind}/{owner.name}"
-        if _ORIGIN in meta.labels:
-            found["origin"] = f"origin={meta.labels[_ORIGIN]}"
-        if state.obj.preemption_gates:
-            found["gates"] = f"spec.preemptionGates=[{', '.join(state.obj.preemption_gates)}]"
-        for name, position in state.preemption_gates.items():
-            found[f"preemptionGate {name}"] = f"preemptionGate {name}={position}"
-        if state.admission is not None:
-            found["admission"] = f"admission {admission_text(state.admission)}"
-        for condition in state.conditions.values():
-            found[f"condition {condition.type}"] = condition_text(condition)
-        for check in state.admission_checks.values():
-            retries = f" retryCount={check.retry_count}" if check.retry_count else ""
-            after = check.requeue_after_seconds
-            delay = f" requeueAfterSeconds={after}" if after is not None else ""
-            found[f"check {check.name}"] = (
-                f"admissionCheckState {check.name}={check.state}{retries}{delay} "
-                f"message={check.message}"
-            )
-        names = sorted_nominations(self._world, state.nominated_cluster_names)
-        found["nominated"] = f"nominatedClusterNames={names}"
-        found["cluster"] = f"clusterName={state.cluster_name or ''}"
-        if state.requeue_state is not None and state.requeue_state.count is not None:
-            found["requeue"] = f"requeueState count={state.requeue_state.count}"
-        pods = ",".join(f"{pod.name}:{pod.count}" for pod in state.reclaimable_pods)
-        found["reclaimable"] = f"reclaimablePods={pods}"
-        return found
+    def _text(self, place: str, value: Any) -> str:
+        """Return what is in a place of a Workload or a job as facts have it."""
+        if place.startswith("condition "):
+            return condition_text(value)
+        if place.startswith("check "):
+            return _check_text(value)
+        match place:
+            case "startTime" | "completionTime":
+                return f"{place} set"
+            case "nominated":
+                return f"nominatedClusterNames={sorted_nominations(self._world, value)}"
+            case "cluster":
+                return f"clusterName={value or ''}"
+            case "reclaimable":
+                return "reclaimablePods=" + ",".join([f"{pod.name}:{pod.count}" for pod in value])
+            case "admission":
+                return f"admission {admission_text(value)}"
+            case "gates":
+                return f"spec.preemptionGates=[{', '.join(value)}]"
+            case "requeue":
+                return f"requeueState count={value}"
+            case "deleting":
+                return "deleting"
+        return f"{place}={str(value).lower() if isinstance(value, bool) else value}"
 
     def _count_eviction(
-        self, site: Site, key: str, before: Mapping[str, str], state: WorkloadState
+        self, site: Site, key: str, before: Mapping[str, Any], state: WorkloadState
     ) -> None:
         evicted = state.conditions.get("Evicted")
         if evicted is None or evicted.status != "True":
             return
-        if before.get("condition Evicted") == condition_text(evicted):
+        known = before.get("condition Evicted")
+        if known is not None and condition_text(known) == condition_text(evicted):
             return
         reason, _, cause = evicted.reason.partition("DueTo")
         counts = self.evictions.setdefault((site.name, key), {})
@@ -270,20 +263,61 @@ def local_queue_condition(site: Site, key: str) -> str:
     return f"condition Active={found[0]} reason={found[1]} message={found[2]}"
 
 
-def _at_creation(facts: Mapping[str, str]) -> list[str]:
-    """Leave out what is as it is by default."""
-    silent = (
-        "active=true",
-        "priority=0",
-        "nominatedClusterNames=[]",
-        "clusterName=",
-        "reclaimablePods=",
-    )
-    return [fact for fact in facts.values() if fact not in silent]
+def _workload(site: Site, state: WorkloadState) -> dict[str, Any]:
+    """Return what facts tell of a Workload, by place."""
+    key, obj = state.key, state.obj
+    found: dict[str, Any] = {}
+    if key in site.deleting:
+        found["deleting"] = True
+    found["active"] = state.active
+    found["priority"] = obj.priority
+    for owner in obj.metadata.owner_references[:1]:
+        found["owner"] = f"{owner.kind}/{owner.name}"
+    if _ORIGIN in obj.metadata.labels:
+        found["origin"] = obj.metadata.labels[_ORIGIN]
+    if obj.preemption_gates:
+        found["gates"] = obj.preemption_gates
+    for name, position in state.preemption_gates.items():
+        found["preemptionGate " + name] = position
+    if state.admission is not None:
+        found["admission"] = state.admission
+    for type_, condition in state.conditions.items():
+        found["condition " + type_] = condition
+    for name, check in state.admission_checks.items():
+        found["check " + name] = check
+    found["nominated"] = state.nominated_cluster_names
+    found["cluster"] = state.cluster_name
+    if state.requeue_state is not None and state.requeue_state.count is not None:
+        found["requeue"] = state.requeue_state.count
+    found["reclaimable"] = state.reclaimable_pods
+    return found
 
 
-def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    changed = [fact for place, fact in after.items() if before.get(place) != fact]
+def _check_text(check: AdmissionCheckState) -> str:
+    retries = f" retryCount={check.retry_count}" if check.retry_count else ""
+    after = check.requeue_after_seconds
+    delay = f" requeueAfterSeconds={after}" if after is not None else ""
+    return f"admissionCheckState {check.name}={check.state}{retries}{delay} message={check.message}"
+
+
+def _as_it_is(_: str, value: str) -> str:
+    return value
+
+
+def _changes(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    text: Callable[[str, Any], str] = _as_it_is,
+) -> list[str]:
+    """Return the texts of what is new or different, and of what is gone."""
+    changed = []
+    for place, value in after.items():
+        known = before.get(place)
+        if known is value or known == value:
+            continue
+        fact = text(place, value)
+        if known is None or text(place, known) != fact:
+            changed.append(fact)
     for place in before:
         if place in after:
             continue
@@ -293,27 +327,28 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
             changed.append("startTime cleared")
         elif place.startswith(("condition ", "preemptionGate ")):
             changed.append(f"{place} removed")
-    return [fact for fact in changed if not (not before and fact.endswith("=0"))]
+    return changed
 
 
-def _job(job: Job) -> dict[str, str]:
+def _job(job: Job) -> dict[str, Any]:
+    """Return what facts tell of a job, by place."""
     status = job.status
-    found = {"suspend": f"suspend={str(job.suspend).lower()}"}
+    found: dict[str, Any] = {"suspend": job.suspend}
     if job.managed_by:
-        found["managedBy"] = f"managedBy={job.managed_by}"
+        found["managedBy"] = job.managed_by
     if job.origin:
-        found["origin"] = f"origin={job.origin}"
+        found["origin"] = job.origin
     if job.prebuilt_workload:
-        found["prebuilt"] = f"prebuiltWorkload={plain_name(job.prebuilt_workload)}"
+        found["prebuiltWorkload"] = plain_name(job.prebuilt_workload)
     label = job.labels.get("kueue.x-k8s.io/priority-class")
     if label:
-        found["priorityClass"] = f"priorityClass={label}"
+        found["priorityClass"] = label
     for name in _COUNTERS:
-        found[name] = f"{name}={getattr(status, name)}"
+        found[name] = getattr(status, name)
     if status.start_time is not None:
-        found["startTime"] = "startTime set"
+        found["startTime"] = status.start_time
     if status.completion_time is not None:
-        found["completionTime"] = "completionTime set"
-    for condition in status.conditions.values():
-        found[f"condition {condition.type}"] = condition_text(condition)
+        found["completionTime"] = status.completion_time
+    for type_, condition in status.conditions.items():
+        found["condition " + type_] = condition
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush
 
@@ -26,15 +25,16 @@ class EventLoop:
 
     def __init__(self, now: int) -> None:
         self.now = now
-        self._due: dict[int, deque[Callable[[], None]]] = {}
+        self._due: dict[int, list[Callable[[], None]]] = {}
         self._times: list[int] = []
 
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; at once if that is past."""
-        when = max(when, self.now)
+        if when < self.now:
+            when = self.now
         due = self._due.get(when)
         if due is None:
-            self._due[when] = deque((action,))
+            self._due[when] = [action]
             heappush(self._times, when)
         else:
             due.append(action)
@@ -43,31 +43,24 @@ class EventLoop:
         """Do something in a while."""
         self.at(self.now + delay, action)
 
-    def next_due(self) -> int | None:
-        """Return when the next action is due, ``None`` if there is none."""
-        return self._times[0] if self._times else None
-
-    def step(self) -> bool:
-        """Go to the next action and do it; tell whether there was any."""
-        if not self._times:
-            return False
-        self.now = self._times[0]
-        self._take()()
-        return True
-
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and go there."""
         times = self._times
         while times and times[0] <= when:
             self.now = times[0]
-            self._take()()
+            self._do(self._due[self.now])
         self.now = max(self.now, when)
 
-    def _take(self) -> Callable[[], None]:
-        """Take the action that is next."""
-        due = self._due[self.now]
-        action = due.popleft()
-        if not due:
-            del self._due[self.now]
-            heappop(self._times)
-        return action
+    def _do(self, due: list[Callable[[], None]]) -> None:
+        """Do what is due now; what comes to that meanwhile, too."""
+        done = 0
+        try:
+            for action in due:
+                done += 1
+                action()
+        finally:
+            # Where one failed, the others are still to be done.
+            del due[:done]
+            if not due:
+                del self._due[self.now]
+                heappop(self._times)

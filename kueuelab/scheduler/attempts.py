@@ -28,18 +28,7 @@ def merge_attempts(
     for attempt in attempts:
         present.add(attempt.flavor)
         old = into.get(attempt.flavor)
-        into[attempt.flavor] = (
-            FlavorAttempt(
-                attempt.flavor,
-                attempt.mode,
-                attempt.borrow,
-                attempt.possibility,
-                tuple(sorted(set(attempt.reasons))),
-                attempt.no_fit_reason,
-            )
-            if old is None
-            else old.merged(attempt)
-        )
+        into[attempt.flavor] = attempt if old is None else old.merged(attempt)
     if not present:
         return
     for quotas in covering.flavors:

@@ -316,7 +316,7 @@ class FlavorAssigner:
                 worst.mode.mode,
                 most_borrowed,
                 worst.mode.possibility,
-                tuple(sorted(reasons)),
+                tuple(sorted(set(reasons))) if reasons else (),
                 obstacle if self._rules.observability else "",
             )
         )

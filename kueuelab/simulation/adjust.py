@@ -70,8 +70,12 @@ def _all_resources(spec: PodSpec) -> list[ResourceRequirements]:
     return found
 
 
+def _with_limits(spec: PodSpec) -> list[ResourceRequirements]:
+    return [resources for resources in _all_resources(spec) if resources.limits]
+
+
 def _lacks_requests(spec: PodSpec) -> bool:
-    return any(r.limits and r.limits.keys() - r.requests.keys() for r in _all_resources(spec))
+    return any(r.limits.keys() - r.requests.keys() for r in _with_limits(spec))
 
 
 def _limits_as_requests(spec: PodSpec) -> PodSpec:
@@ -101,7 +105,7 @@ def resources_problem(workload: Workload) -> str | None:
     errors: list[str] = []
     for index, pod_set in enumerate(workload.pod_sets):
         spec = pod_set.template.spec
-        if not any(resources.limits for resources in _all_resources(spec)):
+        if not _with_limits(spec):
             continue
         path = f"spec.podSets[{index}].template.spec"
         places = [(f"{path}.initContainers[{i}]", c) for i, c in enumerate(spec.init_containers)]

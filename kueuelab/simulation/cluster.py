@@ -281,7 +281,8 @@ class Cluster:
                 recorder.time = max(clock.now, due)
             clock.fire_next()
             self._carry_through()
-        clock.now = max(clock.now, when)
+        if when > clock.now:
+            clock.now = when
         if recorder is not None:
             recorder.time = clock.now
 

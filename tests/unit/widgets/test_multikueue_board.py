@@ -7,7 +7,6 @@ import runpy
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from time import process_time
 from xml.etree import ElementTree
 
 import pytest
@@ -266,18 +265,12 @@ def test_conditions_of_check_and_cluster_are_in_the_lanes() -> None:
     ]
 
 
-def test_a_step_takes_no_time_with_eight_workers() -> None:
+def test_little_goes_to_the_browser_with_eight_workers() -> None:
     fleet = runpy.run_path(str(BENCHMARK))["fleet"]
     view = multikueue_board(fleet(8, 40).run())
     assert len(view.picture.lanes) == 9
-    view.at(20)
+    view.at(320)
     view.select("job-010")
-    times = []
-    for _ in range(300):
-        began = process_time()
-        view.next()
-        times.append(process_time() - began)
-    assert max(times) < 0.25
     # Of many chips, mark and name have to do; each says all to those who ask.
     manager = view.pane.fleet.picture["lanes"][0]["chips"]
     assert len(manager) > 8

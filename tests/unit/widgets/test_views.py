@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -473,17 +471,6 @@ def test_a_hidden_page_catches_up_when_it_is_shown(late: Trace) -> None:
     assert view.decision._sentence.value == shown
     view.pages.selected_index = 0
     assert view.decision._sentence.value != shown
-
-
-def test_a_step_is_shown_within_a_tenth_of_a_second(busy: Trace) -> None:
-    view = lab(busy)
-    view.board.go(len(busy) // 2)
-    taken = []
-    for _ in range(40):
-        start = time.perf_counter()
-        view.board.move(Cursor.forward)
-        taken.append(time.perf_counter() - start)
-    assert statistics.median(taken) < 0.1
 
 
 def test_listeners_hear_of_moves_and_selections(late: Trace) -> None:
