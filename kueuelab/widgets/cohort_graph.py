@@ -49,6 +49,10 @@ _RIGHT: Final = 1.22
 #: Pixels: how much of a high picture is seen at once, and how wide it is before that is known.
 _HEIGHT: Final = 460
 _WIDTH: Final = 560
+#: How much is drawn above and below what is seen, in parts of that: the less, the sooner a step
+#: is shown; who scrolls goes on scrolling.
+_STEPPING: Final = 1 / 16
+_SCROLLING: Final = 1 / 4
 _BADGES: Final = {"Cohort": "diamond", "ClusterQueue": "square", "LocalQueue": "circle"}
 
 
@@ -78,6 +82,7 @@ class CohortGraph(View):
         self._layout: Layout | None = None
         self._picture: CohortPicture | None = None
         self._lines = range(0)
+        self._ahead = _STEPPING
         self._sizes_shown: dict[str, Any] = {}
         self._quiet = False
         self.figure = empty_figure()
@@ -119,7 +124,8 @@ class CohortGraph(View):
             if self._layout is None or self._layout.tree is not layout.tree:
                 self._layout = layout
             top, height = self.window.top, self.window.height
-            self._lines = self._layout.lines(top - height / 4, top + height * 5 / 4)
+            ahead = height * self._ahead
+            self._lines = self._layout.lines(top - ahead, top + height + ahead)
             lines = self._lines
             self._picture = cohort_picture(board.background, board.index, lines)
         return self._picture
@@ -160,12 +166,14 @@ class CohortGraph(View):
     def refresh(self) -> None:
         """Show the step, and scroll to what it is about."""
         self._picture = None
+        self._ahead = _STEPPING
         self._reveal()
         self._show()
 
     def _scrolled(self) -> None:
         if not self._quiet:
             self._picture = None
+            self._ahead = _SCROLLING
             self._show()
 
     def _fill(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from typing import Any, Final
 
@@ -290,6 +291,7 @@ def _about(bar: Bar) -> str:
     return f"{bar.node[0]} {as_text(bar.node[1])}<br>{as_text(bar.label)}"
 
 
+@lru_cache(maxsize=4096)
 def _wrapped(text: str, width: int = 60) -> str:
     return "<br>".join(map(as_text, textwrap.wrap(text, width)))
 

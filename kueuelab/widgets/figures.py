@@ -99,8 +99,8 @@ def redraw(figure: Any, changes: Changes, layout: Mapping[str, Any] | None = Non
 
 
 def _as_it_is(trace: Any, name: str) -> Any:
-    try:
-        value = trace[name]
-    except (KeyError, ValueError):
+    # To ask for what a trace can't have costs a lot: plotly looks for what may have been meant.
+    if name not in trace:
         return Undefined
+    value = trace[name]
     return Undefined if value is None else value

@@ -39,11 +39,15 @@ function render({ model, el }) {
     return made;
   };
 
+  // Kept in mind, as to ask for it between two changes would have the browser lay out twice.
+  let top = 0;
+  el.addEventListener("scroll", () => {
+    top = el.scrollTop;
+  });
   const show = () => {
     const rows = model.get("rows");
     const columns = model.get("columns");
     const focused = el.contains(document.activeElement) ? document.activeElement.textContent : null;
-    const top = el.scrollTop;
     el.replaceChildren();
     if (!rows.length) return;
     const table = document.createElement("table");
@@ -57,7 +61,7 @@ function render({ model, el }) {
     const body = table.createTBody();
     rows.forEach((row) => body.append(line(row, columns)));
     el.append(table);
-    el.scrollTop = top;
+    if (top) el.scrollTop = top;
     // Whoever chose a row goes on from there.
     if (focused !== null) {
       const again = [...el.querySelectorAll("button")].find((each) => each.textContent === focused);

@@ -10,9 +10,9 @@ function render({ model, el }) {
     model.set(name, Math.round(value));
     return true;
   };
-  // Far beyond what is seen there is nothing drawn; it is time for more before that is seen.
+  // Beyond what is seen there is little drawn; it is time for more before that is seen.
   const scrolled = () => {
-    if (tell("top", frame.scrollTop, frame.clientHeight / 8)) model.save_changes();
+    if (tell("top", frame.scrollTop, frame.clientHeight / 16)) model.save_changes();
   };
   const resized = () => {
     const figure = frame.querySelector(".kl-figure");
