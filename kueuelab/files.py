@@ -141,7 +141,11 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     b'all of it'
     """
     target = Path(path).resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-", suffix=".tmp")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-", suffix=".tmp")
+    except OSError as error:
+        # The name that the caller knows says more than that of a file in between.
+        raise type(error)(error.errno, error.strerror, str(path)) from error
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

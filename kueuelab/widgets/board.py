@@ -41,8 +41,6 @@ class Board:
     ----------
     selected
         Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
-    width
-        How many pixels wide the picture is, as far as known.
 
     Examples
     --------
@@ -64,7 +62,6 @@ class Board:
         self.background = Background(trace)
         self.cursor = Cursor(trace, first if start is None else start)
         self.selected: tuple[str, str] | None = None
-        self.width = 700
         self._listeners: list[Listener] = []
 
     @property
@@ -96,12 +93,6 @@ class Board:
         """Select something in all views; the same again takes the selection away."""
         self.selected = None if self.selected == (kind, name) else (kind, name)
         self._tell(moved=False)
-
-    def resize(self, width: int) -> None:
-        """Fit the views to another width; small differences don't matter."""
-        if width > 0 and abs(width - self.width) > 16:
-            self.width = width
-            self._tell(moved=False)
 
     def role_of(self, workload: str) -> Role:
         """Return the part that a workload has in the step that is shown."""

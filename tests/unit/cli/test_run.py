@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from kueuelab import KUEUE_VERSION
 from kueuelab.cli import app
-from kueuelab.trace.export import trace_from_json
+from kueuelab.trace.export import load_trace, trace_from_json
 
 runner = CliRunner()
 SCENARIO = "reclaim-1-take-back"
@@ -152,6 +152,8 @@ def test_explanation_as_json() -> None:
         (["explain", SCENARIO, "job-9"], "there is no workload named 'job-9'"),
         (["explain", SCENARIO, "job-1", "--at", "soon"], "--at: 'soon' is not a duration"),
         (["explain", SCENARIO, "job-1", "--why-not", "job-9"], "no workload named 'job-9'"),
+        (["run", SCENARIO, "--save", "nowhere/run.html"], "nowhere/run.html: No such file"),
+        (["run", "lost-worker", "--save", "nowhere/run.json"], "nowhere/run.json: No such file"),
     ],
 )
 def test_bad_input_is_said_in_a_line(arguments: list[str], said: str) -> None:
@@ -159,6 +161,21 @@ def test_bad_input_is_said_in_a_line(arguments: list[str], said: str) -> None:
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["run.html", "run.json", "run.json.gz"])
+def test_a_run_of_several_clusters_is_saved(name: str, tmp_path: Path) -> None:
+    result = runner.invoke(app, ["run", "lost-worker", "--save", str(tmp_path / name)])
+    assert result.exit_code == 0
+    if name == "run.html":
+        assert '"clusters":["manager","w1","w2"]' in (tmp_path / name).read_text("utf-8")
+    else:
+        trace = load_trace(tmp_path / name)
+        assert {step.workload.partition(":")[0] for step in trace.steps if step.workload} == {
+            "manager",
+            "w1",
+            "w2",
+        }
 
 
 def test_same_name_in_two_namespaces_must_be_told_apart(tmp_path: Path) -> None:
