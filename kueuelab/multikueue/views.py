@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.site import Site
 from kueuelab.workload import WorkloadState
 
 __all__ = ["View", "spec_differs"]
-
-_NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class View(NamedTuple):
@@ -38,10 +35,10 @@ class View(NamedTuple):
             site.plane.written(state),
             site.versions.get(key, 0),
             dict(state.conditions),
-            dict(state.admission_checks) if state.admission_checks else _NONE,
+            dict(state.admission_checks),
             state.cluster_name,
             state.nominated_cluster_names,
-            dict(state.preemption_gates) if state.preemption_gates else _NONE,
+            dict(state.preemption_gates),
             state.active,
             key in site.deleting,
         )

@@ -171,7 +171,7 @@ class Assignment:
     def mode(self) -> Mode:
         """The worst mode among the pod sets."""
         if self._mode is None:
-            self._mode = min([ps.mode for ps in self.pod_sets], default=Mode.NoFit)
+            self._mode = min((ps.mode for ps in self.pod_sets), default=Mode.NoFit)
         return self._mode
 
     def set_mode(self, mode: Mode) -> None:

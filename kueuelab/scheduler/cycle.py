@@ -304,8 +304,7 @@ class Cycle:
         mark = tree.mark()
         for key, workload in gone.items():
             tree.remove_usage(tree.cluster_queues[workload.cluster_queue], tree.booked_usage(key))
-        usage = self._usage(entry).items()
-        fits = not [fr for fr, value in usage if queue.available(fr) < value]
+        fits = all(queue.available(fr) >= value for fr, value in self._usage(entry).items())
         tree.undo(mark)
         return fits
 
