@@ -57,6 +57,10 @@ EDGES, NODES, NOMINAL, CHIPS, STRIPS, LIMITS, CAPTIONS, ARROWS, LABELS = range(9
 
 LONGEST: Final = 26
 
+#: A pattern over the colour of each bar. Its ground is never drawn, but without one plotly looks
+#: for a contrast to all colours at once, and complains at length about each picture.
+_OVERLAY: Final[dict[str, Any]] = {"fillmode": "overlay", "bgcolor": "#ffffff"}
+
 #: Where arrows go up and down, right of all bars; so many of them beside one another.
 _BESIDE: Final = 1.05
 _GUTTER: Final = 0.03
@@ -241,20 +245,15 @@ def empty_figure() -> Any:
         insidetextanchor="middle",
         textangle=0,
         constraintext="none",
-        marker={"pattern": {"fillmode": "overlay", "fgopacity": 0.35, "solidity": 0.15, "size": 7}},
+        marker={"pattern": _OVERLAY | {"fgopacity": 0.35, "solidity": 0.15, "size": 7}},
         **shown,
     )
     traces[STRIPS] = go.Bar(
         orientation="h",
         width=5,
         marker={
-            "pattern": {
-                "fillmode": "overlay",
-                "fgcolor": "#333",
-                "fgopacity": 0.5,
-                "size": 5,
-                "solidity": 0.25,
-            }
+            "pattern": _OVERLAY
+            | {"fgcolor": "#333", "fgopacity": 0.5, "size": 5, "solidity": 0.25},
         },
         **shown,
     )
