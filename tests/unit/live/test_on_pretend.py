@@ -284,7 +284,7 @@ def test_a_part_of_a_run_is_not_played(cluster: Pretend) -> None:
 
 def test_a_cluster_that_is_followed_has_answers(cluster: Pretend) -> None:
     timeline = f"""
-- {{at: 0s, {job("a", ", runs: 3s")}}}
+- {{at: 0s, {job("a", ", runs: 9s")}}}
 - {{at: 0.5s, {job("b", ", runs: 1s")}}}
 """
     spec = scenario(timeline)
