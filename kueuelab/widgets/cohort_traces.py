@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
+from types import MappingProxyType
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -59,7 +60,7 @@ LONGEST: Final = 26
 
 #: A pattern over the colour of each bar. Its ground is never drawn, but without one plotly looks
 #: for a contrast to all colours at once, and complains at length about each picture.
-_OVERLAY: Final[dict[str, Any]] = {"fillmode": "overlay", "bgcolor": "#ffffff"}
+_OVERLAY: Final = MappingProxyType({"fillmode": "overlay", "bgcolor": "#ffffff"})
 
 #: Where arrows go up and down, right of all bars; so many of them beside one another.
 _BESIDE: Final = 1.05
