@@ -34,6 +34,7 @@ from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import FRAME, SELECTED
 from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
+from kueuelab.widgets.viewmodel.joined import joined
 from kueuelab.widgets.viewmodel.tree import Node
 from kueuelab.widgets.window import Window
 
@@ -119,24 +120,25 @@ class CohortGraph(View):
     def picture(self) -> CohortPicture:
         """What is shown, as data: the part of it that can be seen."""
         if self._picture is None:
-            board = self.board
-            layout = Layout(board.background.tree(board.index))
-            if self._layout is None or self._layout.tree is not layout.tree:
-                self._layout = layout
-            top, height = self.window.top, self.window.height
+            board, top, height = self.board, self.window.top, self.window.height
             ahead = height * self._ahead
-            self._lines = self._layout.lines(top - ahead, top + height + ahead)
-            lines = self._lines
-            self._picture = cohort_picture(board.background, board.index, lines)
+            self._lines = self.layout.lines(top - ahead, top + height + ahead)
+            self._picture = cohort_picture(board.background, board.index, self._lines)
         return self._picture
+
+    @property
+    def layout(self) -> Layout:
+        """Where the lines of the picture are, also of the part that can't be seen."""
+        tree = self.board.background.tree(self.board.index)
+        if self._layout is None or self._layout.tree is not tree:
+            self._layout = Layout(tree)
+        return self._layout
 
     # --- clicks ------------------------------------------------------------------------
 
     def _chip_clicked(self, trace: Any, points: Any, _: Any) -> None:
         for index in points.point_inds:
-            key = trace.customdata[index]
-            if key:
-                self.board.select("Workload", str(key))
+            self.board.select(*trace.customdata[index])
             return
 
     def _node_clicked(self, _: Any, points: Any, __: Any) -> None:
@@ -187,15 +189,15 @@ class CohortGraph(View):
     def _reveal(self) -> None:
         """Scroll to the queue that the step is about, if it can't be seen."""
         queue = self.board.cursor.step.cluster_queue
-        picture, layout = self.picture, self._layout
+        layout = self.layout
         found = [
             lane.line
-            for node in picture.tree.nodes
+            for node in layout.tree.nodes
             if queue
             and (node.key == ("ClusterQueue", queue) or node.parent == ("ClusterQueue", queue))
             for lane in node.lanes
         ]
-        if not found or layout is None or layout.height <= self.window.height:
+        if not found or layout.height <= self.window.height:
             return
         first = max(0, round(-layout.bar(found[0])) - 24)
         last = min(round(-layout.bar(found[-1])) + 20, layout.height)
@@ -204,26 +206,22 @@ class CohortGraph(View):
             self._quiet = True
             self.window.top = max(0, min((first + last - height) // 2, layout.height - height))
             self._quiet = False
-            self._picture = None
             self.window.reveal = [first, last, self.board.index]
 
     def _show(self) -> None:
-        picture, selected = self.picture, self.board.selected
-        layout = self._layout
-        assert layout is not None
-        bars = picture.bars
+        picture, layout, selected = self.picture, self.layout, self.board.selected
+        bars, letters = picture.bars, self._letters(layout)
+        chosen = selected[1] if selected and selected[0] == "Workload" else ""
+        # Where not even one letter has room, nobody would hit it with the pointer either.
+        chips = joined(picture.chips, 1 / letters, chosen)
         changes: dict[int, dict[str, Any]] = {
             EDGES: self._edges(layout),
             NODES: self._nodes(picture, layout, selected),
             NOMINAL: nominal(bars, layout),
             STRIPS: strips(bars, layout),
-            CHIPS: chip_marks(
-                [*picture.chips, *fillings(bars)], layout, selected, self._letters(layout)
-            ),
+            CHIPS: chip_marks([*chips, *fillings(bars)], layout, chosen, letters),
             LIMITS: limits(bars, layout),
-            CAPTIONS: captions(
-                bars if layout.roomy else (), layout, _RIGHT * self._letters(layout) * _SMALL
-            ),
+            CAPTIONS: captions(bars if layout.roomy else (), layout, _RIGHT * letters * _SMALL),
         }
         changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows, bars, layout)
         sizes = self._sizes(layout)
@@ -262,21 +260,14 @@ class CohortGraph(View):
         return [node for node in nodes if node.lanes[0].line in self._lines]
 
     def _edges(self, layout: Layout) -> dict[str, Any]:
-        left, step = self._indent(layout)
-        at = layout.graph.nodes
         if not self._lines:
             return {"x": [], "y": []}
-        highest, lowest = layout.bar(self._lines[0]), layout.bar(self._lines[-1])
-        xs: list[float | None] = []
-        ys: list[float | None] = []
-        for above, below in layout.edges():
-            (above_depth, above_y), (depth, y) = at[above]["at"], at[below]["at"]
-            if y > highest or above_y < lowest:
-                continue
-            above_x, x = left + step * above_depth, left + step * depth
-            xs += [above_x, above_x, x, None]
-            ys += [above_y, y, y, None]
-        return {"x": xs, "y": ys}
+        left, step = self._indent(layout)
+        strokes = list(layout.strokes(layout.bar(self._lines[0]), layout.bar(self._lines[-1])))
+        return {
+            "x": [None if at is None else left + step * at[0] for at in strokes],
+            "y": [None if at is None else at[1] for at in strokes],
+        }
 
     def _nodes(
         self, picture: CohortPicture, layout: Layout, selected: tuple[str, str] | None

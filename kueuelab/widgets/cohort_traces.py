@@ -102,14 +102,16 @@ def strips(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
 def chip_marks(
     chips: Sequence[Chip],
     layout: Layout,
-    selected: tuple[str, str] | None,
+    chosen: str,
     letters: float,
 ) -> dict[str, Any]:
-    """Draw workloads: shade by priority, outline, pattern and mark by part."""
-    chosen = selected[1] if selected and selected[0] == "Workload" else None
+    """Draw workloads: shade by priority, outline, pattern and mark by part.
+
+    A click selects a workload, or the queue where a chip stands for several.
+    """
     colours = [(HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips]
     outlines = [
-        (SELECTED, 4.0) if chip.workload and chip.workload == chosen else OUTLINES[chip.role]
+        (SELECTED, 4.0) if chosen and chip.workload == chosen else OUTLINES[chip.role]
         for chip in chips
     ]
     return {
@@ -119,7 +121,10 @@ def chip_marks(
         "width": 17 if layout.roomy else 15,
         "text": [as_text(_fitting(chip, chosen, letters)) for chip in chips],
         "hovertext": [f"{as_text(chip.label)}<br>{_wrapped(chip.about)}" for chip in chips],
-        "customdata": [chip.workload for chip in chips],
+        "customdata": [
+            ("Workload", chip.workload) if chip.workload else layout.node(chip.line).key
+            for chip in chips
+        ],
         "marker.color": [fill for fill, _ in colours],
         "marker.opacity": [0.8 if chip.waiting else 1.0 for chip in chips],
         "marker.line.color": [colour for colour, _ in outlines],
@@ -129,12 +134,12 @@ def chip_marks(
     }
 
 
-def _fitting(chip: Chip, chosen: str | None, letters: float) -> str:
+def _fitting(chip: Chip, chosen: str, letters: float) -> str:
     """Return as much of a chip's name as it has room for: all of it, its mark, or nothing.
 
     ``letters`` is how many of them fit into the whole width.
     """
-    mark = ("◆ " if chip.workload and chip.workload == chosen else "") + MARKS[chip.role]
+    mark = ("◆ " if chosen and chip.workload == chosen else "") + MARKS[chip.role]
     name = short_name(chip.workload) if chip.workload else chip.label
     room = chip.length * letters
     for text in (mark + name, mark.strip()):

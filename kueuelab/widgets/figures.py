@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import plotly.graph_objects as go
 from plotly.basedatatypes import Undefined
 
-__all__ = ["Changes", "Redrawing", "as_text", "new_figure", "redraw"]
+__all__ = ["Changes", "Redrawing", "as_text", "new_figure"]
 
 #: Trace to property to value.
 Changes: TypeAlias = Mapping[int, Mapping[str, Any]]
@@ -50,7 +50,10 @@ def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
 
 
 class Redrawing:
-    """Updates a figure in place, and sends only the properties that look different now."""
+    """Updates a figure in place, and sends only the properties that look different now.
+
+    What it shows is only ever changed by it.
+    """
 
     __slots__ = ("_figure", "_shown")
 
@@ -59,48 +62,44 @@ class Redrawing:
         self._shown: dict[int, dict[str, Any]] = {}
 
     def show(self, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
-        """Show traces, and a layout, together."""
-        different: dict[int, dict[str, Any]] = {}
+        """Show traces, and a layout, in one message: the browser draws once."""
+        different: dict[int, list[str]] = {}
         for index, change in changes.items():
             shown = self._shown.setdefault(index, {})
-            new = {
-                name: value
-                for name, value in change.items()
-                if name not in shown or shown[name] != value
-            }
-            if new:
-                shown.update(new)
-                different[index] = new
-        redraw(self._figure, different, layout)
-
-
-def redraw(figure: Any, changes: Changes, layout: Mapping[str, Any] | None = None) -> None:
-    """Change traces, and the layout, in one message: the browser draws once.
-
-    In it every trace has a value for every property: one that is left out for a trace would
-    be taken away from it in the browser. Nothing stands for what a trace can't have.
-    """
-    if not changes:
-        if layout:
-            figure.plotly_relayout(dict(layout))
-        return
-    names = dict.fromkeys(name for change in changes.values() for name in change)
-    figure.plotly_update(
-        restyle_data={
-            name: [
-                change[name] if name in change else _as_it_is(figure.data[index], name)
-                for index, change in changes.items()
+            new = [
+                name for name, value in change.items() if name not in shown or shown[name] != value
             ]
-            for name in names
-        },
-        relayout_data=dict(layout or {}),
-        trace_indexes=list(changes),
-    )
+            if new:
+                shown.update((name, change[name]) for name in new)
+                different[index] = new
+        if different:
+            self._update(different, dict(layout or {}))
+        elif layout:
+            self._figure.plotly_relayout(dict(layout))
 
+    def _update(self, different: Mapping[int, Sequence[str]], layout: dict[str, Any]) -> None:
+        """Send what is different.
 
-def _as_it_is(trace: Any, name: str) -> Any:
-    # To ask for what a trace can't have costs a lot: plotly looks for what may have been meant.
-    if name not in trace:
-        return Undefined
-    value = trace[name]
-    return Undefined if value is None else value
+        Every trace of the message has a value for every property in it: one that is left out
+        for a trace would be taken away from it in the browser.
+        """
+        names = dict.fromkeys(name for new in different.values() for name in new)
+        self._figure.plotly_update(
+            restyle_data={
+                name: [self._value(index, name) for index in different] for name in names
+            },
+            relayout_data=layout,
+            trace_indexes=list(different),
+        )
+
+    def _value(self, index: int, name: str) -> Any:
+        """Return what a trace shows; "undefined" stands for what it can't have.
+
+        The figure is asked but once, as plotly is slow to answer.
+        """
+        shown = self._shown[index]
+        if name not in shown:
+            trace = self._figure.data[index]
+            has_it = name in trace and trace[name] is not None
+            shown[name] = trace[name] if has_it else Undefined
+        return shown[name]

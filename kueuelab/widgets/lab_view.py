@@ -39,11 +39,13 @@ class Lab(View):
     def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
         self.board = board_of(run)
         self.controls = Controls(self.board, stop_at)
-        self.graph = CohortGraph(self.board)
         self.decision = DecisionPanel(self.board)
         self.timeline = Timeline(self.board)
         self.queues = QueuesPanel(self.board)
         self.why = WhyPanel(self.board)
+        # Views follow in this order. The graph takes longest to draw, so it is the last: what
+        # comes after it would be shown a picture later.
+        self.graph = CohortGraph(self.board)
         self._beside = (self.decision, self.why, self.queues, self.timeline)
         left = ipywidgets.VBox([self.graph.widget])
         left.layout.flex = "3 1 420px"

@@ -33,8 +33,8 @@ class Layout:
     >>> layout = Layout(tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}))
     >>> layout.height, layout.bar(0), layout.bar(1)
     (64, -19.0, -45.0)
-    >>> list(layout.edges())
-    [(('Cohort', 'team'), ('ClusterQueue', 'a'))]
+    >>> list(layout.strokes(0, -64))
+    [(0, -19.0), (0, -45.0), (1, -45.0), (1, -45.0), (0, -45.0), (0, -19.0), None]
     """
 
     tree: Tree
@@ -43,6 +43,14 @@ class Layout:
     def roomy(self) -> bool:
         """Whether bars have captions."""
         return self.tree.lines <= _ROOMY
+
+    @cached_property
+    def _nodes(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.tree.nodes for _ in node.lanes)
+
+    def node(self, line: int) -> Node:
+        """Return the cohort or queue that a line belongs to."""
+        return self._nodes[line]
 
     @cached_property
     def _barred(self) -> tuple[bool, ...]:
@@ -98,6 +106,42 @@ class Layout:
         at: tuple[int, float] = self.graph.nodes[node.key]["at"]
         return at
 
-    def edges(self) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-        """Yield what stands above what, from the top."""
-        yield from self.graph.edges
+    @cached_property
+    def _lowest(self) -> dict[tuple[str, str], float]:
+        """The height of the lowest node at or below each node."""
+        found: dict[tuple[str, str], float] = {}
+        for node in reversed(self.tree.nodes):
+            below = (found[key] for key in self.graph.successors(node.key))
+            found[node.key] = min(below, default=self.place(node)[1])
+        return found
+
+    def strokes(self, highest: float, lowest: float) -> Iterator[tuple[int, float] | None]:
+        """Yield the ends of the lines of the tree between two heights: their depth, and height.
+
+        The lines of each root are drawn in one go, from each node back to the one above it: a
+        picture with few lines is drawn sooner. ``None`` stands between two roots.
+        """
+        for node in self.tree.nodes:
+            if node.parent is None and self._crosses(node.key, highest, lowest):
+                yield from self._strokes(node.key, highest, lowest)
+                yield None
+
+    def _strokes(
+        self, key: tuple[str, str], highest: float, lowest: float
+    ) -> Iterator[tuple[int, float]]:
+        depth, height = self.graph.nodes[key]["at"]
+        yield depth, height
+        for below in self.graph.successors(key):
+            _, turn = self.graph.nodes[below]["at"]
+            if self._lowest[below] > highest:
+                continue
+            yield depth, turn
+            if turn < lowest:
+                break
+            yield from self._strokes(below, highest, lowest)
+            yield depth, turn
+        yield depth, height
+
+    def _crosses(self, key: tuple[str, str], highest: float, lowest: float) -> bool:
+        top: float = self.graph.nodes[key]["at"][1]
+        return top >= lowest and self._lowest[key] <= highest

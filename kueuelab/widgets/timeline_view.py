@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from kueuelab.model.times import SECOND
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.drawer import Drawer
-from kueuelab.widgets.figures import as_text, new_figure, redraw
+from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
 from kueuelab.widgets.viewmodel import Timeline as Data
@@ -109,9 +109,7 @@ class Timeline(View):
         now = (board.cursor.step.time - board.trace[0].time) / SECOND
         chosen = as_text(short_name(board.workload))
         names = [as_text(short_name(key)) for key in self.data.workloads]
-        redraw(
-            self.figure,
-            {},
+        self.figure.plotly_relayout(
             {
                 "shapes[0].x0": now,
                 "shapes[0].x1": now,

@@ -125,7 +125,7 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     view.board.move(lambda cursor: cursor.until(Breakpoint.kind("CandidatesOrdered")))
     chips = view.graph.figure.data[3]
     keys = list(chips.customdata)
-    click(chips, keys.index("default/job-1"))
+    click(chips, keys.index(("Workload", "default/job-1")))
     assert view.board.selected == ("Workload", "default/job-1")
     assert view.controls.about.value == "default/job-1"
     assert view.decision._table.selected == "default/job-1"
@@ -136,7 +136,7 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     view.pages.selected_index = 3
     assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
     assert any(text.startswith("◆ ") and "job-1" in text for text in chips.text)
-    click(chips, keys.index("default/job-1"))
+    click(chips, keys.index(("Workload", "default/job-1")))
     assert view.board.selected is None
     assert view.controls.about.value == "anything"
 
@@ -147,6 +147,17 @@ def test_a_node_and_a_bar_can_be_selected(late: Trace) -> None:
     assert graph.board.selected == ("ClusterQueue", "cohort-queue")
     click(graph.figure.data[2], 1)
     assert graph.board.selected == ("ClusterQueue", "cluster-queue")
+
+
+def test_a_click_on_several_workloads_selects_their_queue(busy: Trace) -> None:
+    graph = CohortGraph(busy)
+    graph.board.go(len(busy) // 2)
+    chips = graph.figure.data[3]
+    place = next(at for at, text in enumerate(chips.hovertext) if text.startswith("×"))
+    kind, name = chips.customdata[place]
+    assert kind in ("ClusterQueue", "LocalQueue")
+    click(chips, place)
+    assert graph.board.selected == (kind, name)
 
 
 def test_a_selected_queue_filters_who_waits(late: Trace) -> None:
