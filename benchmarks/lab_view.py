@@ -177,6 +177,10 @@ class Taken:
     python: float = 0.0
     page: float = 0.0
 
+    def within(self, limit: float) -> str:
+        """Return how many of the steps took no longer than a limit."""
+        return f"{sum(each <= limit for each in self.wall)} of {len(self.wall)}"
+
     def __str__(self) -> str:
         ordered, count = sorted(self.wall), len(self.wall)
         return (
@@ -269,7 +273,8 @@ def main(arguments: list[str]) -> None:
             goal = f" (at most {limit} ms)" if limit else ""
             print(f"{queues} ClusterQueues, {workloads} workloads{goal}", flush=True)
             for tab, taken in measure(page, TABS, kernels(server)[-1]):
-                print(f"  {tab:9} {taken}", flush=True)
+                within = f"; within the limit: {taken.within(limit)}" if limit else ""
+                print(f"  {tab:9} {taken}{within}", flush=True)
             page.close()
         browser.close()
 

@@ -9,24 +9,23 @@ import ipywidgets
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.cohort_traces import (
     ARROWS,
-    CAPTIONS,
     CHIPS,
     EDGES,
-    LABELS,
-    LIMITS,
     NODES,
     NOMINAL,
     STRIPS,
+    TEXTS,
+    TICKS,
     arrow_lines,
-    captions,
     chip_marks,
     empty_figure,
     fillings,
     legend,
-    limits,
     nominal,
     short,
     strips,
+    texts,
+    ticks,
 )
 from kueuelab.widgets.drawer import Drawer
 from kueuelab.widgets.figures import Redrawing, as_text
@@ -43,8 +42,6 @@ __all__ = ["CohortGraph"]
 #: Pixels: a step to the right in the tree, and a letter of a name.
 _STEP: Final = 18
 _LETTER: Final = 7
-#: How many letters of a caption take the room of one of a name.
-_SMALL: Final = 1.15
 #: Where the picture ends; the widest bar ends at 1.
 _RIGHT: Final = 1.22
 #: Pixels: how much of a high picture is seen at once, and how wide it is before that is known.
@@ -213,17 +210,18 @@ class CohortGraph(View):
         bars, letters = picture.bars, self._letters(layout)
         chosen = selected[1] if selected and selected[0] == "Workload" else ""
         # Where not even one letter has room, nobody would hit it with the pointer either.
-        chips = joined(picture.chips, 1 / letters, chosen)
+        chips = [*joined(picture.chips, 1 / letters, chosen), *fillings(bars)]
+        arrows = picture.arrows
         changes: dict[int, dict[str, Any]] = {
             EDGES: self._edges(layout),
             NODES: self._nodes(picture, layout, selected),
             NOMINAL: nominal(bars, layout),
             STRIPS: strips(bars, layout),
-            CHIPS: chip_marks([*chips, *fillings(bars)], layout, chosen, letters),
-            LIMITS: limits(bars, layout),
-            CAPTIONS: captions(bars if layout.roomy else (), layout, _RIGHT * letters * _SMALL),
+            CHIPS: chip_marks(chips, layout, chosen),
+            TICKS: ticks(bars, arrows, layout),
+            ARROWS: arrow_lines(arrows, bars, layout),
+            TEXTS: texts(chips, bars, arrows, layout, chosen, letters),
         }
-        changes[ARROWS], changes[LABELS] = arrow_lines(picture.arrows, bars, layout)
         sizes = self._sizes(layout)
         self._redrawing.show(changes, sizes if sizes != self._sizes_shown else None)
         self._sizes_shown = sizes

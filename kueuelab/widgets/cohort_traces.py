@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import plotly.graph_objects as go
 
@@ -23,6 +23,7 @@ from kueuelab.widgets.style import (
     PATTERNS,
     PURPLE,
     SELECTED,
+    SOFT,
     SWATCHES,
     chip_colours,
 )
@@ -33,28 +34,27 @@ from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = [
     "ARROWS",
-    "CAPTIONS",
     "CHIPS",
     "EDGES",
-    "LABELS",
-    "LIMITS",
     "NODES",
     "NOMINAL",
     "STRIPS",
+    "TEXTS",
+    "TICKS",
     "arrow_lines",
-    "captions",
     "chip_marks",
     "empty_figure",
     "fillings",
     "legend",
-    "limits",
     "nominal",
     "short",
     "strips",
+    "texts",
+    "ticks",
 ]
 
 #: The traces, from the back to the front.
-EDGES, NODES, NOMINAL, CHIPS, STRIPS, LIMITS, CAPTIONS, ARROWS, LABELS = range(9)
+EDGES, NODES, NOMINAL, CHIPS, STRIPS, TICKS, ARROWS, TEXTS = range(8)
 
 LONGEST: Final = 26
 
@@ -62,6 +62,10 @@ LONGEST: Final = 26
 #: for a contrast to all colours at once, and complains at length about each picture.
 _OVERLAY: Final = MappingProxyType({"fillmode": "overlay", "bgcolor": "#ffffff"})
 
+#: What is wider than this is not seen; the widest bar ends at 1.
+_WIDEST: Final = 1.2
+#: How many letters of a caption have the room that one of a name has in the width of the bars.
+_CAPTION: Final = 1.4
 #: Where arrows go up and down, right of all bars; so many of them beside one another.
 _BESIDE: Final = 1.05
 _GUTTER: Final = 0.03
@@ -71,7 +75,7 @@ _GUTTERS: Final = 4
 def nominal(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     """Frame the nominal quota."""
     return {
-        "x": [min(bar.at(bar.nominal), 1.2) for bar in bars],
+        "x": [min(bar.at(bar.nominal), _WIDEST) for bar in bars],
         "y": [layout.bar(bar.line) for bar in bars],
         "base": [0 for _ in bars],
         "width": 22 if layout.roomy else 18,
@@ -99,17 +103,11 @@ def strips(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
     }
 
 
-def chip_marks(
-    chips: Sequence[Chip],
-    layout: Layout,
-    chosen: str,
-    letters: float,
-) -> dict[str, Any]:
-    """Draw workloads: shade by priority, outline, pattern and mark by part.
+def chip_marks(chips: Sequence[Chip], layout: Layout, chosen: str) -> dict[str, Any]:
+    """Draw workloads: shade by priority, outline and pattern by part.
 
     A click selects a workload, or the queue where a chip stands for several.
     """
-    colours = [(HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade) for chip in chips]
     outlines = [
         (SELECTED, 4.0) if chosen and chip.workload == chosen else OUTLINES[chip.role]
         for chip in chips
@@ -119,19 +117,22 @@ def chip_marks(
         "x": [chip.length for chip in chips],
         "y": [layout.bar(chip.line) for chip in chips],
         "width": 17 if layout.roomy else 15,
-        "text": [as_text(_fitting(chip, chosen, letters)) for chip in chips],
         "hovertext": [f"{as_text(chip.label)}<br>{_wrapped(chip.about)}" for chip in chips],
         "customdata": [
             ("Workload", chip.workload) if chip.workload else layout.node(chip.line).key
             for chip in chips
         ],
-        "marker.color": [fill for fill, _ in colours],
+        "marker.color": [_fill(chip)[0] for chip in chips],
         "marker.opacity": [0.8 if chip.waiting else 1.0 for chip in chips],
         "marker.line.color": [colour for colour, _ in outlines],
         "marker.line.width": [width for _, width in outlines],
         "marker.pattern.shape": [PATTERNS.get(chip.role, "") for chip in chips],
-        "insidetextfont.color": [text for _, text in colours],
     }
+
+
+def _fill(chip: Chip) -> tuple[str, str]:
+    """Return the colour of a chip, and that of what is written on it."""
+    return (HOLLOW, "#333333") if chip.hollow else chip_colours(chip.shade)
 
 
 def _fitting(chip: Chip, chosen: str, letters: float) -> str:
@@ -168,74 +169,121 @@ def fillings(bars: Sequence[Bar]) -> list[Chip]:
     ]
 
 
-def limits(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
-    """Tick off the quota where it is exceeded, how far a queue may borrow, what it keeps."""
-    found: list[tuple[float, Bar, str]] = []
+def ticks(bars: Sequence[Bar], arrows: Sequence[Arrow], layout: Layout) -> dict[str, Any]:
+    """Tick off the quota where it is exceeded, how far a queue may borrow, what it keeps.
+
+    The heads of the arrows are here, too: on their lines each corner would be a mark.
+    """
+    found: list[_Tick] = []
     for bar in bars:
+        y, text = layout.bar(bar.line), as_text(bar.label)
         if bar.used > bar.nominal:
-            found.append((bar.at(bar.nominal), bar, "nominal quota"))
+            at = bar.at(bar.nominal)
+            found.append(_Tick(at, y, "line-ns", FRAME, f"nominal quota<br>{text}"))
         if bar.borrowing_limit is not None:
             at = bar.at(bar.nominal + bar.borrowing_limit)
-            found += [(at, bar, "borrowing limit")] if at <= 1.2 else []
+            if at <= _WIDEST:
+                found.append(_Tick(at, y, "line-ns", PURPLE, f"borrowing limit<br>{text}"))
         if bar.lending_limit is not None:
-            found.append((bar.at(max(0, bar.nominal - bar.lending_limit)), bar, "lending limit"))
+            at = bar.at(max(0, bar.nominal - bar.lending_limit))
+            found.append(_Tick(at, y, "line-ne", PURPLE, f"lending limit<br>{text}"))
+    for arrow, (beside, y) in zip(arrows, _turns(arrows, layout), strict=True):
+        symbol = "arrow-left" if arrow.end < beside else "arrow-right"
+        found.append(_Tick(arrow.end, y, symbol, BORROWED, "", size=9, line=0))
     return {
-        "x": [at for at, _, _ in found],
-        "y": [layout.bar(bar.line) for _, bar, _ in found],
-        "hovertext": [f"{name}<br>{as_text(bar.label)}" for _, bar, name in found],
-        "marker.symbol": [
-            "line-ne" if name == "lending limit" else "line-ns" for _, _, name in found
-        ],
-        "marker.line.color": [FRAME if name == "nominal quota" else PURPLE for _, _, name in found],
+        "x": [tick.x for tick in found],
+        "y": [tick.y for tick in found],
+        "hovertext": [tick.about for tick in found],
+        "marker.symbol": [tick.symbol for tick in found],
+        "marker.size": [tick.size for tick in found],
+        "marker.line.color": [tick.colour for tick in found],
+        "marker.line.width": [tick.line for tick in found],
     }
 
 
-def captions(bars: Sequence[Bar], layout: Layout, letters: float) -> dict[str, Any]:
-    """Write the numbers of each bar, as many as there is room for."""
-    return {
-        "x": [0.0 for _ in bars],
-        "y": [layout.caption(bar.line) for bar in bars],
-        "text": [
-            as_text(
-                bar.label
-                if len(bar.label) <= letters
-                else f"{bar.label[: max(0, int(letters) - 1)]}…"
-            )
-            for bar in bars
-        ],
-    }
+class _Tick(NamedTuple):
+    x: float
+    y: float
+    symbol: str
+    colour: str
+    about: str
+    size: int = 22
+    line: int = 3
 
 
-def arrow_lines(
-    arrows: Sequence[Arrow], bars: Sequence[Bar], layout: Layout
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw arrows of borrowing beside the bars, and their amounts."""
+def _turns(arrows: Sequence[Arrow], layout: Layout) -> Iterator[tuple[float, float]]:
+    """Yield where each arrow turns to its end, beside the bars."""
+    for number, arrow in enumerate(arrows):
+        yield _BESIDE + _GUTTER * (number % _GUTTERS), layout.strip(arrow.to_line)
+
+
+def arrow_lines(arrows: Sequence[Arrow], bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
+    """Draw the lines of the arrows of borrowing beside the bars."""
     lent = {bar.line for bar in bars if bar.lends}
     xs: list[float | None] = []
     ys: list[float | None] = []
-    ends = []
-    for number, arrow in enumerate(arrows):
-        beside = _BESIDE + _GUTTER * (number % _GUTTERS)
+    for arrow, (beside, to_y) in zip(arrows, _turns(arrows, layout), strict=True):
         start = layout.strip if arrow.from_line in lent else layout.bar
-        from_y, to_y = start(arrow.from_line), layout.strip(arrow.to_line)
+        from_y = start(arrow.from_line)
         xs += [arrow.start, beside, beside, arrow.end, None]
         ys += [from_y, from_y, to_y, to_y, None]
-        ends.append((beside, to_y, arrow.label))
-    lines = {"x": xs, "y": ys, "marker.size": [0, 0, 0, 11, 0] * len(arrows)}
-    labels = {
-        "x": [x for x, _, _ in ends],
-        "y": [y for _, y, _ in ends],
-        "text": [f" {as_text(label)}" for _, _, label in ends],
+    return {"x": xs, "y": ys}
+
+
+def texts(
+    chips: Sequence[Chip],
+    bars: Sequence[Bar],
+    arrows: Sequence[Arrow],
+    layout: Layout,
+    chosen: str,
+    letters: float,
+) -> dict[str, Any]:
+    """Write on chips, above bars and beside arrows, as much as there is room for.
+
+    All of it is one trace: texts in bars are measured one by one, which takes long.
+    """
+    found: list[_Text] = []
+    for chip in chips:
+        text = _fitting(chip, chosen, letters)
+        if text:
+            _, colour = _fill(chip)
+            middle = chip.start + chip.length / 2
+            found.append(_Text(middle, layout.bar(chip.line), text, colour, "middle center", 12))
+    if layout.roomy:
+        found += [
+            _Text(0.0, layout.caption(bar.line), _cut(bar.label, _CAPTION * letters))
+            for bar in bars
+        ]
+    for arrow, (beside, y) in zip(arrows, _turns(arrows, layout), strict=True):
+        found.append(_Text(beside, y, f" {arrow.label}"))
+    return {
+        "x": [text.x for text in found],
+        "y": [text.y for text in found],
+        "text": [as_text(text.text) for text in found],
+        "textposition": [text.position for text in found],
+        "textfont.color": [text.colour for text in found],
+        "textfont.size": [text.size for text in found],
     }
-    return lines, labels
+
+
+class _Text(NamedTuple):
+    x: float
+    y: float
+    text: str
+    colour: str = SOFT
+    position: str = "middle right"
+    size: int = 11
+
+
+def _cut(text: str, letters: float) -> str:
+    return text if len(text) <= letters else f"{text[: max(0, int(letters) - 1)]}…"
 
 
 def empty_figure() -> Any:
     """Return the figure with empty traces; they are filled in place from then on."""
     quiet = {"hoverinfo": "skip", "showlegend": False}
     shown = {"hoverinfo": "text", "showlegend": False}
-    label = {"mode": "text", "textfont": {"size": 11}, "cliponaxis": False, **quiet}
-    traces: list[Any] = [None] * 9
+    traces: list[Any] = [None] * 8
     traces[EDGES] = go.Scatter(mode="lines", line={"color": FRAME, "width": 1}, **quiet)
     traces[NODES] = go.Scatter(
         mode="markers+text", textposition="middle right", cliponaxis=False, **shown
@@ -247,10 +295,6 @@ def empty_figure() -> Any:
     )
     traces[CHIPS] = go.Bar(
         orientation="h",
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        constraintext="none",
         marker={"pattern": _OVERLAY | {"fgopacity": 0.35, "solidity": 0.15, "size": 7}},
         **shown,
     )
@@ -263,20 +307,16 @@ def empty_figure() -> Any:
         },
         **shown,
     )
-    traces[LIMITS] = go.Scatter(
+    traces[TICKS] = go.Scatter(
         mode="markers",
-        marker={"size": 22, "line": {"width": 3}},
+        marker={"color": BORROWED, "opacity": 1},
         cliponaxis=False,
         **shown,
     )
-    traces[CAPTIONS] = go.Scatter(textposition="middle right", **label)
     traces[ARROWS] = go.Scatter(
-        mode="lines+markers",
-        line={"color": BORROWED, "width": 2, "dash": "dot"},
-        marker={"symbol": "arrow", "angleref": "previous", "color": BORROWED},
-        **quiet,
+        mode="lines", line={"color": BORROWED, "width": 2, "dash": "dot"}, **quiet
     )
-    traces[LABELS] = go.Scatter(textposition="middle right", **label)
+    traces[TEXTS] = go.Scatter(mode="text", cliponaxis=False, **quiet)
     return new_figure(
         traces,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias
 import plotly.graph_objects as go
 from plotly.basedatatypes import Undefined
 
+from kueuelab.widgets.style import SOFT
+
 __all__ = ["Changes", "Redrawing", "as_text", "new_figure"]
 
 #: Trace to property to value.
@@ -30,9 +32,29 @@ def as_text(text: str) -> str:
     return escape(text, quote=False).replace("$", "&#36;")
 
 
+class _Figure(go.FigureWidget):  # type: ignore[misc]
+    """A figure that tells of a change in one message.
+
+    Plotly numbers its changes, and tells each number in a message of its own before the change.
+    """
+
+    _late: frozenset[str] = frozenset()
+
+    def send_state(self, key: Any = None) -> None:
+        """Send properties; keep a number until the next ones are sent."""
+        if key in ("_last_trace_edit_id", "_last_layout_edit_id"):
+            self._late |= {key}
+            return
+        late, self._late = self._late, frozenset()
+        if key is None or not late:
+            super().send_state(key)
+        else:
+            super().send_state({key, *late} if isinstance(key, str) else {*key, *late})
+
+
 def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
     """Return a figure that takes its ground and text colours from the notebook's theme."""
-    figure = go.FigureWidget(data=list(traces))
+    figure = _Figure(data=list(traces))
     figure.update_layout(
         # Everything is said here: with a template, each update would go through it again.
         template="none",
@@ -41,7 +63,7 @@ def new_figure(traces: Sequence[Any], **layout: Any) -> Any:
         plot_bgcolor=_TRANSPARENT,
         dragmode=False,
         hovermode="closest",
-        font={"color": "#777777"},
+        font={"color": SOFT},
         **layout,
     )
     figure._config = {**figure._config, "displayModeBar": False, "responsive": True}

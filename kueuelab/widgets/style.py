@@ -21,6 +21,7 @@ __all__ = [
     "PHASES",
     "PURPLE",
     "SELECTED",
+    "SOFT",
     "SWATCHES",
     "chip_colours",
 ]
@@ -38,6 +39,8 @@ LENT: Final = SKY
 FRAME: Final = GREY
 SELECTED: Final = PURPLE
 HOLLOW: Final = "#ececec"
+#: Text that has the ground of the page behind it, light or dark.
+SOFT: Final = "#777777"
 
 #: Outline and its width, by the part of a workload.
 OUTLINES: Final[Mapping[Role, tuple[str, float]]] = {

@@ -32,7 +32,7 @@ def step_of(view: Locator) -> int:
 
 def click_chip(page: Page, view: Locator, name: str) -> str:
     """Click a workload in the graph; return what is said of it at the pointer."""
-    chip = view.locator(".kl-graph .barlayer text", has_text=name).first
+    chip = view.locator(".kl-graph .scatterlayer .trace:last-child text", has_text=name).first
     box = chip.bounding_box()
     assert box is not None
     # A click is about what the pointer was on before: that has to be told first.

@@ -135,7 +135,8 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     assert view.queues._table.selected == "default/job-1"
     view.pages.selected_index = 3
     assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
-    assert any(text.startswith("◆ ") and "job-1" in text for text in chips.text)
+    written = view.graph.figure.data[7].text
+    assert any(text.startswith("◆ ") and "job-1" in text for text in written)
     click(chips, keys.index(("Workload", "default/job-1")))
     assert view.board.selected is None
     assert view.controls.about.value == "anything"
@@ -348,6 +349,19 @@ def test_following_a_workload_does_not_stop_the_playing(late: Trace) -> None:
 # --- the picture -----------------------------------------------------------------------
 
 
+def test_a_change_of_the_picture_is_told_in_one_message(
+    late: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = CohortGraph(late)
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(graph.figure, "_send", lambda message, **_: sent.append(message["state"]))
+    graph.board.go(late.of_kind("Admitted")[1])
+    change, after = sent
+    assert set(change) == {"_py2js_update", "_last_trace_edit_id", "_last_layout_edit_id"}
+    assert change["_py2js_update"]["trace_edit_id"] == change["_last_trace_edit_id"]
+    assert after == {"_py2js_update": None}
+
+
 def test_the_picture_makes_room_for_names(late: Trace) -> None:
     graph = CohortGraph(late)
     wide = graph.figure.layout.xaxis.range[0]
@@ -359,7 +373,7 @@ def test_captions_end_where_the_picture_ends(late: Trace) -> None:
     graph = CohortGraph(late)
     graph.board.go(late.of_kind("Admitted")[1])
     graph.window.width = 900
-    captions = graph.figure.data[6]
+    captions = graph.figure.data[7]
     assert "default/cpu, 500m of 200m used, borrows 300m" in captions.text
     graph.window.width = 380
     assert any(text.endswith("…") for text in captions.text)
