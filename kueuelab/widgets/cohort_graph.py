@@ -59,8 +59,9 @@ class CohortGraph(View):
 
     Bars show the nominal quota of each flavor and resource (outlined), what is borrowed and
     lent (hatched strips), and limits (ticks); chips are workloads, as wide as their request
-    and darker with higher priority. A click selects in all views of the run. Of a high
-    picture only the part is drawn that can be seen.
+    and darker with higher priority; neighbours that look the same, and are too narrow for a
+    letter, are one chip that counts them (×15). A click selects in all views of the run; on
+    such a chip, the queue. Of a high picture only the part is drawn that can be seen.
 
     Parameters
     ----------
