@@ -276,6 +276,7 @@ class _Text(NamedTuple):
 
 
 def _cut(text: str, letters: float) -> str:
+    """Return as much of a text as there is room for."""
     return text if len(text) <= letters else f"{text[: max(0, int(letters) - 1)]}…"
 
 
@@ -328,8 +329,7 @@ def empty_figure() -> Any:
 
 def short(name: str) -> str:
     """Return a name that has room in the tree."""
-    name = name.removeprefix("default/")
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return _cut(name.removeprefix("default/"), LONGEST)
 
 
 def _about(bar: Bar) -> str:
