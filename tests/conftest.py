@@ -40,5 +40,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh page of its own, large enough for JupyterLab."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    # A limit for what never comes, not for how fast it comes.
+    context.set_default_timeout(300_000)
     yield context.new_page()
     context.close()

@@ -22,7 +22,7 @@ def refresh(path: Path) -> bool:
     notebook = nbformat.reads(before, as_version=4)
     NotebookClient(
         notebook,
-        timeout=300,
+        timeout=900,
         store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": path.parent}},

@@ -39,7 +39,7 @@ class Installed:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
             check=False,
         )
         assert done.returncode == code, f"{arguments}: {done.stdout}\n{done.stderr}"
@@ -58,7 +58,7 @@ class Installed:
 
 def _run(*command: object) -> None:
     done = subprocess.run(
-        [str(each) for each in command], capture_output=True, text=True, timeout=120, check=False
+        [str(each) for each in command], capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
 

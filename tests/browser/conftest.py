@@ -45,13 +45,12 @@ class Lab:
     def open(self, page: Page, notebook: str, interface: str = "lab/tree") -> None:
         """Open a notebook and run all its cells."""
         page.goto(f"{self.url}/{interface}/{notebook}?reset")
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
         page.wait_for_function(
             """() => {
                 const session = window.jupyterapp?.shell.currentWidget?.sessionContext;
                 return session?.isReady && session.session?.kernel?.status === 'idle';
             }""",
-            timeout=90_000,
         )
         self.command(page, "notebook:run-all-cells")
         # The last cell has run when it has a number, and nothing is running any more.
@@ -62,7 +61,6 @@ class Lab:
                 return prompts.length > 0
                     && prompts.every(each => /\\[\\d+\\]/.test(each.textContent));
             }""",
-            timeout=90_000,
         )
 
     @staticmethod
@@ -76,9 +74,9 @@ class Lab:
     def view(self, page: Page, index: int = 0) -> Locator:
         """Return one of the stepping views of the notebook, scrolled to."""
         view = page.locator(".kl-view").nth(index)
-        view.wait_for(timeout=60_000)
+        view.wait_for()
         view.scroll_into_view_if_needed()
-        view.locator(".main-svg").first.wait_for(timeout=60_000)
+        view.locator(".main-svg").first.wait_for()
         return view
 
 
@@ -122,7 +120,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield Lab(f"http://127.0.0.1:{port}")
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        server.wait()
 
 
 #: All views of one run.
@@ -172,12 +170,12 @@ def pictures() -> Path:
 
 
 def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         if server.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=60):
                 return
         except (URLError, OSError):
             time.sleep(0.2)

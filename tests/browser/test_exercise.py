@@ -25,7 +25,7 @@ def notebook(jupyterlab: Any, page: Page) -> str:
     spec = next(spec for spec in workshop.specs() if spec.name == NAME)
     content = json.loads(spec.notebook.read_text("utf-8"))
     page.goto(f"{jupyterlab.url}/lab?reset")
-    page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
+    page.wait_for_function("window.jupyterapp !== undefined")
     page.evaluate(
         """([path, content]) => window.jupyterapp.serviceManager.contents.save(
             path, {type: 'notebook', format: 'json', content})""",
@@ -53,7 +53,7 @@ def test_a_wrong_try_a_hint_and_then_the_solution(
 ) -> None:
     jupyterlab.open(page, notebook)
     checked = page.locator(".jp-Notebook .jp-CodeCell").filter(has=page.locator(".kl-feedback"))
-    checked.first.wait_for(timeout=60_000)
+    checked.first.wait_for()
     assert "Not there yet" in checked.first.inner_text()
 
     answer = cell(page, "spec.<field>")
@@ -61,20 +61,20 @@ def test_a_wrong_try_a_hint_and_then_the_solution(
     write(page, place, ANSWER.format("LowerOrNewerEqualPriority"))
     page.keyboard.press("Shift+Enter")
     told = checked.first.get_by_text("default/small was evicted, 61 s after the start")
-    told.wait_for(timeout=60_000)
+    told.wait_for()
     # The stepper stands where that happened.
     stepper = checked.first.locator(".kl-view")
-    stepper.wait_for(timeout=60_000)
+    stepper.wait_for()
     assert "default/small is preempted by default/wide" in checked.first.inner_text()
     stepper.scroll_into_view_if_needed()
     page.screenshot(path=pictures / "exercise-wrong-try.png")
 
     write(page, cell(page, "# exercise.hint()"), "exercise.hint()")
-    page.get_by_text("Hint 1 of 3:").wait_for(timeout=60_000)
+    page.get_by_text("Hint 1 of 3:").wait_for()
 
     write(page, place, ANSWER.format("LowerPriority"))
     page.keyboard.press("Shift+Enter")
-    checked.first.get_by_text("Solved: all 7 checks hold").wait_for(timeout=60_000)
+    checked.first.get_by_text("Solved: all 7 checks hold").wait_for()
     assert "1 of 10 solved" in checked.first.inner_text()
     page.screenshot(path=pictures / "exercise-solved.png")
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from waiting import open_tab, painted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,6 @@ def shows(page: Page, view: Locator, text: str) -> None:
     page.wait_for_function(
         "([view, text]) => view.querySelector('.kl-sentence').innerText.includes(text)",
         arg=[view.element_handle(), text],
-        timeout=20_000,
     )
 
 
@@ -39,7 +39,7 @@ def click_chip(page: Page, view: Locator, name: str) -> str:
     page.mouse.move(box["x"] - 200, box["y"] - 60)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=3)
     label = view.locator(".kl-graph .hoverlayer .hovertext", has_text=name)
-    label.wait_for(timeout=20_000)
+    label.wait_for()
     text = " ".join(label.locator("tspan").all_text_contents())
     page.mouse.down()
     page.mouse.up()
@@ -83,31 +83,29 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
 
     # A click on a candidate selects it in every view, and says its rule.
     decision.get_by_role("button", name="job-1", exact=True).click()
-    decision.locator("tr.kl-selected").wait_for(timeout=20_000)
+    decision.locator("tr.kl-selected").wait_for()
     assert view.get_by_label("about").input_value() == "default/job-1"
     chosen = decision.locator(".kl-selection")
     taken = chosen.filter(has_text="taken out: priority 10 is lower than 100 under LowerPriority")
-    taken.wait_for(timeout=20_000)
+    taken.wait_for()
     page.screenshot(path=pictures / "lab-light.png")
 
     # So does a click on its chip; a second one takes the selection away.
     click_chip(page, view, "job-1")
-    decision.locator("tr.kl-selected").wait_for(state="detached", timeout=20_000)
+    decision.locator("tr.kl-selected").wait_for(state="detached")
     # One who was excluded says by which rule, at the pointer and when it is chosen.
     rule_there = click_chip(page, view, "job-0")
     assert "withinClusterQueue of cluster-queue is Never" in rule_there
     excluded = chosen.filter(has_text="excluded: withinClusterQueue of cluster-queue is Never")
-    excluded.wait_for(timeout=20_000)
+    excluded.wait_for()
 
     # Its whole story; a sentence leads to the step that it comes from, and the slider back.
     view.get_by_role("tab", name="Why").click()
     story = view.locator(".kl-story")
-    story.get_by_text("It runs").wait_for(timeout=20_000)
+    story.get_by_text("It runs").wait_for()
     story.get_by_role("button", name="step 18").click()
     slider = view.get_by_role("slider", name="Step")
-    page.wait_for_function(
-        "slider => slider.value === '17'", arg=slider.element_handle(), timeout=20_000
-    )
+    page.wait_for_function("slider => slider.value === '17'", arg=slider.element_handle())
     view.get_by_role("tab", name="Decision").click()
     shows(page, view, "Step 18 of")
 
@@ -146,9 +144,15 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     view.locator(".kl-moment").click()
     view.focus()
     page.keyboard.press(" ")
-    shows(page, view, f"Step {here + 3} of")
+    page.wait_for_function(
+        """([view, step]) => {
+            const found = /Step (\\d+) of/.exec(view.querySelector('.kl-sentence').innerText);
+            return found !== null && Number(found[1]) >= step;
+        }""",
+        arg=[view.element_handle(), here + 3],
+    )
     page.keyboard.press(" ")
-    view.get_by_role("button", name="▶ Play").wait_for(timeout=20_000)
+    view.get_by_role("button", name="▶ Play").wait_for()
     assert outside == []
 
 
@@ -165,13 +169,13 @@ def test_breakpoints_tables_and_the_timeline_in_the_dark(
     view.get_by_role("button", name="Breakpoints …").click()
     view.get_by_label("queue").select_option("cohort-queue")
     view.get_by_label("message").fill("insufficient (")
-    view.get_by_text("is no regular expression").wait_for(timeout=20_000)
+    view.get_by_text("is no regular expression").wait_for()
     assert view.get_by_role("button", name="+ Add").is_disabled()
     view.get_by_label("message").fill("more needed")
-    view.get_by_text("queue 'cohort-queue' and message 'more needed'").wait_for(timeout=20_000)
+    view.get_by_text("queue 'cohort-queue' and message 'more needed'").wait_for()
     view.get_by_role("button", name="+ Add").click()
     view.get_by_label("until").select_option("preempted")
-    view.get_by_text("or (queue 'cohort-queue' and message 'more needed')").wait_for(timeout=20_000)
+    view.get_by_text("or (queue 'cohort-queue' and message 'more needed')").wait_for()
     view.get_by_role("button", name="Run on ▶").click()
     shows(page, view, "default/job-1 is preempted by default/job-2")
     page.screenshot(path=pictures / "lab-dark-breakpoints.png")
@@ -181,18 +185,17 @@ def test_breakpoints_tables_and_the_timeline_in_the_dark(
 
     # What is chosen in the queues is chosen in the timeline, and a click there leads back.
     view.get_by_role("tab", name="Queues").click()
-    view.get_by_text("Pending in all ClusterQueues").wait_for(timeout=20_000)
+    view.get_by_text("Pending in all ClusterQueues").wait_for()
     view.locator(".kl-table").get_by_role("button", name="job-1", exact=True).click()
     view.get_by_role("tab", name="Timeline").click()
-    view.locator(".ytick text", has_text="◆ job-1").wait_for(timeout=20_000)
+    view.locator(".ytick text", has_text="◆ job-1").wait_for()
     view.get_by_text("The same as a table").nth(1).click()
     phases = view.locator("tr", has_text="Evicted")
     phases.get_by_role("button", name="job-1").click()
     view.get_by_text("The same as a table").nth(1).click()
     view.get_by_role("tab", name="Decision").click()
     shows(page, view, "default/job-1 is preempted by default/job-2")
-    view.get_by_role("tab", name="Timeline").click()
-    page.wait_for_timeout(500)
+    open_tab(page, view, "Timeline")
     page.screenshot(path=pictures / "lab-dark.png")
     assert outside == []
     jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
@@ -214,7 +217,7 @@ def test_a_policy_is_edited_and_both_runs_are_compared(
     line = text.input_value().split("\n").index("    reclaimWithinCohort: LowerPriority") + 1
     text.evaluate("(text, at) => text.setSelectionRange(at, at)", original.index(": LowerPriority"))
     text.press("s")
-    editor.get_by_text("Did you mean 'reclaimWithinCohort'?").wait_for(timeout=20_000)
+    editor.get_by_text("Did you mean 'reclaimWithinCohort'?").wait_for()
     wrong = editor.locator(".kl-gutter .kl-wrong")
     assert wrong.inner_text() == f"✖ {line}"
     assert text.get_attribute("aria-invalid") == "true"
@@ -225,15 +228,15 @@ def test_a_policy_is_edited_and_both_runs_are_compared(
 
     # Corrected, it runs, and both are there side by side.
     text.fill(original.replace("reclaimWithinCohort: LowerPriority", "reclaimWithinCohort: Never"))
-    editor.get_by_text("changes spec.preemption").wait_for(timeout=20_000)
+    editor.get_by_text("changes spec.preemption").wait_for()
     assert editor.locator(".kl-gutter .kl-changed").inner_text() == f"● {line}"
     run.click()
-    editor.get_by_text("The first decision that differs is number 3").wait_for(timeout=30_000)
+    editor.get_by_text("The first decision that differs is number 3").wait_for()
     editor.get_by_text("default/job-2 ends Admitted (cpu/default) before").wait_for()
     before, after = editor.locator(".kl-view").all()
     shows(page, before, "preempts default/job-1")
     shows(page, after, "stays pending")
-    after.locator(".main-svg").first.wait_for(timeout=20_000)
+    after.locator(".main-svg").first.wait_for()
     one, other = before.bounding_box(), after.bounding_box()
     assert one is not None
     assert other is not None
@@ -241,13 +244,13 @@ def test_a_policy_is_edited_and_both_runs_are_compared(
     after.get_by_role("button", name="Next ▶").click()
     shows(page, after, "Step 59 of 62")
     editor.locator(".kl-diff").scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
+    painted(page)
     page.screenshot(path=pictures / "what-if-compared.png")
     jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
     page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
     editor.locator(".kl-sides").scroll_into_view_if_needed()
     before.locator(".kl-scrubber").evaluate("place => place.scrollIntoView()")
-    page.wait_for_timeout(1000)
+    painted(page)
     page.screenshot(path=pictures / "what-if.png")
     jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
 
@@ -265,11 +268,11 @@ def test_the_lab_view_works_in_notebook_7(
     view.focus()
     page.keyboard.press("ArrowRight")
     shows(page, view, f"Step {before + 2} of")
-    page.wait_for_timeout(500)
+    painted(page)
     page.screenshot(path=pictures / "notebook-7.png")
     jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
     page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
-    page.wait_for_timeout(500)
+    painted(page)
     page.screenshot(path=pictures / "notebook-7-dark.png")
     jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
     assert outside == []

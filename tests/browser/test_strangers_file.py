@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 from hostile import TEXT as IN_TEXTS
+from waiting import handlers_ran, open_tab
 
 from kueuelab import scenarios
 from kueuelab.trace.export import load_trace, trace_from_json, trace_to_json
@@ -70,6 +71,7 @@ def test_the_page_of_a_run(page: Page, tmp_path: Path) -> None:
     page.goto(file.as_uri())
     for _ in range(40):
         page.keyboard.press("ArrowRight")
+    handlers_ran(page)
     assert "onerror=hacked=1" in page.inner_text("body"), "the names are shown as they are"
     assert not hacked(page)
     assert not errors
@@ -104,11 +106,15 @@ def test_every_view_in_jupyterlab(page: Page, jupyterlab: Any, tmp_path: Path) -
     jupyterlab.open(page, "stranger.ipynb")
     view = jupyterlab.view(page)
     for tab in ("Queues", "Timeline", "Decision"):
-        view.get_by_role("tab", name=tab).first.click()
-        page.wait_for_timeout(500)
+        open_tab(page, view, tab)
     for _ in range(5):
+        before = view.locator(".kl-sentence").first.inner_text()
         view.get_by_role("button", name="◀ Previous").click()
-        page.wait_for_timeout(300)
+        page.wait_for_function(
+            "([view, before]) => view.querySelector('.kl-sentence').innerText !== before",
+            arg=[view.element_handle(), before],
+        )
+    handlers_ran(page)
     assert "onerror=hacked=1" in view.inner_text()
     assert page.locator("img[src=x]").count() == 0
     assert not hacked(page)

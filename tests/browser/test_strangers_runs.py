@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from hostile import ATTACKS, TEXT, hostile
 from test_strangers_file import hacked, upload
+from waiting import handlers_ran, open_tab
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -151,7 +152,7 @@ def hover(page: Page, place: Locator) -> str:
     x, y = widest["x"] + 3, widest["y"] + widest["height"] / 2
     page.mouse.move(x, y)
     page.mouse.move(x + 3, y)
-    place.locator(".hoverlayer .hovertext").first.wait_for(timeout=10_000)
+    place.locator(".hoverlayer .hovertext").first.wait_for()
     return texts_of(place, ".hoverlayer text")
 
 
@@ -167,8 +168,8 @@ def test_views_of_hostile_runs(
     page.set_viewport_size({"width": 1280, "height": 800})
     upload(page, jupyterlab.url, "hostile.ipynb", notebook)
     jupyterlab.open(page, "hostile.ipynb")
-    output(page, "lab").locator(".main-svg").first.wait_for(timeout=60_000)
-    page.locator(".kl-lane").first.wait_for(timeout=60_000)
+    output(page, "lab").locator(".main-svg").first.wait_for()
+    page.locator(".kl-lane").first.wait_for()
     errors = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']")
     assert errors.all_inner_texts() == []
 
@@ -185,20 +186,18 @@ def test_views_of_hostile_runs(
         "([place, name]) => [...place.querySelectorAll('.ytick text')]"
         ".some(node => node.textContent.includes(name))",
         arg=[lab.element_handle(), hostile("job-2")],
-        timeout=20_000,
     )
     for tab in ("Queues", "Decision", "Why"):
-        lab.get_by_role("tab", name=tab).first.click()
-        page.wait_for_timeout(200)
+        open_tab(page, lab, tab)
 
     # The what-if editor has the YAML and its mistakes; in the drawer, and with two runs.
     lab.get_by_text("What if?").click()
     yaml = lab.locator("textarea").first
-    yaml.wait_for(timeout=20_000)
+    yaml.wait_for()
     assert hostile("job-1") in yaml.input_value()
     yaml.press("End")
     yaml.type(" ")
-    lab.locator(".kl-editor li", has_text="Invalid value").first.wait_for(timeout=20_000)
+    lab.locator(".kl-editor li", has_text="Invalid value").first.wait_for()
     compared = output(page, "editor").locator(".kl-diff").inner_text()
     assert hostile("job-2") in compared
 
@@ -210,11 +209,16 @@ def test_views_of_hostile_runs(
         ("The life of the selected job", ".kl-sequence svg"),
     ):
         board.get_by_text(drawer).click()
-        board.locator(inside).first.wait_for(state="attached", timeout=20_000)
+        board.locator(inside).first.wait_for(state="attached")
     assert hostile("w1") in texts_of(board, ".kl-sequence svg text")
     assert hostile("dispatch") in board.locator("textarea").first.input_value()
+    moment = board.locator(".kl-decision .kl-moment").first
+    before = moment.inner_text()
     board.get_by_role("button", name="◀ Previous").click()
-    page.wait_for_timeout(300)
+    page.wait_for_function(
+        "([moment, before]) => moment.innerText !== before",
+        arg=[moment.element_handle(), before],
+    )
 
     for name, names in SHOWN.items():
         text = output(page, name).evaluate("node => node.textContent").replace("\u00a0", " ")
@@ -224,7 +228,7 @@ def test_views_of_hostile_runs(
         assert TEXT in output(page, name).evaluate("node => node.textContent"), name
     assert "<img src=x onerror=hacked=1>" in output(page, "problems").inner_text()
 
-    page.wait_for_timeout(500)
+    handlers_ran(page)
     assert smuggled(page) == []
     assert not hacked(page)
     assert asked == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -68,12 +67,10 @@ def test_the_start_fails(name: str, opened: Opener) -> None:
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
-def test_the_solution_passes_quickly(name: str, opened: Opener) -> None:
+def test_the_solution_passes(name: str, opened: Opener) -> None:
     exercise = opened(name)
     exercise.answer(solution(exercise))
-    began = time.perf_counter()
     feedback = exercise.check()
-    assert time.perf_counter() - began < 2
     assert feedback.passed, feedback.as_text()
     assert exercise.record.state == "solved"
 

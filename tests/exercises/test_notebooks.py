@@ -105,7 +105,7 @@ def test_the_solution_notebook_runs_and_passes(
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "progress.json"))
     notebook = nbformat.read(spec.source, as_version=4)
     client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
     )
     client.execute()  # its last cell asserts that the exercise is solved
     assert workshop.Progress(tmp_path / "progress.json").of(spec.name).state == "solved"

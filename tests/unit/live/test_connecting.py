@@ -290,7 +290,7 @@ def test_a_bar_is_shown_where_somebody_watches(machine: Machine) -> None:
         stdout=subprocess.PIPE,
         stderr=terminal,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        timeout=60,
+        timeout=900,
         check=True,
     )
     os.close(terminal)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -70,19 +69,16 @@ def test_closing_ends_a_watch_that_is_silent(silent: Silent) -> None:
 
     def watch() -> None:
         try:
-            list(api.watch(WORKLOADS, "1", 300))
+            list(api.watch(WORKLOADS, "1", 3600))
         except LiveError as error:
             caught.append(error)
 
     thread = threading.Thread(target=watch)
     thread.start()
-    assert silent.reached.wait(5)
-    time.sleep(0.2)  # until it waits for the first event
-    began = time.monotonic()
+    assert silent.reached.wait(300)
     api.close()
-    thread.join(5)
+    thread.join(300)  # the watch itself would go on for an hour
     assert not thread.is_alive()
-    assert time.monotonic() - began < 2
     assert [str(error) for error in caught] == ["the connection to 'kind-lab' was closed"]
 
 

@@ -54,7 +54,7 @@ def changes_of(*watches: list[Any], lists: tuple[Listing, ...] = ()) -> tuple[Sc
     start = Listing((obj("a", 1), obj("b", 2)), "2")
     watcher = Watcher(cluster, WORKLOADS, start, changes, stop)  # type: ignore[arg-type]
     watcher.start()
-    assert watcher.join(10)
+    assert watcher.join(300)
     found = []
     while not changes.empty():
         change = changes.get()

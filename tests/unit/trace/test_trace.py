@@ -134,7 +134,7 @@ def test_the_same_run_gives_the_same_bytes() -> None:
             env={"PYTHONHASHSEED": seed, "PATH": ""},
             capture_output=True,
             check=True,
-            timeout=120,
+            timeout=900,
         ).stdout
         for seed in ("0", "1", "4711")
     }
