@@ -24,6 +24,8 @@ _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 _COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
 _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+_NOWHERE: Final = "Can't submit new workloads to clusterQueue"
+_INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
 #: What needs no mention when an object is created, as it is so by default.
 _NEW_WORKLOAD: Final[Mapping[str, Any]] = MappingProxyType(
     {"active": True, "priority": 0, "nominated": (), "cluster": None, "reclaimable": ()}
@@ -231,6 +233,8 @@ class FactLog:
             name = place_[2].rpartition("/")[2]
             if before is None:
                 self._note(site.name, place_[1], name, ["created"])
+                if place_[1] == "ClusterQueue":
+                    self._queue_without_status(site, place_[2])
                 self._note(site.name, place_[1], name, [facts["Active"]])
             else:
                 self._note(site.name, place_[1], name, _changes(before, facts))
@@ -246,6 +250,17 @@ class FactLog:
             self._note(site.name, known[1], known[2].rpartition("/")[2], ["deleted"])
 
 
+    def _queue_without_status(self, site: Site, name: str) -> None:
+        """Note what LocalQueues say of a ClusterQueue that is there, and has no status yet."""
+        for queue in site.cluster.objects.local_queues_of(name):
+            known = self._known.get((site.name, "LocalQueue", queue.key))
+            if known is None or queue.stop_policy != "None":
+                continue
+            facts = {"Active": _INACTIVE_QUEUE}
+            self._note(site.name, "LocalQueue", queue.metadata.name, _changes(known, facts))
+            self._known[site.name, "LocalQueue", queue.key] = facts
+
+
 def local_queue_condition(site: Site, key: str) -> str:
     """Return the condition ``Active`` of a LocalQueue as facts have it."""
     queue = site.cluster.objects.local_queues[key]
@@ -253,11 +268,9 @@ def local_queue_condition(site: Site, key: str) -> str:
     if queue.stop_policy != "None":
         found = ("False", "Stopped", "LocalQueue is stopped")
     elif status is None:
-        text = "Can't submit new workloads to clusterQueue"
-        found = ("False", "ClusterQueueDoesNotExist", text)
+        found = ("False", "ClusterQueueDoesNotExist", _NOWHERE)
     elif not status.active:
-        text = "Can't submit new workloads to clusterQueue"
-        found = ("False", "ClusterQueueIsInactive", text)
+        return _INACTIVE_QUEUE
     else:
         found = ("True", "Ready", "Can submit new workloads to localQueue")
     return f"condition Active={found[0]} reason={found[1]} message={found[2]}"

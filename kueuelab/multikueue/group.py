@@ -91,10 +91,8 @@ class Group:
         name = next(iter(tied))
         if len(tied) > 1:
             races = self.manager.world.races
-            known = len(races.drawn)
             name = races.draw(first, self.local.key, condition, tuple(tied))
-            if len(races.drawn) > known:
-                self.manager.race_drawn(races.drawn[-1])
+            self.manager.race_drawn(races.drawn[-1])
         return tied[name], name
 
     # --- what is done to copies --------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.jobs import Job, JobStatus, Pod
 from kueuelab.multikueue.nodes import has_nodes, room_for
 from kueuelab.multikueue.workqueue import WorkQueue
@@ -93,25 +94,37 @@ class JobController:
         alive = [pod for pod in job.pods if pod.has_node and pod.is_alive(now)]
         job.pods = [*alive, *going]
         failed = status.failed + (len(over) if job.plan.exit_code else 0)
+        if failed > status.failed:
+            job.failed_at = max(to_seconds(pod.ends_at or 0) for pod in over)
         succeeded = status.succeeded + (0 if job.plan.exit_code else len(over))
         if failed > job.backoff_limit:
             self._end(job, status, succeeded, failed, complete=False)
         elif succeeded >= job.completions:
             self._end(job, status, succeeded, failed, complete=True)
         else:
-            self._start_pods(job, min(job.parallelism, job.completions - succeeded) - len(alive))
+            missing = min(job.parallelism, job.completions - succeeded) - len(alive)
+            if missing > 0 and self._may_replace(job, failed):
+                self._start_pods(job, missing)
             alive = [pod for pod in job.pods if pod.is_alive(now)]
             ready = sum(pod.ready_at <= now for pod in alive)
             status = replace(status, active=len(alive), ready=ready, terminating=len(going))
             self._write(job, status)
             self._write(job, replace(job.status, succeeded=succeeded, failed=failed))
 
+    def _may_replace(self, job: Job, failed: int) -> bool:
+        """Tell whether the back-off after failed pods is over; look again when it is."""
+        if not failed:
+            return True
+        due = job.failed_at + self._site.timing.pod_backoff_after(failed)
+        if due <= self._site.loop.now:
+            return True
+        self._site.loop.at(due, lambda: self.queue.add(job.key))
+        return False
+
     def _start_pods(self, job: Job, missing: int) -> None:
         ready_at = self._site.loop.now + self._site.timing.pod_ready
         run = None if job.never_ends else job.plan.run
         ends_at = None if run is None else ready_at + run
-        if missing <= 0:
-            return
         fitting = min(missing, room_for(self._site, job))
         job.pods += [Pod(ready_at, ends_at) for _ in range(fitting)]
         # The others wait for a node, for ever if none becomes free.

@@ -146,6 +146,7 @@ class Job:
         "controller",
         "converted",
         "created",
+        "failed_at",
         "generation",
         "kind",
         "labels",
@@ -194,6 +195,8 @@ class Job:
         #: The Workloads to create for it, where they are known without converting it.
         self.made = made
         self.status = JobStatus()
+        #: When the last of its pods failed, as Kubernetes stores it: in whole seconds.
+        self.failed_at = 0
         #: What Kueue last made of it, and of which cluster and labels.
         self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
         #: The Workloads that Kueue made for it; several for a LeaderWorkerSet.

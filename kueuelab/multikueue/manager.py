@@ -106,7 +106,7 @@ class Manager:
         """Take the time from here on."""
         if not self.is_enabled:
             return
-        self._collect_later()
+        self._collect_later(self.site.timing.since_collection)
         for key in self.site.workloads:
             self.workload_written(self.site, key)
 
@@ -134,7 +134,8 @@ class Manager:
                 self.dispatching.queue.add(key)
         self._collect_later()
 
-    def _collect_later(self) -> None:
+    def _collect_later(self, since: int = 0) -> None:
+        """Collect garbage when the interval is over, of which so much is gone."""
         starts = self._starts
         if self.gc_interval <= 0:
             return
@@ -144,7 +145,7 @@ class Manager:
                 self.connections.collect_garbage()
                 self._collect_later()
 
-        self.site.loop.after(self.gc_interval, collect)
+        self.site.loop.after(self.gc_interval - since % self.gc_interval, collect)
 
     # --- what others did ---------------------------------------------------------------
 

@@ -31,7 +31,7 @@ class Race:
 
 
 class Races:
-    """Draws lots. The same seed draws the same; the same tie is drawn once.
+    """Draws lots. The same seed draws the same; a tie is drawn each time that Kueue looks at it.
 
     Parameters
     ----------
@@ -53,14 +53,9 @@ class Races:
         self.seed = seed
         self.drawn: list[Race] = []
         self._script = tuple(script)
-        self._known: dict[tuple[str, str, int, tuple[str, ...]], str] = {}
 
     def draw(self, time: int, workload: str, about: str, names: Sequence[str]) -> str:
         """Draw one of the names that tie; ``time`` is what they have in common."""
-        place = (workload, about, time, tuple(names))
-        known = self._known.get(place)
-        if known is not None:
-            return known
         turn = len(self.drawn)
         if turn < len(self._script):
             index = self._script[turn] % len(names)
@@ -70,5 +65,4 @@ class Races:
         winner = names[index]
         others = tuple(name for name in names if name != winner)
         self.drawn.append(Race(time, workload, about, winner, others))
-        self._known[place] = winner
         return winner

@@ -79,7 +79,8 @@ class Reconciler:
         remotes: dict[str, View | None] = {}
         unavailable = []
         remote, cut_off, key = manager.connections.remote, manager.world.cut_off, view.key
-        for name in config.clusters:
+        turn = manager.world.first_worker % max(len(config.clusters), 1)
+        for name in (*config.clusters[turn:], *config.clusters[:turn]):
             worker = remote(name)
             if worker is None:
                 unavailable.append(name)

@@ -47,6 +47,10 @@ class Timing:
         Back-off after failed reconciliations.
     reconnect_step, reconnect_steps
         Back-off of connection attempts: twice as long each time, so many times.
+    since_collection
+        How long before the start garbage was collected last.
+    pod_backoff, pod_backoff_last
+        Until a failed pod of a Job is replaced: twice as long after each failure, up to a limit.
     """
 
     multikueue: int = 4 * MILLISECOND
@@ -74,6 +78,9 @@ class Timing:
     retry_last: int = 1000 * SECOND
     reconnect_step: int = 5 * SECOND
     reconnect_steps: int = 7
+    since_collection: int = 0
+    pod_backoff: int = 10 * SECOND
+    pod_backoff_last: int = 600 * SECOND
 
     def reconnect_after(self, failed: int) -> int:
         """Return how long to wait after so many failed attempts.
@@ -88,3 +95,13 @@ class Timing:
     def retry_after(self, failed: int) -> int:
         """Return how long to wait before a reconciliation that failed so often."""
         return min(self.retry_first << min(failed - 1, 40), self.retry_last)
+
+    def pod_backoff_after(self, failed: int) -> int:
+        """Return how long after the last of so many failures a Job's next pod is created.
+
+        Examples
+        --------
+        >>> [Timing().pod_backoff_after(n) // SECOND for n in (1, 2, 3, 9)]
+        [10, 20, 40, 600]
+        """
+        return min(self.pod_backoff << min(failed - 1, 40), self.pod_backoff_last)

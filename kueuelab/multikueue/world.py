@@ -54,6 +54,9 @@ class World:
     slow_starts
         Jobs (``Kind/namespace/name``) that their worker takes a while to start, longer than
         the manager takes to look at them. Which is the quicker is luck on real clusters.
+    first_worker
+        Kueue goes through the workers of a config in a ring that begins anywhere; here with
+        this one, counted from 0.
     uids
         Makes a uid of cluster, kind and name; by default they are counted.
 
@@ -76,6 +79,7 @@ class World:
         dispatcher: Dispatcher | None = None,
         recorder: SharedRecorder | None = None,
         slow_starts: Container[str] = (),
+        first_worker: int = 0,
         uids: Callable[[str, str, str], str] | None = None,
     ) -> None:
         if not configurations:
@@ -85,6 +89,7 @@ class World:
         self.races = Races(seed, script)
         self.recorder = recorder
         self.slow_starts = slow_starts
+        self.first_worker = first_worker
         self.cut_off: dict[str, None] = {}
         self.kubeconfigs: dict[str, str] = {}
         self._made: dict[tuple[str, str, str], int] = {}

@@ -17,13 +17,14 @@ from kueuelab.conformance.multikueue.recording import Luck, Recording, read_reco
 from kueuelab.conformance.multikueue.replay import check_operations, replay
 from kueuelab.conformance.runner import CaseResult, Crash, FileResult, Options
 from kueuelab.errors import InputError, Location, NotModelledError
-from kueuelab.model.times import MILLISECOND
+from kueuelab.model.times import MILLISECOND, SECOND
 from kueuelab.multikueue import Race, Timing, World
 
 __all__ = ["check_multikueue_file", "differences_of"]
 
 #: Latencies that are tried: as they are by default; then of slow networks and quick ones, of
-#: watches that are quick, and of controllers that are slow, of which others see the half.
+#: watches that are quick, and of controllers that are slow, of which others see the half. Of reads that take
+#: two requests, and of a start between two collections of garbage.
 _TIMINGS: Final = (
     Timing(),
     Timing(remote_call=200 * MILLISECOND),
@@ -34,6 +35,8 @@ _TIMINGS: Final = (
     Timing(remote_call=30 * MILLISECOND, read=2 * MILLISECOND),
     Timing(watch=150 * MILLISECOND),
     Timing(scheduler=25 * MILLISECOND),
+    Timing(read=80 * MILLISECOND),
+    Timing(since_collection=5 * SECOND),
 )
 #: So many ties of a scenario are tried in all their outcomes: each may have gone either way.
 _TIES: Final = 4
@@ -105,12 +108,14 @@ def differences_of(recording: Recording) -> list[Difference]:
     """Return how a replay differs; where luck decided, how the luckiest one does.
 
     A recording is one way of many in which things may have gone: who won a tie, whether a
-    worker was quicker than the manager, how far apart two requests were. It is reproduced
+    worker was quicker than the manager, how far apart two requests were, which worker the
+    manager went to first, how long before the start garbage was collected. It is reproduced
     if it is among the ways in which they go here.
     """
     best: list[Difference] | None = None
-    for timing in _TIMINGS:
-        luck = Luck(timing=timing)
+    workers = max(len(recording.data["clusters"]) - 1, 1)
+    for first, timing in product(range(workers), _TIMINGS):
+        luck = Luck(timing=timing, first_worker=first)
         world = replay(recording, luck)
         for script in _scripts(world.races.drawn):
             found = _with_slow_starts(recording, replace(luck, script=script))

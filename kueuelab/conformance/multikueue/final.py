@@ -39,7 +39,7 @@ def _cluster(world: World, site: Site) -> Json:
     checks = [_check(world, site, n) for n in sorted(site.cluster.objects.admission_checks)]
     if checks:
         found["admissionChecks"] = checks
-    found["clusterQueues"] = [_queue(site, name) for name in sorted(site.cluster.cluster_queues)]
+    found["clusterQueues"] = [_queue(world, site, name) for name in sorted(site.cluster.cluster_queues)]
     return found
 
 
@@ -114,12 +114,16 @@ def _job(job: Job) -> Json:
     return found
 
 
-def _queue(site: Site, name: str) -> Json:
+def _queue(world: World, site: Site, name: str) -> Json:
     status = site.cluster.cluster_queues[name]
     node = site.cluster.tree.cluster_queues[name]
     active = Condition(
         "Active", "True" if status.active else "False", status.reason, status.message
     )
+    conditions = [active]
+    if site is world.manager.site:
+        automated = world.manager.quota_automation.conditions.get(name)
+        conditions += [automated] if automated is not None else []
     held = list(node.workloads.values())
     usage: dict[str, Json] = {}
     for group in status.spec.resource_groups:
@@ -133,7 +137,7 @@ def _queue(site: Site, name: str) -> Json:
                 usage[f"{flavor.name}/{quota.name}"] = entry
     return {
         "name": name,
-        "conditions": _conditions([active]),
+        "conditions": _conditions(conditions),
         "pendingWorkloads": site.cluster.queues.pending_count(name),
         "reservingWorkloads": len(held),
         "admittedWorkloads": sum(state.is_admitted for state in held),

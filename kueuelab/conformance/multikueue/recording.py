@@ -35,9 +35,10 @@ _NEEDED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What recordings don't bind: how ties were drawn, who was quick, and who was slow."""
+    """What recordings don't bind: how ties were drawn, who was first, quick, and slow."""
 
     script: tuple[int, ...] = ()
+    first_worker: int = 0
     slow_starts: frozenset[str] = frozenset()
     timing: Timing = field(default_factory=Timing)
 
@@ -84,6 +85,7 @@ class Recording:
             timing=self._timing(luck.timing),
             script=luck.script,
             slow_starts=luck.slow_starts,
+            first_worker=luck.first_worker,
             uids=_uid,
         )
         world.load(
