@@ -249,7 +249,6 @@ class FactLog:
             del self._known[known]
             self._note(site.name, known[1], known[2].rpartition("/")[2], ["deleted"])
 
-
     def _queue_without_status(self, site: Site, name: str) -> None:
         """Note what LocalQueues say of a ClusterQueue that is there, and has no status yet."""
         for queue in site.cluster.objects.local_queues_of(name):

@@ -23,8 +23,8 @@ from kueuelab.multikueue import Race, Timing, World
 __all__ = ["check_multikueue_file", "differences_of"]
 
 #: Latencies that are tried: as they are by default; then of slow networks and quick ones, of
-#: watches that are quick, and of controllers that are slow, of which others see the half. Of reads that take
-#: two requests, and of a start between two collections of garbage.
+#: watches that are quick, and of controllers that are slow, of which others see the half. Of
+#: reads that take two requests, and of a start between two collections of garbage.
 _TIMINGS: Final = (
     Timing(),
     Timing(remote_call=200 * MILLISECOND),

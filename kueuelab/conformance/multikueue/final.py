@@ -39,7 +39,9 @@ def _cluster(world: World, site: Site) -> Json:
     checks = [_check(world, site, n) for n in sorted(site.cluster.objects.admission_checks)]
     if checks:
         found["admissionChecks"] = checks
-    found["clusterQueues"] = [_queue(world, site, name) for name in sorted(site.cluster.cluster_queues)]
+    found["clusterQueues"] = [
+        _queue(world, site, name) for name in sorted(site.cluster.cluster_queues)
+    ]
     return found
 
 
