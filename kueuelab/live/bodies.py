@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_object
+from kueuelab.manifests.server.pods.resources import may_be_overcommitted
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 
@@ -53,6 +54,23 @@ def _bare(workload: Workload) -> Json:
     return {**body, "metadata": {**meta, "labels": labels}}
 
 
+def _limited(container: Json) -> Json:
+    """Return a container with the limits that the API server demands for its requests."""
+    resources = container.get("resources") or {}
+    requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
+    demanded = {r: amount for r, amount in requests.items() if not may_be_overcommitted(r)}
+    if not demanded:
+        return container
+    return {**container, "resources": {**resources, "limits": {**demanded, **limits}}}
+
+
+def _initial(container: Json) -> Json:
+    """Return an init container that asks for the same, and ends at once unless it is a sidecar."""
+    is_sidecar = container.get("restartPolicy") == "Always"
+    command = ["sleep", str(_FOREVER)] if is_sidecar else ["true"]
+    return {**container, "image": _IMAGE, "command": command}
+
+
 def _job(workload: Workload, runs: int | None) -> Json:
     """Return a Job that asks for what a workload asks for, and sleeps for its run time."""
     pod_set = workload.pod_sets[0]
@@ -62,10 +80,11 @@ def _job(workload: Workload, runs: int | None) -> Json:
     containers = spec.get("containers") or [{"name": "main"}]
     container = {**containers[0], "image": _IMAGE, "command": ["sleep", str(seconds)]}
     rest = [{"image": _IMAGE, **each} for each in containers[1:]]
-    # Who is stopped goes at once: sleep does not listen to a polite request.
-    pod = {**spec, "containers": [container, *rest]}
+    # Sleep ignores SIGTERM, so the grace period is short.
+    pod = {**spec, "containers": [_limited(each) for each in (container, *rest)]}
     pod |= {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1}
-    pod.pop("initContainers", None)
+    if spec.get("initContainers"):
+        pod["initContainers"] = [_limited(_initial(each)) for each in spec["initContainers"]]
     labels = {"kueue.x-k8s.io/queue-name": workload.queue_name}
     if workload.maximum_execution_time_seconds is not None:
         limit = workload.maximum_execution_time_seconds

@@ -26,6 +26,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
+from kueuelab.manifests.server import judge
 from kueuelab.model import AdmissionCheck, Workload
 
 __all__ = ["RUN_LABEL", "Request", "requests_of", "setup_of"]
@@ -196,6 +197,10 @@ class _Reading:
             self._check(workload, action.location)
             self._submitted.add(workload.key)
             bodies.append(labelled(body_of(workload, runs[workload.key]), self._run))
+            verdict = judge(bodies[-1])
+            if not verdict.is_accepted:
+                text = f"the API server refuses it: {verdict.message}"
+                self._wrong(text, workload, action.location)
             if self._spec.workers and bodies[-1]["kind"] == "Workload":
                 text = "MultiKueue only sends jobs away, and no Job asks for this"
                 self._wrong(text, workload, action.location)

@@ -27,6 +27,7 @@ import yaml
 from kueuelab.live.resources import JOBS, KUEUE, READ, WORKLOADS, Resource
 from kueuelab.manifests import load, read_object
 from kueuelab.manifests.encode import encode_object
+from kueuelab.manifests.server.judge import is_judged, judge
 from kueuelab.model import Workload, WorkloadStatus
 from kueuelab.simulation import Cluster
 
@@ -154,6 +155,17 @@ class Store:
             for key, obj in self.objects.items()
             if key[:2] == where and (not namespace or key[2] == namespace)
         ]
+
+
+def require_accepted(resource: Resource, body: Json, existing: Json | None = None) -> None:
+    """Refuse what an API server of 1.36 with Kueue v0.19.2 refuses."""
+    named = {"apiVersion": resource.api_version, "kind": resource.kind}
+    if not is_judged(named["apiVersion"], named["kind"]):
+        return
+    before = None if existing is None else {**existing, **named}
+    verdict = judge({**body, **named}, existing=before)
+    if not verdict.is_accepted:
+        raise RefusedError(verdict.code, verdict.reason, verdict.message)
 
 
 def require_valid(job: Json, before: Json) -> None:
@@ -479,8 +491,11 @@ class Pretend:
             return store.get(resource, namespace, name)
         assert body is not None
         if method == "POST":
+            require_accepted(resource, body)
             return store.create(resource, namespace, body)
         if method == "PUT":
+            if not part:
+                require_accepted(resource, body, store.get(resource, namespace, name))
             return store.replace(resource, namespace, name, body, part)
         if method == "DELETE":
             uid = (body.get("preconditions") or {}).get("uid", "")

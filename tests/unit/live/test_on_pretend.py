@@ -151,6 +151,48 @@ def test_a_workload_that_no_job_can_ask_for(cluster: Pretend) -> None:
     ]
 
 
+def test_a_job_that_asks_for_extended_resources_is_accepted(cluster: Pretend) -> None:
+    """Kubernetes demands limits for them, equal to the requests; scenarios only say requests."""
+    gpu, huge = "nvidia.com/gpu", "hugepages-2Mi"
+    queue = f"""
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {{name: gpus}}
+    spec:
+      namespaceSelector: {{}}
+      resourceGroups:
+      - coveredResources: [cpu, {gpu}, {huge}]
+        flavors:
+        - name: default
+          resources:
+          - {{name: cpu, nominalQuota: 2}}
+          - {{name: {gpu}, nominalQuota: 4}}
+          - {{name: {huge}, nominalQuota: 8Mi}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {{name: gpus, namespace: small}}
+    spec: {{clusterQueue: gpus}}
+"""
+    requests = f"{{cpu: 1, {gpu}: 2, {huge}: 4Mi}}"
+    submit = f"{{job: a, namespace: small, queue: gpus, requests: {requests}, runs: 1s}}"
+    run = played(cluster, scenario(f"- {{at: 0s, submit: {submit}}}", more=queue))
+    assert run.comparison.differences == ()
+    [made] = [o for _, type_, w, o in cluster.store.log if w[1] == "jobs" and type_ == "ADDED"]
+    [container] = made["spec"]["template"]["spec"]["containers"]
+    assert container["resources"]["limits"] == {gpu: "2", huge: "4Mi"}
+    assert container["resources"]["requests"] == {"cpu": "1", gpu: "2", huge: "4Mi"}
+
+
+def test_a_job_that_the_server_would_refuse_is_named_before_anything_is_written(
+    cluster: Pretend,
+) -> None:
+    spec = scenario(f"- {{at: 0s, {job('a')}}}\n- {{at: 1s, {job('b').replace('cpu', 'gpu')}}}")
+    with pytest.raises(kl.InputError, match="must be a standard resource for containers") as error:
+        play_on(spec, cluster.context)
+    assert error.value.problems[0].object == "Workload/small/b"
+    assert {method for method, _ in cluster.asked} <= {"GET"}
+
+
 def test_every_action_of_a_timeline(cluster: Pretend) -> None:
     check = """
   - apiVersion: kueue.x-k8s.io/v1beta2

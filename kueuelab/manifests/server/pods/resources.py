@@ -18,7 +18,7 @@ from kueuelab.manifests.server.problems import (
 )
 from kueuelab.quantity import Quantity
 
-__all__ = ["resource_errors"]
+__all__ = ["may_be_overcommitted", "resource_errors"]
 
 _Object: TypeAlias = Mapping[str, Any]
 
@@ -48,7 +48,7 @@ def resource_errors(
         yield from _amount_errors(name, amount, (*path, "requests", Key(name)))
         if name in limits:
             yield from _above_limit(name, amount, limits[name], (*path, "requests"))
-        elif not _may_be_overcommitted(name):
+        elif not may_be_overcommitted(name):
             words = "Limit must be set for non overcommitable resources"
             yield required((*path, "limits"), words)
     names = {*limits, *requests}
@@ -67,7 +67,14 @@ def _is_extended(name: str) -> bool:
     return not label_key(f"requests.{name}")
 
 
-def _may_be_overcommitted(name: str) -> bool:
+def may_be_overcommitted(name: str) -> bool:
+    """Tell whether a container may request a resource without a limit, or below its limit.
+
+    Examples
+    --------
+    >>> may_be_overcommitted("memory"), may_be_overcommitted("nvidia.com/gpu")
+    (True, False)
+    """
     return _is_native(name) and not name.startswith(_HUGE)
 
 
@@ -96,7 +103,7 @@ def _name_errors(name: str, path: FieldPath) -> Iterator[FieldError]:
 
 def _above_limit(name: str, amount: str, limit: str, path: FieldPath) -> Iterator[FieldError]:
     request, most = Quantity.parse(amount), Quantity.parse(limit)
-    if request != most and not _may_be_overcommitted(name):
+    if request != most and not may_be_overcommitted(name):
         yield invalid(path, amount, f"must be equal to {name} limit of {limit}")
     elif request > most:
         yield invalid(path, amount, f"must be less than or equal to {name} limit of {limit}")
