@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kueuelab.cli.output import progress, say
+from kueuelab.cli.output import CHECK_FAILED, progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,12 +115,19 @@ def status(
     manager: Manager = "",
     worker: WorkerContexts = None,
 ) -> None:
-    """Tell which clusters are there, and whether Kueue is ready and workers are connected."""
+    """Tell which clusters are there, and whether Kueue is ready and workers are connected.
+
+    The exit code is 1 if one of them is not.
+    """
     from kueuelab.live.clusters import Layout, connections, status
 
     wiring = _wiring(name, context, manager, worker, None, None, False, workers)
     runner = _runner(False)
-    say(status(Layout(name, workers), runner) if wiring is None else connections(wiring, runner))
+    layout = Layout(name, workers)
+    found = list(status(layout, runner) if wiring is None else connections(wiring, runner))
+    say(health.text for health in found)
+    if not all(health.is_well for health in found):
+        raise typer.Exit(CHECK_FAILED)
 
 
 def down(

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from kueuelab.live.clusters import wiring as manifests
+from kueuelab.live.clusters.health import Health
 from kueuelab.live.clusters.layout import NAMESPACE, release_of
 from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
@@ -170,8 +171,8 @@ def _wait(manager: str, worker: Site, tools: Tools) -> None:
         raise LiveError(f"Kueue says: {message}", error.trouble) from error
 
 
-def connections(wiring: Wiring, runner: Runner) -> Iterator[str]:
-    """Yield a sentence about each cluster, and about each connection to a worker."""
+def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
+    """Yield how each cluster is, and each connection to a worker."""
     tools = Tools(runner)
     tools.check_kubectl()
     reached: set[str] = set()
@@ -179,20 +180,22 @@ def connections(wiring: Wiring, runner: Runner) -> Iterator[str]:
         try:
             serves = tools.serves_kueue(site.context)
         except LiveError as error:
-            yield error.problem.message
+            yield Health(error.problem.message, False)
             continue
         reached.add(site.context)
-        yield f"{site.context}: Kueue's API is {'there' if serves else 'not there'}"
+        found = "there" if serves else "not there"
+        yield Health(f"{site.context}: Kueue's API is {found}", serves)
     if wiring.manager.context in reached:
         yield from worker_states(wiring, tools)
 
 
-def worker_states(wiring: Wiring, tools: Tools) -> Iterator[str]:
-    """Yield a sentence about each connection, as the manager has it."""
+def worker_states(wiring: Wiring, tools: Tools) -> Iterator[Health]:
+    """Yield how each connection is, as the manager has it."""
     for worker in wiring.workers:
         connected, message = tools.connection(wiring.manager.context, worker.name)
         why = f": {message}" if message and not connected else ""
-        yield f"MultiKueueCluster {worker.name}: {'' if connected else 'not '}connected{why}"
+        found = f"{'' if connected else 'not '}connected{why}"
+        yield Health(f"MultiKueueCluster {worker.name}: {found}", connected)
 
 
 def disconnect(wiring: Wiring, runner: Runner, tell: Tell = lambda sentence: None) -> None:

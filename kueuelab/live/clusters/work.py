@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.live.clusters.connecting import connecting_steps, worker_states
+from kueuelab.live.clusters.health import Health
 from kueuelab.live.clusters.layout import NAMESPACE, Layout
 from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
@@ -87,19 +88,19 @@ def down(layout: Layout, runner: Runner, tell: Tell = lambda sentence: None) -> 
         tools.delete(cluster)
 
 
-def status(layout: Layout, runner: Runner) -> Iterator[str]:
-    """Yield a sentence about each cluster, and about each connection to a worker."""
+def status(layout: Layout, runner: Runner) -> Iterator[Health]:
+    """Yield how each cluster is, and each connection to a worker."""
     tools = Tools(runner)
     tools.check_all()
     there = tools.clusters()
     for cluster in layout.clusters:
         if cluster not in there:
-            yield f"{cluster}: not there"
+            yield Health(f"{cluster}: not there", False)
             continue
         context = f"kind-{cluster}"
         version, ready = tools.kueue_version(context), tools.is_ready(context)
         state = f"Kueue {version}, {'ready' if ready else 'not ready'}" if version else "no Kueue"
-        yield f"{cluster} (context {context}): {state}"
+        yield Health(f"{cluster} (context {context}): {state}", bool(version) and ready)
     if layout.manager in there:
         yield from worker_states(wiring_of(layout), tools)
 

@@ -98,7 +98,11 @@ def test_one_cluster_comes_up_and_a_second_time_nothing_is_done(tools: Machine) 
     result = live("up")
     assert result.exit_code == 0, result.output
     assert tools.clusters["lab"]["kueue"] == "v0.19.2"
-    assert live("status").stdout == "lab (context kind-lab): Kueue v0.19.2, ready\n"
+    status = live("status")
+    assert (status.exit_code, status.stdout) == (
+        0,
+        "lab (context kind-lab): Kueue v0.19.2, ready\n",
+    )
     again = live("up")
     assert again.exit_code == 0
     assert again.stdout.count("done already") == 3
@@ -178,7 +182,8 @@ def test_down_removes_what_up_made_twice_without_harm(tools: Machine) -> None:
     again = live("down", "--workers", "1")
     assert again.exit_code == 0
     assert again.stdout == "# lab-worker1 is not there\n# lab-manager is not there\n"
-    assert live("status").stdout == "lab: not there\n"
+    status = live("status")
+    assert (status.exit_code, status.stdout) == (1, "lab: not there\n")
 
 
 def test_a_dry_run_prints_everything_and_runs_nothing(machine: Machine) -> None:

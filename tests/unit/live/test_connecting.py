@@ -172,9 +172,17 @@ def test_kueue_is_never_installed_on_somebody_elses_cluster(machine: Machine) ->
         assert "its API server does not serve kueue.x-k8s.io/v1beta2" in result.stderr
         assert "Install Kueue: kubectl --context bare apply --server-side -f https" in result.stderr
     assert machine.count(" apply ") == 0
-    assert live("status", "--context", "bare").stdout == "bare: Kueue's API is not there\n"
+    status = live("status", "--context", "bare")
+    assert (status.exit_code, status.stdout) == (1, "bare: Kueue's API is not there\n")
     # To look at one needs nobody's leave.
     assert live("up", "--context", "hub").exit_code == 0
+
+
+def test_status_fails_where_nothing_answers(machine: Machine) -> None:
+    machine.failing("--raw /apis/kueue.x-k8s.io")
+    status = live("status", "--context", "hub")
+    assert status.exit_code == 1
+    assert status.stdout.startswith("'hub' can't be asked: ")
 
 
 def test_where_no_controller_writes_tokens_the_api_server_gives_one(machine: Machine) -> None:
