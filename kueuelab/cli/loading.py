@@ -40,7 +40,7 @@ def scenario_at(name: str) -> Lab:
         raise KueueLabError(
             f"{name} has several clusters", hint="kueuelab run and explain understand it"
         )
-    for sentence in scenario.not_modelled:
+    for sentence in (*scenario.not_modelled, *scenario.assumptions):
         complain(sentence)
     return scenario
 

@@ -160,7 +160,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
     run = lab.run(until=0)
     key = run.key_of(workload)
     found = next(each for each in lab.spec.manifests.workloads if each.key == key)
-    notes = [*snapshot.notes, *lab.not_modelled]
+    notes = [*snapshot.notes, *lab.not_modelled, *lab.assumptions]
     namespace, _, name = key.partition("/")
     events: tuple[LiveEvent, ...] = ()
     try:

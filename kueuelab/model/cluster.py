@@ -64,7 +64,9 @@ class PriorityClass:
 class AdmissionCheck:
     """A condition outside of Kueue that a workload must meet after its quota is reserved.
 
-    ``conditions`` is ``None`` where the manifest has no status, which counts as Active.
+    ``conditions`` is ``None`` where an author's manifest has no status, which counts as
+    active: the lab plays its controller. It is empty where an API server has none, which
+    counts as inactive, as Kueue has it.
     """
 
     metadata: ObjectMeta
@@ -150,3 +152,4 @@ class RuntimeClass:
 
     metadata: ObjectMeta
     overhead: ResourceList = field(default_factory=dict)
+    handler: str = ""

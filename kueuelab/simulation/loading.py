@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from kueuelab.model import AdmissionCheck, LocalQueue, Workload
+from kueuelab.model import AdmissionCheck, LocalQueue, RuntimeClass, Workload
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.objects import ClusterObject, kind_of, with_defaults
+from kueuelab.simulation.overheads import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
 from kueuelab.trace.steps import ObjectApplied
 from kueuelab.workload import WorkloadState
@@ -38,6 +39,9 @@ def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> No
     workloads = [obj for obj in found if isinstance(obj, Workload)]
     for obj in others:
         plane.objects.put(obj)
+    for obj in _runtime_classes(plane, workloads):
+        plane.objects.put(obj)
+        others.append(obj)
     rank = {kind: index for index, kind in enumerate(_ORDER)}
     others.sort(key=lambda obj: (rank.get(kind_of(obj), len(rank)), obj.metadata.key))
     for obj in others:
@@ -53,6 +57,13 @@ def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> No
         if isinstance(obj, LocalQueue):
             _announce(plane, None, obj)
             queue_workloads(plane, obj, named.get(obj.key, ()))
+
+
+def _runtime_classes(plane: ControlPlane, workloads: list[Workload]) -> list[RuntimeClass]:
+    """Return the RuntimeClasses that a dump leaves out, as its workloads' status tells them."""
+    known, resources = plane.objects.runtime_classes, plane.configuration.resources
+    found = runtime_classes_from_status(workloads, known, resources, plane.adjusted)
+    return [with_defaults(runtime_class, plane.clock.now) for runtime_class, _ in found]
 
 
 def put(plane: ControlPlane, obj: ClusterObject) -> bool:

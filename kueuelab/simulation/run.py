@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.model.times import SECOND
+from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
@@ -55,6 +56,11 @@ class Scenario:
     def not_modelled(self) -> tuple[str, ...]:
         """What the scenario depends on and the simulator doesn't decide yet."""
         return not_modelled(self.spec.configuration, self.spec.manifests)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for granted because the scenario or dump doesn't say it."""
+        return assumptions(self.spec.configuration, self.spec.manifests)
 
     def run(self, *, until: float | None = None) -> Run:
         """Play the scenario to its end and record it.

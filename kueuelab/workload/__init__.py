@@ -1,7 +1,12 @@
 """Workloads in a simulation: status, requests, equivalence, order in the queue."""
 
 from kueuelab.workload.ordering import queue_order_timestamp
-from kueuelab.workload.requests import PodSetRequests, flavor_resource_usage, pod_requests
+from kueuelab.workload.requests import (
+    PodSetRequests,
+    flavor_resource_usage,
+    pod_requests,
+    requests_from_pod_sets,
+)
 from kueuelab.workload.state import LastAssignment, WorkloadState
 
 __all__ = [
@@ -11,4 +16,5 @@ __all__ = [
     "flavor_resource_usage",
     "pod_requests",
     "queue_order_timestamp",
+    "requests_from_pod_sets",
 ]

@@ -74,8 +74,14 @@ def admission_check(obj: Mapping[str, Any]) -> AdmissionCheck:
             kind=parameters.get("kind") or "",
             name=parameters.get("name") or "",
         ),
-        conditions=conditions(status) if status.get("conditions") else None,
+        conditions=conditions(status) if status.get("conditions") or _was_read(obj) else None,
     )
+
+
+def _was_read(obj: Mapping[str, Any]) -> bool:
+    """Tell whether an API server gave the object: only a server sets these fields."""
+    meta = obj.get("metadata") or {}
+    return bool(meta.get("uid") or meta.get("resourceVersion"))
 
 
 def multi_kueue_config(obj: Mapping[str, Any]) -> MultiKueueConfig:
@@ -160,5 +166,7 @@ def limit_range(obj: Mapping[str, Any], namespace: str) -> LimitRange:
 def runtime_class(obj: Mapping[str, Any]) -> RuntimeClass:
     """Return a RuntimeClass."""
     return RuntimeClass(
-        metadata(obj), overhead=resource_list((obj.get("overhead") or {}).get("podFixed"))
+        metadata(obj),
+        overhead=resource_list((obj.get("overhead") or {}).get("podFixed")),
+        handler=obj.get("handler") or "",
     )

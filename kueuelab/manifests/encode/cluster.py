@@ -124,6 +124,6 @@ def limit_range(obj: LimitRange) -> dict[str, Any]:
 def runtime_class(obj: RuntimeClass) -> dict[str, Any]:
     """Return what a RuntimeClass says beside its metadata."""
     return compact(
-        handler=obj.metadata.name,
+        handler=obj.handler or obj.metadata.name,
         overhead=compact(podFixed=resource_list(obj.overhead)),
     )

@@ -307,9 +307,10 @@ CORE_KINDS: Final[Mapping[str, Record]] = {
     ),
     "RuntimeClass": manifest(
         {
-            "handler": TEXT,
+            "handler": Text(valid=dns_label),
             "overhead": Record({"podFixed": AMOUNTS}),
             "scheduling": ANYTHING,
-        }
+        },
+        required=("handler",),
     ),
 }

@@ -81,6 +81,7 @@ _WORKLOAD_STATUS: Final = Record(
         ),
         "admissionChecks": ListOf(_CHECK_STATE, unique_by="name"),
         "accumulatedPastExecutionTimeSeconds": Integer(),
+        "resourceRequests": ListOf(Record({"name": TEXT, "resources": AMOUNTS}, open=True)),
         "clusterName": TEXT,
         "nominatedClusterNames": ListOf(TEXT),
         "preemptionGates": ListOf(
