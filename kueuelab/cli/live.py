@@ -134,13 +134,13 @@ def run(
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
     spec = _spec(scenario)
     if dry_run:
-        from kueuelab.live.clusters.layout import documents
         from kueuelab.live.requests import requests_of, setup_of
+        from kueuelab.manifests.writing import write_yaml
 
         requests = requests_of(spec, played=jobs == "played", speed=speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
-            typer.echo(documents([*setup_of(spec, name), *bodies]), nl=False)
+            typer.echo(write_yaml([*setup_of(spec, name), *bodies]), nl=False)
         return
     from kueuelab.live.run import LiveRun
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import yaml
-
 from kueuelab.live.resources import EVENTS, READ, VISIBILITY_GROUP, Json
+from kueuelab.manifests.writing import write_yaml
 
 __all__ = ["reader_role"]
 
@@ -50,4 +49,4 @@ def reader_role() -> str:
             }
         ],
     }
-    return yaml.safe_dump_all([cluster_role, role], sort_keys=False)
+    return write_yaml([cluster_role, role])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
@@ -14,7 +14,9 @@ from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.pruning import pruned
 from kueuelab.live.resources import KUEUE_GROUP, Json
+from kueuelab.manifests.writing import write_yaml
 from kueuelab.model.times import format_time, parse_time
+from kueuelab.printable import escaped
 
 __all__ = ["NEEDED", "Snapshot", "latest_time", "read_configuration", "take"]
 
@@ -55,8 +57,9 @@ class Snapshot:
         """Return it as a file of YAML documents that :func:`kueuelab.load` takes."""
         comments = [SNAPSHOT.headline, f"# {self.context} at {format_time(self.time)}"]
         comments += [f"# {note}" for note in self.notes]
-        body = yaml.dump_all(self.objects, Dumper=_DUMPER, sort_keys=False, allow_unicode=True)
-        return "\n".join([*comments, "---", body])
+        # What a server said may have several lines; each comment is one.
+        comments = [escaped(" ".join(comment.split())) for comment in comments]
+        return "\n".join([*comments, "---", write_yaml(self.objects)])
 
     def of_kind(self, kind: str) -> tuple[Json, ...]:
         """Return the objects of a kind."""
@@ -68,17 +71,6 @@ class Snapshot:
 
         objects = redacted(self.objects)
         return replace(self, context="redacted", objects=objects, notes=())
-
-
-class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
-    """Writes every value out: a reader should not have to look anchors up."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        del data
-        return True
-
-
-_DUMPER: Final = _Dumper
 
 
 def take(api: ClusterApi) -> Snapshot:

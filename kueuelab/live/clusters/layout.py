@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-import yaml
-
 from kueuelab.errors import InputError, Problem
-from kueuelab.live.resources import Json
+from kueuelab.manifests.writing import write_yaml
 
-__all__ = ["LABEL", "NAMESPACE", "Layout", "documents", "release_of"]
+__all__ = ["LABEL", "NAMESPACE", "Layout", "release_of"]
 
 #: What everything that kueuelab creates carries.
 LABEL: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
@@ -77,45 +74,15 @@ def release_of(kueue: str) -> str:
     return f"https://github.com/kubernetes-sigs/kueue/releases/download/{kueue}/manifests.yaml"
 
 
-class _Dumper(yaml.SafeDumper):
-    """Writes text of several lines as people do, and nothing as a reference."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _text)
-
-
-def documents(objects: Iterable[Json]) -> str:
-    r"""Return objects as YAML documents.
-
-    Examples
-    --------
-    >>> print(documents([{"data": {"text": "one\ntwo\n"}}]), end="")
-    data:
-      text: |
-        one
-        two
-    """
-    text: str = yaml.dump_all(list(objects), Dumper=_Dumper, sort_keys=False)
-    return text
-
-
 def kind_config() -> str:
     """Return kind's configuration: a control plane and a node, marked as kueuelab's."""
     nodes = [{"role": role, "labels": LABEL} for role in ("control-plane", "worker")]
     cluster = {"kind": "Cluster", "apiVersion": "kind.x-k8s.io/v1alpha4", "nodes": nodes}
-    return documents([cluster])
+    return write_yaml([cluster])
 
 
 def configuration_map(text: str) -> str:
     """Return the ConfigMap that Kueue reads its Configuration from."""
     meta = {"name": "kueue-manager-config", "namespace": NAMESPACE}
     data = {"controller_manager_config.yaml": text}
-    return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}])
+    return write_yaml([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}])

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.live.clusters.layout import LABEL, NAMESPACE, documents
+from kueuelab.live.clusters.layout import LABEL, NAMESPACE
 from kueuelab.live.resources import KUEUE_GROUP, Json
+from kueuelab.manifests.writing import write_yaml
 
 __all__ = ["Login", "Site", "Wiring", "multikueue", "worker_access", "worker_secret"]
 
@@ -208,7 +209,7 @@ def worker_access(wiring: Wiring) -> str:
     rbac, account = "rbac.authorization.k8s.io", wiring.account
     token = wiring.meta(account, NAMESPACE)
     token["annotations"] = {"kubernetes.io/service-account.name": account}
-    return documents(
+    return write_yaml(
         [
             _object("v1", "ServiceAccount", wiring.meta(account, NAMESPACE)),
             _object(f"{rbac}/v1", "ClusterRole", wiring.meta(account), rules=rules),
@@ -252,11 +253,11 @@ def worker_secret(wiring: Wiring, worker: Site, login: Login, *, plain: bool = F
     }
     meta = wiring.meta(worker.secret, NAMESPACE)
     if plain:
-        return documents(
-            [_object("v1", "Secret", meta, stringData={"kubeconfig": documents([config])})]
+        return write_yaml(
+            [_object("v1", "Secret", meta, stringData={"kubeconfig": write_yaml([config])})]
         )
-    data = {"kubeconfig": base64.b64encode(documents([config]).encode()).decode()}
-    return documents([_object("v1", "Secret", meta, data=data)])
+    data = {"kubeconfig": base64.b64encode(write_yaml([config]).encode()).decode()}
+    return write_yaml([_object("v1", "Secret", meta, data=data)])
 
 
 def multikueue(wiring: Wiring) -> str:
@@ -282,4 +283,4 @@ def multikueue(wiring: Wiring) -> str:
     reference = {"apiGroup": KUEUE_GROUP, "kind": "MultiKueueConfig", "name": wiring.name}
     spec = {"controllerName": f"{KUEUE_GROUP}/multikueue", "parameters": reference}
     check = _object(version, "AdmissionCheck", wiring.meta(wiring.check), spec=spec)
-    return documents([*objects, config, check])
+    return write_yaml([*objects, config, check])

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-import yaml
-
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.encode import cluster, queues
 from kueuelab.manifests.encode.configuration import encode_configuration
 from kueuelab.manifests.encode.parts import metadata
 from kueuelab.manifests.encode.workload import workload
-from kueuelab.manifests.reading.scalars import resolve
 from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.writing import write_yaml
 from kueuelab.model import Configuration
 
 __all__ = ["dump", "encode_configuration", "encode_object"]
@@ -55,23 +53,6 @@ def encode_object(obj: ModelObject) -> dict[str, Any]:
     return {**head, **encode(obj)}
 
 
-class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
-    """Writes YAML that Kubernetes reads as it was meant."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Write everything out."""
-        return True
-
-
-def _text(dumper: Any, value: str) -> Any:
-    """Put quotes around text that Kubernetes would take for something else."""
-    style = None if isinstance(resolve(value), str) else "'"
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
-
-
 def dump(
     objects: Manifests | Configuration | ModelObject | Iterable[ModelObject | Configuration],
 ) -> str:
@@ -93,19 +74,10 @@ def dump(
     metadata:
       name: 'on'
     """
-    documents = [
+    return write_yaml(
         encode_configuration(obj) if isinstance(obj, Configuration) else encode_object(obj)
         for obj in _each(objects)
-    ]
-    text: str = yaml.dump_all(
-        documents,
-        Dumper=_Dumper,
-        sort_keys=False,
-        allow_unicode=True,
-        default_flow_style=False,
-        width=100_000,
     )
-    return text
 
 
 def _each(
