@@ -51,6 +51,10 @@ _WHOLE: Final = (
     "The whole run; cycles stand where decisions call for them, and the state is expected "
     "where nothing happened for a while"
 )
+_PART: Final = (
+    "The run from here on: what the cluster did last, it decided while writes of a moment "
+    "earlier were under way, which no order of steps tells"
+)
 
 
 def cases_of(played: Played) -> list[Json]:
@@ -82,7 +86,10 @@ def _of_cluster(mirror: Mirror, name: str) -> list[Json]:
         "partial": True,
         "configuration": _configuration(mirror),
     }
-    found = [{"name": name, **head, "notes": _WHOLE, **retold(mirror, _objects)}]
+    found: list[Json] = []
+    for part, case in enumerate(retold(mirror, _objects), start=1):
+        title, notes = (name, _WHOLE) if part == 1 else (f"{name}-part-{part}", _PART)
+        found.append({"name": title, **head, "notes": notes, **case})
     for number, (basis, decisions) in enumerate(_by_cycle(mirror.decisions), start=1):
         what = decisions[0].observed
         verb = "preempts" if what.victim else "admitted" if what.cluster_queue else "waits"
@@ -131,15 +138,20 @@ def _case(basis: Basis, decisions: list[Decision]) -> Json:
     present = holding(situation.workloads.values(), basis.heads)
     objects = _objects(situation.objects)
     objects += [encode_object(workload) for workload in present]
-    entries: dict[str, Json] = {}
+    nominated: dict[str, Json] = {}
+    rejected: dict[str, Json] = {}
     workloads: Json = {}
     for decision in decisions:
         observed = decision.observed
+        entries = rejected if decision.inadmissible else nominated
         entry = entries.setdefault(observed.workload, {"workload": observed.workload})
         _add(entry, observed)
         if observed.cluster_queue:
             workloads[observed.workload] = {"admission": admission(observed)}
-    expect: Json = {"op": "cycle", "cycles": [{"entries": list(entries.values())}]}
+    cycle = {"entries": list(nominated.values())} if nominated else {}
+    if rejected:
+        cycle["inadmissible"] = list(rejected.values())
+    expect: Json = {"op": "cycle", "cycles": [cycle]}
     if workloads:
         expect["state"] = {"workloads": workloads}
     return {

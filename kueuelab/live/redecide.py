@@ -71,6 +71,11 @@ class Observed:
             )
         return entry.status != "assumed" and entry.message == self.message
 
+    @property
+    def subject(self) -> tuple[str, str]:
+        """About what it is: one cycle decides once about a workload, and once about a target."""
+        return self.workload, self.victim
+
     def as_text(self) -> str:
         """Return it in words."""
         if self.victim:
@@ -103,6 +108,20 @@ class Situation:
     time: int
     objects: tuple[ClusterObject, ...]
     workloads: Mapping[str, Workload]
+
+    def with_admissions_of(self, later: Situation, *, but_for: str) -> Situation | None:
+        """Return it with the admissions that are seen later; ``None`` if there are none."""
+        found = {
+            key: workload
+            for key, workload in later.workloads.items()
+            if key != but_for
+            and workload.status.admission is not None
+            and key in self.workloads
+            and self.workloads[key].status.admission is None
+        }
+        if not found:
+            return None
+        return Situation(self.time, self.objects, {**self.workloads, **found})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +156,8 @@ class Decision:
         The lab's cycle; empty if it is one that was recorded already.
     basis
         From what it was decided, if that is kept.
+    inadmissible
+        Whether the lab rejects the workload before nomination.
     """
 
     observed: Observed
@@ -144,6 +165,7 @@ class Decision:
     text: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
     basis: Basis | None = field(default=None, repr=False, compare=False)
+    inadmissible: bool = False
 
     def __str__(self) -> str:
         told = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
@@ -156,13 +178,22 @@ class _Cycle:
     situation: Situation
     heads: tuple[str, ...]
     entries: Mapping[str, Entry]
+    inadmissible: frozenset[str]
     steps: tuple[Step, ...]
     basis: Basis | None
+    #: What of it was seen in the cluster so far; what is seen again is of a later cycle.
+    seen: set[tuple[str, str]] = field(default_factory=set)
 
     def holds(self, observed: Observed) -> bool:
-        """Tell whether it came to the same decision."""
+        """Tell whether it came to the same decision, which was not seen yet."""
         entry = self.entries.get(observed.workload)
-        return entry is not None and observed.matches(entry)
+        return entry is not None and observed.subject not in self.seen and observed.matches(entry)
+
+    def agreement(self, observed: Observed, steps: tuple[Step, ...] = ()) -> Decision:
+        """Return that the lab decides as observed, in this cycle."""
+        self.seen.add(observed.subject)
+        rejected = observed.workload in self.inadmissible
+        return Decision(observed, True, "", steps, self.basis, inadmissible=rejected)
 
 
 class Redecider:
@@ -191,13 +222,13 @@ class Redecider:
         self._forget(observed.time)
         known = self._known(observed)
         if known is not None:
-            return Decision(observed, True, "", basis=known.basis)
+            return known.agreement(observed)
         alone = self._cycle((observed.workload,), before)
-        attempts = chain([alone], self._together(observed), self._earlier(observed))
+        attempts = chain([alone], self._together(observed), self._earlier(observed, before))
         for cycle in attempts:
             if cycle.holds(observed):
                 self._cycles.append(cycle)
-                return Decision(observed, True, "", cycle.steps, cycle.basis)
+                return cycle.agreement(observed, cycle.steps)
         self._cycles.append(alone)
         said = _said(alone.entries.get(observed.workload))
         return Decision(observed, False, said, alone.steps, alone.basis)
@@ -206,11 +237,12 @@ class Redecider:
         """Return agreement that shows only now: causes may be seen after what they cause."""
         known = self._known(observed)
         if known is not None:
-            return Decision(observed, True, "", basis=known.basis)
+            return known.agreement(observed)
         alone = self._cycle((observed.workload,), now)
         for cycle in chain([alone], self._together(observed)):
             if cycle.holds(observed):
-                return Decision(observed, True, "", cycle.steps, cycle.basis)
+                self._cycles.append(cycle)
+                return cycle.agreement(observed, cycle.steps)
         return None
 
     def _forget(self, now: int) -> None:
@@ -235,11 +267,19 @@ class Redecider:
             if abs(observed.time - earlier.time) <= MOMENT:
                 yield self._cycle((*heads, observed.workload), situation, observed.time)
 
-    def _earlier(self, observed: Observed) -> Iterator[_Cycle]:
-        """Decide about it alone in the situations of the last moment, the latest first."""
+    def _earlier(self, observed: Observed, now: Situation) -> Iterator[_Cycle]:
+        """Decide about it alone in the situations of the last moment, the latest first.
+
+        Kueue counts what it admits at once, and writes it a little later: what has happened
+        to others in the meantime may be written first, and was not known to it then.
+        """
         for situation in self._situations[: -_TRIED - 1 : -1]:
             if observed.workload in situation.workloads:
                 yield self._cycle((observed.workload,), situation, observed.time)
+        for situation in self._situations[: -_TRIED - 1 : -1]:
+            ahead = situation.with_admissions_of(now, but_for=observed.workload)
+            if ahead is not None and observed.workload in situation.workloads:
+                yield self._cycle((observed.workload,), ahead, observed.time)
 
     def _cycle(self, heads: tuple[str, ...], before: Situation, time: int = 0) -> _Cycle:
         """Run one cycle with these heads, and nobody else waiting."""
@@ -258,7 +298,8 @@ class Redecider:
         entries = {entry.key: entry for entry in (*record.entries, *record.inadmissible)}
         steps = tuple(recorder.steps[first : _end(recorder.steps, first)])
         basis = Basis(before, heads) if self._keep else None
-        return _Cycle(time or before.time, before, heads, entries, steps, basis)
+        rejected = frozenset(entry.key for entry in record.inadmissible)
+        return _Cycle(time or before.time, before, heads, entries, rejected, steps, basis)
 
 
 def _rest() -> None:

@@ -29,8 +29,13 @@ _CONDITIONS: Final = ("QuotaReserved", "Admitted", "Evicted", "Preempted", "Fini
 Encode = Callable[[Iterable[ClusterObject]], list[Json]]
 
 
-def retold(mirror: Mirror, encode: Encode) -> Json:
+def retold(mirror: Mirror, encode: Encode) -> list[Json]:
     """Return what a cluster did: start, objects, steps, and what is expected of each.
+
+    A cluster decides while some of what it wrote is still under way: an evicted workload is
+    queued again a moment after its quota is free, jobs of one instant come one by one. Where
+    the lab makes a decision from the state just before it, but no cycles lead to it from what
+    was told, a new part begins, with the state after that decision.
 
     Parameters
     ----------
@@ -39,7 +44,7 @@ def retold(mirror: Mirror, encode: Encode) -> Json:
     encode
         Encodes objects other than workloads.
     """
-    return _Retelling(mirror, encode).case()
+    return _Retelling(mirror, encode).parts()
 
 
 class _Retelling:
@@ -47,34 +52,51 @@ class _Retelling:
 
     def __init__(self, mirror: Mirror, encode: Encode) -> None:
         history = mirror.history
-        self._start = history[0].time
-        first = [each for each in history if each.time == self._start and each.before is None]
-        self._initial = [each.after for each in first if each.after is not None]
+        start = history[0].time
+        first = [each for each in history if each.time == start and each.before is None]
+        self._configuration = mirror.configuration
         self._changes = history[len(first) :] if history[: len(first)] == first else history
-        self._cluster = Cluster(mirror.configuration, start=self._start)
-        self._cluster.load(self._initial)
         self._encode = encode
-        self._steps: list[Json] = []
-        self._expect: list[Json] = []
-        self._seen: dict[str, Workload] = {
-            obj.key: obj for obj in self._initial if isinstance(obj, Workload)
-        }
+        self._differing = [d.observed for d in mirror.decisions if not d.agrees]
         self._by_uid = {w.metadata.uid: w.key for w in mirror.seen.values()}
+        self._parts: list[Json] = []
+        self._seen: dict[str, Workload] = {}
+        self._objects: dict[tuple[str, str], ClusterObject] = {}
+        for each in first:
+            if isinstance(each.after, Workload):
+                self._seen[each.after.key] = each.after
+            elif each.after is not None:
+                self._objects[_place(each.after)] = each.after
+        self._begin(start)
 
-    def case(self) -> Json:
+    def parts(self) -> list[Json]:
         for index, change in enumerate(self._changes):
             self._tell(change)
             last = index + 1 == len(self._changes)
             if last or self._changes[index + 1].time - change.time > _QUIET:
-                self._come_to_rest()
-        objects = self._encode(o for o in self._initial if not isinstance(o, Workload))
-        objects += [encode_object(o) for o in self._initial if isinstance(o, Workload)]
-        return {
-            "startTime": format_time(self._start),
-            "objects": objects,
-            "steps": self._steps,
-            "expect": self._expect,
-        }
+                self._come_to_rest(is_end=last)
+        self._end()
+        return self._parts
+
+    def _begin(self, time: int) -> None:
+        """Begin a part with what is there now."""
+        self._start = time
+        self._steps: list[Json] = []
+        self._expect: list[Json] = []
+        self._present = self._encode(self._objects.values())
+        self._present += [encode_object(workload) for workload in self._seen.values()]
+        self._cluster = Cluster(self._configuration, start=time)
+        self._cluster.load([*self._objects.values(), *self._seen.values()])
+
+    def _end(self) -> None:
+        if self._steps:
+            part = {
+                "startTime": format_time(self._start),
+                "objects": self._present,
+                "steps": self._steps,
+                "expect": self._expect,
+            }
+            self._parts.append(part)
 
     # --- steps ---------------------------------------------------------------------------
 
@@ -88,12 +110,14 @@ class _Retelling:
             self._workload(change.time, before, after)  # type: ignore[arg-type]
         elif after is not None:
             self._pass_to(change.time)
+            self._objects[_place(after)] = after
             self._cluster.apply(after)
             for obj in self._encode([after]):
                 self._step("apply", object=obj)
         elif before is not None:
             self._pass_to(change.time)
             kind, meta = kind_of(before), before.metadata
+            self._objects.pop(_place(before), None)
             self._cluster.remove(kind, meta.name, meta.namespace)
             self._step("remove", kind=kind, name=meta.name, namespace=meta.namespace)
 
@@ -118,13 +142,18 @@ class _Retelling:
             return
         self._asked_for(time, before, after)
         for observed in observed_in(before, after, time):
-            self._decided(time, observed, after)
+            if not self._decided(time, observed, after):
+                self._end()
+                self._begin(time)
+                return
         self._ended(time, before, after)
 
     def _asked_for(self, time: int, before: Workload, after: Workload) -> None:
         """Tell what somebody else than Kueue changed."""
         key, cluster = after.key, self._cluster
-        if before.active != after.active:
+        if _is(after, "DeactivationTarget") and not _is(before, "DeactivationTarget"):
+            self._deactivated_by_kueue(time, key)
+        elif before.active != after.active and not _is(before, "DeactivationTarget"):
             self._pass_to(time)
             cluster.set_active(key, after.active)
             self._step("set-active", workload=key, active=after.active)
@@ -155,6 +184,14 @@ class _Retelling:
             counts = [{"name": pod.name, "count": pod.count} for pod in pods]
             self._step("reclaim", workload=key, reclaimablePods=counts)
 
+    def _deactivated_by_kueue(self, time: int, key: str) -> None:
+        """Let the lab's own timer do it: a server stamps whole seconds, so it is early or late."""
+        self._pass_to(time)
+        state = self._cluster.workloads.get(key)
+        due = self._cluster.next_timer()
+        if state is not None and state.active and due is not None and due - time <= _QUIET:
+            self._pass_to(due)
+
     def _ended(self, time: int, before: Workload, after: Workload) -> None:
         """Tell of pods that are gone, and of jobs that are done."""
         released = _is(before, "QuotaReserved") and not _is(after, "QuotaReserved")
@@ -171,23 +208,37 @@ class _Retelling:
 
     # --- decisions -----------------------------------------------------------------------
 
-    def _decided(self, time: int, observed: Observed, after: Workload) -> None:
-        """Let cycles pass until the decision is made; expect it of the last one."""
+    def _decided(self, time: int, observed: Observed, after: Workload) -> bool:
+        """Let cycles pass until the decision is made, and expect it of the last one.
+
+        Tells whether it can be told so. A decision that the lab does not make even from the
+        state just before it is expected all the same.
+        """
         if observed.message:
-            return  # the cycles of the single cases tell why
+            return True  # the cycles of the single cases tell why
         if observed.victim:
             preemptor = self._by_uid.get(preemptor_uid(after), "")
             if not preemptor:
-                return
+                return True
             observed = replace(observed, workload=preemptor)
         if self._stands(observed):
-            return
+            return True
+        told, expected = len(self._steps), _entry(observed)
         self._pass_to(time)
         for _ in range(_CYCLES):
             record = self._cycle()
             if self._stands(observed) or not record.heads:
                 break
-        self._expect[-1]["cycles"] = [{"entries": [_entry(observed)]}]
+        entries = {entry.key: entry.status for entry in record.entries}
+        made = self._stands(observed) and entries.get(observed.workload) == expected["status"]
+        if not made and observed not in self._differing:
+            self._forget_from(told)
+            return False
+        self._expect[-1]["cycles"] = [{"entries": [expected]}]
+        return True
+
+    def _forget_from(self, place: int) -> None:
+        del self._steps[place:], self._expect[place:]
 
     def _stands(self, observed: Observed) -> bool:
         """Tell whether it is so already."""
@@ -203,15 +254,26 @@ class _Retelling:
         self._step("cycle")
         return record
 
-    def _come_to_rest(self) -> None:
-        """Let cycles pass until nothing changes; then the state is what the cluster's is."""
-        for _ in range(_CYCLES):
+    def _come_to_rest(self, *, is_end: bool) -> None:
+        """Let cycles pass until nothing changes; then the state is what the cluster's is.
+
+        At the end of a recording the cluster may not be at rest; it is if no cycle changes it.
+        """
+        told = len(self._steps)
+        for number in range(_CYCLES):
             before = self._cluster.state()
             self._cycle()
             if self._cluster.state() == before:
                 break
+            if is_end and number == 0:
+                self._forget_from(told)
+                return
         workloads = {key: _state(workload) for key, workload in sorted(self._seen.items())}
         self._expect[-1]["state"] = {"workloads": workloads}
+
+
+def _place(obj: ClusterObject) -> tuple[str, str]:
+    return kind_of(obj), obj.metadata.key
 
 
 def _is(workload: Workload, type_: str) -> bool:

@@ -29,6 +29,18 @@ def shared(path: str) -> Path:
     return found
 
 
+def recordings() -> list[Path]:
+    """Return the folders of all recorded runs of scenarios on one cluster that are here."""
+    found = {
+        stream.parent.name: stream.parent
+        for root in (SHARED, DATA)
+        for group in ("recorded", "scenarios")
+        for stream in sorted((root / group).glob("*/stream.jsonl.gz"))
+        if (stream.parent / "scenario.yaml").is_file()
+    }
+    return [found[name] for name in sorted(found)]
+
+
 def config(context: str = "kind-lab") -> KubeConfig:
     return KubeConfig.from_dict(
         {

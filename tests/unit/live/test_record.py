@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in import shared
+from stand_in import recordings, shared
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
@@ -85,3 +85,43 @@ def test_recording_takes_what_decisions_were_made_from() -> None:
     played = played_from(shared("scenarios/reclaim-within-cohort"))
     assert {decision.basis for decision in played.mirror.decisions} == {None}
     assert played.mirror.history == []
+
+
+@pytest.mark.parametrize("folder", recordings(), ids=lambda folder: folder.name)
+def test_every_recording_passes_its_own_conformance(folder: Path, tmp_path: Path) -> None:
+    cases = cases_of(played_from(folder, keep=True))
+    assert failing(cases, tmp_path) == []
+    assert len({case["name"] for case in cases}) == len(cases)
+    for case in cases:
+        for expected in case["expect"]:
+            for entry in (e for c in expected.get("cycles", ()) for e in c.get("entries", ())):
+                targets = [target["workload"] for target in entry.get("targets", ())]
+                assert len(set(targets)) == len(targets), case["name"]
+
+
+def test_a_workload_that_is_rejected_before_nomination_is_no_entry() -> None:
+    case = cases_of(played_from(shared("recorded/m14-inactive"), keep=True))[1]
+    [cycle] = case["expect"][0]["cycles"]
+    assert "entries" not in cycle
+    message = "workload namespace doesn't match ClusterQueue selector"
+    assert [entry["message"] for entry in cycle["inadmissible"]] == [message]
+
+
+def test_kueues_own_deactivation_is_not_retold_as_a_users() -> None:
+    whole = cases_of(played_from(shared("recorded/m10-ends"), keep=True))[0]
+    asked = {step["workload"] for step in whole["steps"] if step["op"] == "set-active"}
+    assert asked == {"mine/job-e2-93dd1"}  # which the scenario does
+    states = [each["state"]["workloads"] for each in whole["expect"] if "state" in each]
+    reasons = {c["reason"] for w in states[-1].values() for c in w["conditions"]}
+    assert "DeactivatedDueToMaximumExecutionTimeExceeded" in reasons
+
+
+def test_what_is_decided_between_two_writes_begins_a_new_part() -> None:
+    """Kueue admits what was waiting before it has queued again what HoldAndDrain evicted."""
+    cases = cases_of(played_from(shared("recorded/m05-stop"), keep=True))
+    first, second, *single = (case["name"] for case in cases)
+    assert (first, second) == ("m05-stop", "m05-stop-part-2")
+    assert not any("-part-" in name for name in single)
+    there = {w["metadata"]["name"]: w for w in cases[1]["objects"] if w["kind"] == "Workload"}
+    assert there["job-h3-61e0f"]["status"]["admission"]["clusterQueue"] == "m05-a"
+    assert any("state" in each for each in cases[1]["expect"])
