@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from kueuelab.multikueue.adapters import start_is_refused
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.jobs import ORIGIN
+from kueuelab.multikueue.views import View
+from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.site import Site
@@ -33,6 +35,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "that is out of reach: the job ran there, too, and if the worker comes back before it is "
         "finished, the older copy is taken for the admitted one.",
         "Delete the older Workload and its job on the worker by hand.",
+    ),
+    "not-nominated": (
+        "The worker was connected after the job had reserved quota, and nothing makes the manager "
+        "look at the job again: it is not nominated there.",
+        "Change the Workload on the manager, a label for instance.",
     ),
     "evicted-without-job": (
         "The copy was evicted before its job existed, so nothing ends the eviction: "
@@ -126,7 +133,7 @@ def _hazards(world: World) -> Iterator[Hazard]:
             clusters = _clusters_of(world, key)
             if name not in clusters:
                 yield hazard_of("forgotten-copy", key, name)
-            elif state.cluster_name not in (None, name) and copy.is_admitted:
+            elif state.cluster_name not in (None, name) and _is_older(world, name, state):
                 reached = manager.connections.remote(name) is not None
                 runs_on = state.cluster_name or ""
                 yield hazard_of("older-copy-wins", key, name, runs_on=runs_on, reached=reached)
@@ -137,6 +144,23 @@ def _hazards(world: World) -> Iterator[Hazard]:
             elif state.cluster_name == name and _was_restarted(world, worker, key):
                 yield hazard_of("restarted-copy", key, name)
     yield from _lost_for_ever(world)
+    yield from _not_nominated(world)
+
+
+def _is_older(world: World, name: str, state: WorkloadState) -> bool:
+    """Tell whether a copy is admitted, and no later than the one that the manager has chosen.
+
+    The times are whole seconds; where they tie, either may be taken for the admitted one.
+    """
+    copy = world.workers[name].workloads[state.key].conditions.get("Admitted")
+    if copy is None or copy.status != "True":
+        return False
+    chosen = world.workers.get(state.cluster_name or "")
+    other = None if chosen is None else chosen.workloads.get(state.key)
+    since = None if other is None else other.conditions.get("Admitted")
+    if since is None or since.status != "True":
+        return True
+    return copy.last_transition_time <= since.last_transition_time
 
 
 def _was_restarted(world: World, worker: Site, key: str) -> bool:
@@ -157,6 +181,30 @@ def _lost_for_ever(world: World) -> Iterator[Hazard]:
             continue
         if name in _clusters_of(world, key) and known.get("MultiKueueCluster", name) is None:
             yield hazard_of("deleted-cluster", key, name)
+
+
+def _not_nominated(world: World) -> Iterator[Hazard]:
+    """Yield jobs that wait while a worker is connected that they are not nominated for.
+
+    Only where all are nominated at once: the other dispatchers try again until they are done.
+    """
+    manager = world.manager
+    if not manager.is_up or not manager.dispatches_all_at_once:
+        return
+    for key, state in sorted(manager.site.workloads.items()):
+        waits = state.has_quota_reservation and not state.is_finished and state.cluster_name is None
+        if not waits or not manager.reconciler.queue.is_idle(key):
+            continue
+        ours = manager.check_of(View.of(manager.site, state))
+        job = manager.site.job_of(key)
+        if ours is None or ours.state != "Pending" or job is None or len(job.workloads) > 1:
+            continue
+        checks = state.admission_checks.values()
+        if any(check.state != "Ready" for check in checks if check.name != ours.name):
+            continue
+        for name in _clusters_of(world, key):
+            if manager.connections.can_reach(name) and name not in state.nominated_cluster_names:
+                yield hazard_of("not-nominated", key, name)
 
 
 def _clusters_of(world: World, key: str) -> tuple[str, ...]:

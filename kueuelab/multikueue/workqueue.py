@@ -86,6 +86,10 @@ class WorkQueue:
         self._due[key] = due
         self._loop.at(due, partial(self._fire, key, due, self._epoch))
 
+    def is_idle(self, key: str) -> bool:
+        """Tell whether a key is neither reconciled nor about to be."""
+        return not any(key in held for held in (self._due, self._delayed, self._running))
+
     def _add_delayed(self, key: str, due: int) -> None:
         current = self._delayed.get(key)
         if current is not None and current <= due:

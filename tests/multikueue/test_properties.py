@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kueuelab.model import MultiKueueConfig
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import World, cheapest_first
-from kueuelab.multikueue.hazards import hazards
+from kueuelab.multikueue.hazards import Hazard, hazards
 
 sys.path.insert(0, str(Path(__file__).parent))
 from worlds import INCREMENTAL, job, plan, world
@@ -32,10 +32,7 @@ _DISPATCHERS: list[dict[str, Any]] = [
 ]
 #: What Kueue gets over by itself.
 _HARMLESS = (
-    "restart-manager",
     "restart-worker",
-    "blink",
-    "bad-token",
     "deactivate",
     "delete",
     "evict-on-worker",
@@ -43,6 +40,9 @@ _HARMLESS = (
     "drain-worker",
     "drain-manager",
 )
+#: The manager is without a worker for some seconds. Harmless as well, but for a copy that was
+#: admitted unseen, and for a job that reserved quota meanwhile.
+_SHORT = ("restart-manager", "blink", "bad-token")
 #: What v0.19 does not get over: these have names, see ``hazards``.
 _HARMFUL = ("lose", "remove-cluster", "delete-cluster")
 
@@ -76,11 +76,13 @@ class Watcher:
         self.cluster_names: dict[str, str] = {}
         self.renamed: list[str] = []
         self.twice: list[str] = []
+        self.admitted_unseen: set[tuple[str, str]] = set()
         for site in watched.sites.values():
             site.observers.append(self)
 
     def workload_written(self, site: Any, key: str) -> None:
         """Look at ``clusterName``: once set it may only be cleared."""
+        self._look_for_older_copies(key)
         if site is not self.world.manager.site:
             return
         state = site.workloads.get(key)
@@ -89,6 +91,20 @@ class Watcher:
         if before and name and before != name:
             self.renamed.append(f"{key}: {before} became {name}")
         self.cluster_names[key] = name
+
+    def _look_for_older_copies(self, key: str) -> None:
+        """Note copies out of reach that were admitted no later than the one that was chosen."""
+        state = self.world.manager.site.workloads.get(key)
+        if state is None or state.cluster_name is None:
+            return
+        since = _admitted_since(self.world, state.cluster_name, key)
+        for name in self.world.workers:
+            other = _admitted_since(self.world, name, key)
+            unseen = not self.world.manager.connections.can_reach(name)
+            if name == state.cluster_name or other is None or not unseen:
+                continue
+            if since is None or other <= since:
+                self.admitted_unseen.add((key, name))
 
     def job_written(self, site: Any, job: Any, gone: bool) -> None:
         """Look where pods are alive: in one cluster at a time, unless a hazard says why not."""
@@ -108,6 +124,15 @@ class Watcher:
 
     def objects_written(self, site: Any) -> None:
         """Nothing to look at."""
+
+
+def _admitted_since(made: World, name: str, key: str) -> int | None:
+    """Return since when a worker's copy is admitted, in whole seconds."""
+    copy = made.workers[name].workloads.get(key)
+    condition = None if copy is None else copy.conditions.get("Admitted")
+    if condition is None or condition.status != "True":
+        return None
+    return condition.last_transition_time
 
 
 def _key_of(made: World, which: int) -> str | None:
@@ -199,24 +224,68 @@ def _play(chosen: _World, faults: list[_Fault]) -> tuple[World, Watcher]:
     return made, watcher
 
 
+def _assert_at_rest(made: World, stuck: frozenset[str] = frozenset()) -> None:
+    """Assert that nothing is left to do or left behind, but for the jobs in ``stuck``."""
+    for key, state in made.manager.site.workloads.items():
+        if key not in stuck:
+            assert state.is_finished or not state.active, made.log.facts if made.log else ""
+    for name, site in made.workers.items():
+        assert site.workloads.keys() <= stuck, name
+        for found in site.jobs.values():
+            assert set(found.workload_keys) <= stuck, (name, found)
+    for name, site in made.sites.items():
+        for queue, node in site.cluster.tree.cluster_queues.items():
+            if node.workloads.keys().isdisjoint(stuck):
+                assert not any(node.usage.values()), (name, queue, dict(node.usage))
+            else:
+                assert node.workloads.keys() <= stuck, (name, queue)
+
+
 @given(chosen=_WORLDS, faults=_faults(_HARMLESS))
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
 def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
-    for state in made.manager.site.workloads.values():
-        assert state.is_finished or not state.active, made.log.facts if made.log else ""
-    for name, site in made.sites.items():
-        for queue, node in site.cluster.tree.cluster_queues.items():
-            assert not any(node.usage.values()), (name, queue, dict(node.usage))
-    for name, site in made.workers.items():
-        assert not site.workloads, name
-        assert not site.jobs, name
     assert not hazards(made)
+    _assert_at_rest(made)
 
 
-@given(chosen=_WORLDS, faults=_faults(_HARMLESS + _HARMFUL * 3))
+@given(chosen=_WORLDS, faults=_faults(_HARMLESS + _SHORT * 4))
+@example(
+    chosen=([1, 1], 1, [(0, 1, 2), (0, 1, 2), (0, 1, 4)], _DISPATCHERS[2], 0),
+    faults=[(13, "blink", 0)],
+)
+@example(
+    chosen=([4, 1], 2, [(10, 2, 4), (6, 3, 6)], _DISPATCHERS[0], 2),
+    faults=[(11, "blink", 1), (8, "blink", 2), (9, "blink", 1)],
+)
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+def test_a_short_outage_harms_copies_admitted_unseen_and_jobs_that_no_worker_was_there_for(
+    chosen: _World, faults: list[_Fault]
+) -> None:
+    made, watcher = _play(chosen, faults)
+    assert not watcher.renamed
+    assert not watcher.twice
+    found = hazards(made)
+    for hazard in found:
+        if hazard.id == "older-copy-wins":
+            assert (hazard.workload, hazard.cluster) in watcher.admitted_unseen
+        else:
+            assert hazard.id == "not-nominated"
+            assert made.manager.dispatches_all_at_once
+    _assert_at_rest(made, frozenset(hazard.workload for hazard in found) | _behind(made, found))
+
+
+def _behind(made: World, found: tuple[Hazard, ...]) -> frozenset[str]:
+    """Return the jobs that wait for the quota that stuck ones hold."""
+    if not found:
+        return frozenset()
+    workloads = made.manager.site.workloads
+    return frozenset(key for key, state in workloads.items() if not state.has_quota_reservation)
+
+
+@given(chosen=_WORLDS, faults=_faults(_HARMLESS + _SHORT + _HARMFUL * 3))
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
 def test_whatever_is_left_behind_is_a_hazard_with_a_name(
     chosen: _World, faults: list[_Fault]

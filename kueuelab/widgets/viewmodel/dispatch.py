@@ -151,6 +151,8 @@ class Dispatches:
     ----------
     copies
         Worker and workload of each copy that was ever made.
+    all_at_once
+        Whether the manager nominates all workers at once.
     """
 
     def __init__(self, run: WorldRun) -> None:
@@ -161,12 +163,15 @@ class Dispatches:
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
         self._created: dict[str, int] = {}
+        self._touched: dict[str, list[int]] = {}
+        self.all_at_once = run.world.manager.dispatches_all_at_once
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
         self._places = tuple(_places(trace.steps))
         for step in trace:
             facts = step.facts
             cluster, _, key = step.workload.partition(":")
+            self._touched.setdefault(key, []).append(step.index)
             if isinstance(facts, WorkerConnectionChanged):
                 self._connections.setdefault(facts.worker, []).append(step)
             elif isinstance(facts, RaceDrawn):
@@ -262,6 +267,16 @@ class Dispatches:
             return Connection(True, "connected", facts.reason)
         words = f"not active, {facts.reason}: {facts.message}"
         return Connection(False, words, facts.reason)
+
+    def is_overlooked(self, worker: str, workload: str, index: int) -> bool:
+        """Tell whether nothing happened to a job since the manager was connected to a worker."""
+        steps = self._connections.get(worker, [])
+        at = bisect_right(steps, index, key=lambda step: step.index)
+        if not at or not steps[at - 1].facts.active:
+            return False
+        touched = self._touched.get(workload, [])
+        last = bisect_right(touched, index)
+        return last > 0 and touched[last - 1] < steps[at - 1].index
 
     def reaches(self, manager: State, worker: str, index: int) -> bool:
         """Tell whether the manager reaches a worker after a step."""

@@ -35,6 +35,27 @@ def hazards_here(
             listed = dispatches.clusters_of(clusters[manager], key)
             if chosen in listed and f"MultiKueueCluster/{chosen}" not in objects:
                 yield hazard_of("deleted-cluster", key, chosen)
+    yield from _not_nominated(clusters[manager], dispatches, index)
+
+
+def _not_nominated(manager: State, dispatches: Dispatches, index: int) -> Iterator[Hazard]:
+    """Yield jobs that wait while a worker is connected that they are not nominated for."""
+    if not dispatches.all_at_once:
+        return
+    for key, found in sorted(manager.get("workloads", _EMPTY).items()):
+        checks = found.get("admissionChecks", _EMPTY).values()
+        states = sorted(check.get("state") for check in checks)
+        # MultiKueue's check is pending, and there is no other one, or none that is not ready.
+        if found.get("phase") != "QuotaReserved" or states[:1] != ["Pending"]:
+            continue
+        dispatch = dispatches.of(key, index)
+        if dispatch.chosen or any(state != "Ready" for state in states[1:]):
+            continue
+        for name in dispatches.clusters_of(manager, key):
+            reached = dispatches.reaches(manager, name, index)
+            overlooked = dispatches.is_overlooked(name, key, index)
+            if reached and overlooked and name not in dispatch.nominated:
+                yield hazard_of("not-nominated", key, name)
 
 
 def _of_copy(

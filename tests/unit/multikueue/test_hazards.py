@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from kueuelab.model.times import SECOND
 from kueuelab.multikueue import load
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.workload import WorkloadState
 
 _SCENARIOS = {
     "lost-worker": ("older-copy-wins", "w1", 60),
@@ -12,6 +17,7 @@ _SCENARIOS = {
     "cluster-deleted": ("deleted-cluster", "w1", 60),
     "evicted-before-job": ("evicted-without-job", "east", 20),
     "copy-restarted": ("restarted-copy", "w1", 60),
+    "short-outage": ("older-copy-wins", "w1", 60),
 }
 
 
@@ -59,3 +65,41 @@ def test_deleting_a_restarted_copy_helps() -> None:
     (state,) = world.manager.site.workloads.values()
     assert state.is_finished
     assert not run.hazards
+
+
+def test_a_job_that_reserved_quota_while_no_worker_was_connected_is_not_nominated() -> None:
+    """Any write makes the manager look at it again."""
+    run = load("no-worker-connected").run()
+    assert [(h.id, h.workload, h.cluster) for h in run.hazards] == [
+        ("not-nominated", "default/train", "w1"),
+        ("not-nominated", "default/train", "w2"),
+    ]
+    world = run.world
+    world.advance(3600)
+    state = world.manager.site.workloads["default/train"]
+    assert state.nominated_cluster_names == ()
+
+    def label(plane: ControlPlane, state: WorkloadState) -> bool:
+        plane.changed(state.key)
+        return True
+
+    world.manager.site.write("default/train", label)
+    world.advance(60)
+    assert state.is_finished
+    assert not run.hazards
+
+
+def test_a_copy_out_of_reach_that_was_admitted_later_is_no_hazard() -> None:
+    """It is removed when its worker is back."""
+    run = load("short-outage").run(until=12)
+    world = run.world
+    copy = world.workers["w1"].workloads["default/train"]
+    chosen = world.workers["w2"].workloads["default/train"]
+    (hazard,) = run.hazards
+    assert hazard.id == "older-copy-wins"
+    since = chosen.conditions["Admitted"].last_transition_time
+    admitted = copy.conditions["Admitted"]
+    copy.conditions["Admitted"] = replace(admitted, last_transition_time=since + SECOND)
+    assert not run.hazards
+    world.advance(10)
+    assert "default/train" not in world.workers["w1"].workloads
