@@ -98,6 +98,10 @@ def _node(obj: Json) -> Json:
     return {"spec": _only(obj.get("spec") or {}, ("taints", "unschedulable")), "status": status}
 
 
+def _runtime_class(obj: Json) -> Json:
+    return _only(obj, ("handler", "overhead"))  # which nodes can run it decides nothing
+
+
 def _workload(obj: Json) -> Json:
     spec = dict(obj.get("spec") or {})
     spec["podSets"] = [
@@ -135,6 +139,7 @@ def _container(container: Json) -> Json:
 _KINDS: Final[Mapping[str, Callable[[Json], Json]]] = {
     "Namespace": _namespace,
     "Node": _node,
+    "RuntimeClass": _runtime_class,
     "Workload": _workload,
     "Job": _job,
 }

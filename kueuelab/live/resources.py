@@ -87,12 +87,14 @@ KUEUE: Final = (
     WORKLOADS,
 )
 
-#: What else decides: selectors look at namespaces, limits at LimitRanges, topologies at nodes.
+#: What else decides: selectors look at namespaces, limits at LimitRanges, topologies at nodes;
+#: a RuntimeClass adds its overhead to what pods ask for.
 SURROUNDINGS: Final = (
     NAMESPACES,
     NODES,
     Resource("LimitRange", "limitranges", "", "v1"),
     Resource("PriorityClass", "priorityclasses", "scheduling.k8s.io", "v1", namespaced=False),
+    Resource("RuntimeClass", "runtimeclasses", "node.k8s.io", "v1", namespaced=False),
     JOBS,
 )
 
@@ -110,7 +112,6 @@ _CLUSTER_WIDE: Final = (
     "ClusterRoleBinding",
     "CustomResourceDefinition",
     "APIService",
-    "RuntimeClass",
 )
 
 

@@ -11,6 +11,7 @@ from stand_in import Serving, api, config, shared
 
 import kueuelab as kl
 from kueuelab.live.errors import LiveError
+from kueuelab.live.following import Following
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
 from kueuelab.live.why import why
@@ -100,6 +101,44 @@ def test_names_of_what_is_not_there_and_of_containers_are_replaced_too() -> None
         assert name not in redacted
     before, after = (kl.load(each).run(until=0) for each in (text, redacted))
     assert [step.kind for step in before.trace] == [step.kind for step in after.trace]
+
+
+def with_overhead(serving: Serving) -> Serving:
+    """Serve a RuntimeClass, and a pending workload whose pods name it."""
+    meta = {"name": "vm", "uid": "u", "resourceVersion": "1"}
+    runtime = {"metadata": meta, "handler": "kata", "overhead": {"podFixed": {"cpu": "2"}}}
+    page = {"kind": "RuntimeClassList", "apiVersion": "node.k8s.io/v1", "metadata": {}}
+    path = "/apis/node.k8s.io/v1/runtimeclasses"
+    serving.instead[path] = lambda request: httpx2.Response(200, json={**page, "items": [runtime]})
+    path = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+
+    def workloads(request: httpx2.Request) -> httpx2.Response:
+        file = serving.folder / "workloads.yaml"
+        items = yaml.load(file.read_text(), yaml.CSafeLoader)["items"]
+        for item in items:
+            item["spec"]["podSets"][0]["template"]["spec"]["runtimeClassName"] = "vm"
+        page = {"kind": "WorkloadList", "apiVersion": "kueue.x-k8s.io/v1beta2"}
+        return httpx2.Response(200, json={**page, "metadata": {}, "items": items})
+
+    serving.instead[path] = workloads
+    return serving
+
+
+def test_the_overhead_of_a_runtime_class_is_counted() -> None:
+    serving = with_overhead(Serving(shared("snapshots/queues-2-preempted/main")))
+    found = take(api(serving))
+    [runtime] = found.of_kind("RuntimeClass")
+    assert runtime["overhead"] == {"podFixed": {"cpu": "2"}}
+    lab = kl.load(found.as_yaml())
+    key = next(w.key for w in lab.spec.manifests.workloads if "b-gpu-1" in w.key)
+    plain = kl.load(take(api(Serving(serving.folder))).as_yaml())
+    more, less = (each.run(until=0).cluster.workloads[key] for each in (lab, plain))
+    pods = more.obj.pod_sets[0].count
+    asked = [state.requests[0].requests.get("cpu", 0) for state in (more, less)]
+    assert asked[0] - asked[1] == 2000 * pods
+    with Following(api(serving)) as following:
+        assert list(following.mirror.cluster.objects.runtime_classes) == ["vm"]
+    assert "runtimeclasses" in reader_role()
 
 
 def test_what_may_not_be_read_is_left_out_and_noted() -> None:
