@@ -191,13 +191,17 @@ def require_valid(job: Json, before: Json) -> None:
         raise RefusedError(422, "Invalid", f"Job is invalid: status: {'; '.join(wrong)}")
 
 
+#: Kinds whose controllers are others: what these report counts.
+_REPORTED = ("AdmissionCheck",)
+
+
 class Kueue:
     """The lab, playing Kueue: reads the store, writes statuses back."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.cluster = Cluster(load([]).configuration or _default(), start=time.time_ns())
-        self._applied: dict[tuple[str, str, str, str], int] = {}
+        self._applied: dict[tuple[str, str, str, str], tuple[int, Json | None]] = {}
         self._written: dict[str, Json] = {}
         self._active: dict[str, bool] = {}
 
@@ -223,9 +227,10 @@ class Kueue:
             for obj in self.store.of(resource):
                 meta = obj["metadata"]
                 key = self.store.key(resource, meta.get("namespace", ""), meta["name"])
-                if self._applied.get(key) == meta["generation"]:
+                seen = meta["generation"], obj.get("status") if resource.kind in _REPORTED else None
+                if self._applied.get(key) == seen:
                     continue
-                self._applied[key] = meta["generation"]
+                self._applied[key] = seen
                 self.cluster.apply(read_object({**obj, "kind": resource.kind}))  # type: ignore[arg-type]
                 if resource.kind in ("ClusterQueue", "LocalQueue", "MultiKueueCluster"):
                     active = {"type": "Active", "status": "True", "reason": "Ready"}
