@@ -144,6 +144,10 @@ class KueueLabError(Exception):
     def __str__(self) -> str:
         return str(self.problem)
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows in the place of a traceback."""
+        return [str(self)]
+
 
 class InputError(KueueLabError, ValueError):
     """What the user wrote cannot be used; all mistakes found are reported together.

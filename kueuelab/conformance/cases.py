@@ -6,16 +6,15 @@ compressed with gzip. ``tests/conformance/README.md`` describes the format.
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import reading
 
 __all__ = ["OPERATIONS", "Case", "CaseText", "Json", "parse_case", "read_cases", "read_texts"]
 
@@ -51,8 +50,6 @@ _JSON_NAMES: Final = {
     list: "a list",
     dict: "an object",
 }
-
-_START_OF_GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def read_texts(path: str | Path) -> Iterator[CaseText]:
     """Read the texts of the cases of a file; see :func:`read_cases`."""
     file = str(path)
     found = False
-    with _telling_where(file), _open(path) as lines:
+    with _telling_where(file), reading(path) as lines:
         for number, line in enumerate(lines, start=1):
             body = _decoded(line, file, number).strip()
             if not body:
@@ -140,20 +137,9 @@ def _telling_where(file: str) -> Iterator[None]:
     """Turn what can go wrong while bytes are read into a problem that names the file."""
     try:
         yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        message = f"the compressed data is damaged or cut off ({error})"
-        problem = Problem(message, location=Location(file), hint="Fetch the file again")
-        raise InputError(problem) from error
     except OSError as error:
         message = f"it cannot be read: {error.strerror or error}"
         raise InputError(Problem(message, location=Location(file))) from error
-
-
-def _open(path: str | Path) -> IO[bytes]:
-    # What the bytes say counts, not what the name says.
-    with open(path, "rb") as peek:
-        compressed = peek.read(2) == _START_OF_GZIP
-    return cast(IO[bytes], gzip.open(path, "rb")) if compressed else open(path, "rb")
 
 
 def _decoded(line: bytes, file: str, number: int) -> str:

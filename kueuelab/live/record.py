@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
+from kueuelab.files import replacing
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played
 from kueuelab.live.reach import holding
@@ -106,7 +107,8 @@ def write_cases(cases: Iterable[Json], path: Path) -> None:
     else:
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in listed) + "\n]\n"
     data = text.encode()
-    path.write_bytes(gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
+    with replacing(path) as stream:
+        stream.write(gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
 
 
 def _configuration(mirror: Mirror) -> Json:

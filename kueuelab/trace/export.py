@@ -8,12 +8,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.files import Format, replacing
+from kueuelab.files import Format, read_bytes, replacing
 from kueuelab.trace.coding import decode_step, encode_step
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
@@ -23,13 +22,6 @@ __all__ = ["FORMAT", "VERSION", "load_trace", "trace_from_json", "trace_to_json"
 FORMAT: Final = "kueuelab-trace"
 #: Goes up when a reader of the old format could no longer read the new one.
 VERSION: Final = 1
-
-_GZIP_MAGIC: Final = b"\x1f\x8b"
-#: What any file of a run may unpack to; a larger one, so many times its size. A run of 15,000
-#: workloads unpacks to about 600 MiB, some 40 times its size; what is packed to fill the memory
-#: grows a thousandfold.
-_MOST: Final = 256 * 2**20
-_TIMES: Final = 200
 
 
 def _chunks(trace: Trace) -> Iterator[str]:
@@ -92,23 +84,10 @@ def load_trace(source: str | Path | TextIO) -> Trace:
     """
     if not isinstance(source, str | Path):
         return trace_from_json(source.read())
-    data = Path(source).read_bytes()
     try:
-        if data.startswith(_GZIP_MAGIC):
-            data = _unpacked(data, str(source))
-        return trace_from_json(data.decode(), str(source))
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+        return trace_from_json(read_bytes(source).decode(), str(source))
+    except UnicodeDecodeError as error:
         raise _unusable(f"the file is damaged: {error}", str(source)) from error
-
-
-def _unpacked(data: bytes, file: str) -> bytes:
-    """Unpack a file, but not one that was packed to fill the memory."""
-    with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
-        most = max(_MOST, _TIMES * len(data))
-        found = packed.read(most + 1)
-    if len(found) > most:
-        raise _unusable(f"the file unpacks to more than {most // 2**20} MiB", file)
-    return found
 
 
 def trace_from_json(text: str, file: str = "<string>") -> Trace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kueuelab.workshop.atomic import write_text
+from kueuelab.files import write_text
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.solution import learner_copy
 

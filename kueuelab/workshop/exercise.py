@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import put_aside, read_bytes, write_text
 from kueuelab.workshop.answer import Answer, text_of_edits
-from kueuelab.workshop.atomic import write_text
 from kueuelab.workshop.checks import Played
 from kueuelab.workshop.elsewhere import CannotBePlayedError, Stage, play_elsewhere, verdict_on
 from kueuelab.workshop.feedback import Feedback, Verdict
@@ -61,6 +61,8 @@ class Exercise:
         self._progress = progress
         self._count = count
         self._dispatcher: Callable[..., Any] | None = None
+        #: The answer that this object wrote last; anything else in the file is the learner's.
+        self._written: str | None = None
 
     def __repr__(self) -> str:
         return f"<Exercise {self.spec.name}: {self.record.state}>"
@@ -80,6 +82,9 @@ class Exercise:
     def answer(self, given: str | Mapping[str, Mapping[str, Any]] | Callable[..., Any]) -> Told:
         """Hand in an answer in the place of the one before; :meth:`check` checks it.
 
+        What names no field and no object, as a cell that is not solved yet, leaves the file as
+        it is. An answer in the file that was written by other means is kept beside it.
+
         Parameters
         ----------
         given
@@ -98,13 +103,48 @@ class Exercise:
             self._dispatcher = given
             return self._say("answer.dispatcher")
         text = given if isinstance(given, str) else text_of_edits(self.manifests, given)
-        changes = Answer(self.manifests, text).changes
-        write_text(self.file, text)
-        lines = [self.spec.texts.text("answer.changes", count=len(changes))]
+        answer = Answer(self.manifests, text)
+        changes = answer.changes
+        if _says_nothing(given):
+            return self._say("answer.left" if self._has_work else "answer.nothing", file=self.file)
+        kept = self._write(answer if changes else replace(answer, text=self.manifests))
+        say = self.spec.texts.text
+        lines = [say("answer.changes", count=len(changes))]
         lines += [
             f"  {change}: {_shown(change.before)} → {_shown(change.after)}" for change in changes
         ]
+        if kept is not None:
+            lines.append(say("answer.kept", file=kept))
         return Told("\n".join(lines))
+
+    @property
+    def _has_work(self) -> bool:
+        """Whether the file holds anything that the exercise did not put there."""
+        if not self.file.exists():
+            return False
+        content = read_bytes(self.file)
+        return bool(content.strip()) and content != self.manifests.encode()
+
+    def _write(self, answer: Answer) -> Path | None:
+        """Write an answer; return where the file's own is now, if a learner wrote one."""
+        kept = None
+        if self._has_work:
+            if self._is_in_file(answer):
+                return None
+            if self._written is None or read_bytes(self.file) != self._written.encode():
+                kept = put_aside(self.file, "before")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_text(self.file, answer.text)
+        self._written = answer.text
+        return kept
+
+    def _is_in_file(self, answer: Answer) -> bool:
+        """Tell whether the file says the same, in whatever words."""
+        try:
+            there = Answer(self.manifests, self._given(), str(self.file))
+            return there.changes == answer.changes
+        except InputError:
+            return False
 
     def handed(self) -> Handed:
         """Return what is to be checked: the answer, or the start if there is none yet."""
@@ -120,7 +160,7 @@ class Exercise:
             return ""
         try:
             # Some editors mark the beginning of a file.
-            return self.file.read_text("utf-8-sig")
+            return read_bytes(self.file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             place = Location(str(self.file))
             raise InputError(Problem("this is no text in UTF-8", location=place)) from error
@@ -231,23 +271,21 @@ class Exercise:
 
     def reset(self) -> Told:
         """Begin anew: hints and checks are forgotten; an answer is put aside."""
+        kept = [each for each in map(self._put_aside, (_FILE, _SCRIPT)) if each is not None]
         self._progress.forget(self.spec.name)
         self._dispatcher = None
-        kept = [each for each in map(self._put_aside, (_FILE, _SCRIPT)) if each is not None]
         if not kept:
             return self._say("reset.done", name=self.spec.name)
-        return self._say("reset.kept", name=self.spec.name, file=kept[0])
+        files = ", ".join(map(str, kept))
+        return self._say("reset.kept", name=self.spec.name, file=files)
 
     def _put_aside(self, name: str) -> Path | None:
         """Put the start in the place of an answer; return where the answer is now, if any."""
         file = self.folder / name
         begin = self.spec.first_script if name == _SCRIPT else self.spec.start
-        if not file.exists() or file.read_bytes() == begin.encode():
+        if not file.exists() or read_bytes(file) == begin.encode():
             return None
-        numbers = ("", *(f"-{number}" for number in range(2, 1000)))
-        names = (f"{file.stem}.before-reset{number}{file.suffix}" for number in numbers)
-        kept = next(self.folder / each for each in names if not (self.folder / each).exists())
-        file.replace(kept)
+        kept = put_aside(file, "before-reset")
         if begin:
             write_text(file, begin)
         return kept
@@ -287,6 +325,13 @@ class Exercise:
         goal = "".join(f"<p>{escape(part)}</p>" for part in spec.goal.split("\n\n"))
         title = f"<p><b>{escape(spec.title)}</b> ({escape(self.facts)})</p>"
         return f"{title}{goal}<p>{escape(self.progress.text)}</p>"
+
+
+def _says_nothing(given: str | Mapping[str, Mapping[str, Any]]) -> bool:
+    """Tell whether an answer names no field and no object, as a cell that is not solved yet."""
+    if isinstance(given, str):
+        return all(not line.strip() or line.startswith("#") for line in given.splitlines())
+    return not any(given.values())
 
 
 def _shown(value: Any) -> str:

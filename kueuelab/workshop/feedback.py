@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kueuelab.errors import Problem
+from kueuelab.errors import KueueLabError, Problem
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.step_text import step_text
 from kueuelab.workshop.checks import Played
@@ -16,7 +16,18 @@ from kueuelab.workshop.finding import Finding
 if TYPE_CHECKING:
     from kueuelab.widgets import Stepper
 
-__all__ = ["Feedback", "Opening", "Verdict"]
+__all__ = ["Feedback", "NotSolvedError", "Opening", "Verdict"]
+
+
+class NotSolvedError(KueueLabError, AssertionError):
+    """An exercise is not solved yet; the message is its feedback."""
+
+    def __init__(self, feedback: str) -> None:
+        super().__init__(feedback)
+        self._feedback = feedback
+
+    def __str__(self) -> str:
+        return self._feedback
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,17 @@ class Feedback:
     def failed(self) -> tuple[Verdict, ...]:
         """The checks that do not hold."""
         return tuple(verdict for verdict in self.verdicts if verdict.failed)
+
+    def require_passed(self) -> None:
+        """Do nothing if everything holds; for the cell that nbgrader grades.
+
+        Raises
+        ------
+        NotSolvedError
+            If something doesn't hold. A notebook shows the feedback, and no traceback.
+        """
+        if not self.passed:
+            raise NotSolvedError(self.as_text())
 
     @property
     def skipped(self) -> tuple[Verdict, ...]:

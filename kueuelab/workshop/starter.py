@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError, Location, Problem
-from kueuelab.workshop.atomic import write_text
+from kueuelab.files import read_bytes, write_text
 from kueuelab.workshop.library import exercise_folder, spec, specs
 from kueuelab.workshop.spec import ExerciseSpec
 
@@ -109,10 +110,11 @@ def _deliver(folder: Path, files: Mapping[str, str]) -> list[Copied]:
 
 
 def _copy(target: Path, text: str, delivered: str) -> Copied:
-    if not target.exists():
+    if not os.path.lexists(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
         write_text(target, text)
         return Copied(target, "written")
-    now = _digest(target.read_bytes())
+    now = _digest(read_bytes(target))
     if now == _digest(text.encode()):
         return Copied(target, "unchanged")
     if now == delivered:
@@ -123,13 +125,15 @@ def _copy(target: Path, text: str, delivered: str) -> Copied:
 
 def _delivered(file: Path) -> dict[str, str]:
     try:
-        found: Any = json.loads(file.read_text("utf-8"))
+        found: Any = json.loads(read_bytes(file))
+        return {str(path): str(digest) for path, digest in found.items()}
     except FileNotFoundError:
         return {}
-    except ValueError as error:
+    except (ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         problem = Problem("this can't be read", location=Location(str(file)), hint="Delete it")
         raise InputError(problem) from error
-    return {str(path): str(digest) for path, digest in found.items()}
 
 
 def _digest(content: bytes) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kueuelab as kl
-from kueuelab import files, scenarios
+from kueuelab import scenarios
 from kueuelab.errors import InputError
 from kueuelab.files import SNAPSHOT
 from kueuelab.live.snapshot import Snapshot
@@ -101,7 +101,7 @@ def test_an_interrupted_save_leaves_the_old_run(
     def no_room(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", no_room)
+    monkeypatch.setattr(os, "fsync", no_room)
     with pytest.raises(OSError, match="No space"):
         run.save(file)
     assert file.read_bytes() == before

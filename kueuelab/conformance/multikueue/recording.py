@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, Final
 
 from kueuelab.conformance.cases import Json
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import read_bytes
 from kueuelab.manifests import load, load_configuration
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND, parse_time
@@ -147,9 +146,8 @@ def _document(path: str | Path) -> Json | None:
     if not name.endswith((".json", ".json.gz")):
         return None
     try:
-        data = Path(path).read_bytes()
-        document = json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
-    except (OSError, ValueError, EOFError, zlib.error):
+        document = json.loads(read_bytes(path))
+    except (OSError, ValueError, RecursionError):
         return None  # the reader of other cases says what is wrong with it
     return document if isinstance(document, dict) else None
 

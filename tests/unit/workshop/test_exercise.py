@@ -76,7 +76,7 @@ def test_reset_puts_the_answer_aside(exercise: Exercise) -> None:
     assert (exercise.folder / "answer.before-reset.yaml").exists()
     assert exercise.reset().text == "within-a-team is as it was at the beginning."
     # No answer is lost, however often one begins anew.
-    exercise.answer(WRONG)
+    exercise.answer({"cluster-queue/research": {"spec.queueingStrategy": "StrictFIFO"}})
     assert "answer.before-reset-2.yaml" in exercise.reset().text
 
 

@@ -1,24 +1,22 @@
-"""Files that the lab writes: all of a file or nothing, with the version of its format.
+"""What a file is, and in which version.
 
-Whoever is interrupted finds the old file. A file says what it is and in which version; an older
-one is brought up to date, and a newer one is named as such. Nothing that is read is ever
-executed: everything is JSON.
+An older file is brought up to date, and a newer one is named as such. Nothing that is read is
+ever executed: everything is JSON.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files.reading import read_bytes
+from kueuelab.files.writing import write_text
 
-__all__ = ["SNAPSHOT", "Format", "read_json", "replacing", "write_json", "write_text"]
+__all__ = ["SNAPSHOT", "Format", "read_json", "write_json"]
 
 #: Brings a document from one version to the next.
 Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
@@ -127,53 +125,6 @@ def _unusable(message: str, file: str, hint: str) -> InputError:
     return InputError(Problem(message, location=Location(file), hint=hint))
 
 
-@contextmanager
-def replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """Write a file that takes the place of an old one only when all of it is there.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "notes.txt"
-    >>> with replacing(file) as stream:
-    ...     _ = stream.write(b"all of it")
-    >>> file.read_bytes()
-    b'all of it'
-    """
-    target = Path(path).resolve()
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-", suffix=".tmp")
-    except OSError as error:
-        # The name that the caller knows says more than that of a file in between.
-        raise type(error)(error.errno, error.strerror, str(path)) from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, _mode_of(target))
-        os.replace(name, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _mode_of(target: Path) -> int:
-    """Return the permissions of the file that is replaced, or of any new one."""
-    with suppress(OSError):
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def write_text(path: str | Path, text: str) -> None:
-    """Write a text, all of it or nothing, in UTF-8 with plain line ends."""
-    with replacing(path) as stream:
-        stream.write(text.encode("utf-8"))
-
-
 def write_json(path: str | Path, document: Mapping[str, Any], form: Format) -> None:
     """Write a document with its format and version; the same document gives the same bytes."""
     whole = {**document, "format": form.name, "version": form.version}
@@ -200,7 +151,7 @@ def read_json(path: str | Path, form: Format) -> dict[str, Any]:
     """
     file = str(path)
     try:
-        text = Path(path).read_bytes().decode("utf-8")
+        text = read_bytes(path).decode("utf-8")
     except OSError as error:
         words = error.strerror or str(error)
         raise _unusable(f"the file cannot be read: {words}", file, "") from error

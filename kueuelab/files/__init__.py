@@ -1,0 +1,19 @@
+"""Files that the lab reads and writes: what may be read, how it is written, and its format."""
+
+from __future__ import annotations
+
+from kueuelab.files.formats import SNAPSHOT, Format, read_json, write_json
+from kueuelab.files.reading import read_bytes, reading
+from kueuelab.files.writing import put_aside, replacing, write_text
+
+__all__ = [
+    "SNAPSHOT",
+    "Format",
+    "put_aside",
+    "read_bytes",
+    "read_json",
+    "reading",
+    "replacing",
+    "write_json",
+    "write_text",
+]
