@@ -76,6 +76,7 @@ def _say_failures(outcomes: Iterable[Outcome]) -> None:
 
 
 def _lines(run: Run, *, objects: bool) -> Iterator[str]:
+    from kueuelab.trace.dump_summary import dump_summary
     from kueuelab.trace.timeline import timeline_text
 
     trace = run.trace
@@ -84,6 +85,7 @@ def _lines(run: Run, *, objects: bool) -> Iterator[str]:
     yield ""
     yield timeline_text(trace, objects=objects) or "Nothing happened."
     yield ""
+    yield from dump_summary(trace)
     if run.loop is not None:
         names = ", ".join(run.loop.workloads)
         cycles = f"cycle {run.loop.last_cycle} is as cycle {run.loop.first_cycle} was"

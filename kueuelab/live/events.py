@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.resources import EVENTS, Json
-from kueuelab.model.times import parse_time
+from kueuelab.manifests.decode.events import event_time
 
 __all__ = ["LiveEvent", "events_about", "read_event"]
 
@@ -38,23 +38,14 @@ def read_event(obj: Json) -> LiveEvent:
     ('Admitted', 0)
     """
     series = obj.get("series") or {}
-    meta = obj.get("metadata") or {}
     about = obj.get("involvedObject") or obj.get("regarding") or {}
-    times = (
-        series.get("lastObservedTime"),
-        obj.get("lastTimestamp") or obj.get("deprecatedLastTimestamp"),
-        obj.get("eventTime"),
-        obj.get("firstTimestamp") or obj.get("deprecatedFirstTimestamp"),
-        meta.get("creationTimestamp"),
-    )
-    when = next((time for time in times if time), "")
     return LiveEvent(
         type=obj.get("type") or "Normal",
         reason=obj.get("reason") or "",
         message=obj.get("message") or obj.get("note") or "",
         kind=about.get("kind") or "",
         object=f"{about.get('namespace') or 'default'}/{about.get('name') or ''}",
-        time=parse_time(when) if when else 0,
+        time=event_time(obj),
         count=int(series.get("count") or obj.get("count") or obj.get("deprecatedCount") or 1),
     )
 

@@ -9,7 +9,7 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, Workload
 
-__all__ = ["Manifests", "Note"]
+__all__ = ["Manifests", "Note", "PastEvent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,16 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class PastEvent:
+    """An Event about a Workload (``namespace/name``) that a dump holds; ``time`` may be 0."""
+
+    workload: str
+    time: int
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifests:
     """The objects that were loaded, by kind, in the order in which they were written.
 
@@ -56,6 +66,8 @@ class Manifests:
     runs : mapping of str to int
         How long a workload runs once it is admitted, in nanoseconds, by ``namespace/name``;
         only of jobs that say so themselves (``sleep 30``).
+    events : tuple of PastEvent
+        What Kueue said of Workloads before, if the dump has Events.
     notes : tuple of Note
         What was converted, made up or left out.
     problems : tuple of Problem
@@ -70,6 +82,7 @@ class Manifests:
     objects: Mapping[str, tuple[ModelObject, ...]] = field(default_factory=dict)
     configuration: Configuration | None = None
     runs: Mapping[str, int] = field(default_factory=dict)
+    events: tuple[PastEvent, ...] = field(default=(), compare=False)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kueuelab.errors import SimulationError, UnknownObjectError
+from kueuelab.manifests.result import PastEvent
 from kueuelab.model import (
     Configuration,
     ReclaimablePod,
@@ -166,13 +167,16 @@ class Cluster:
 
     # --- objects -----------------------------------------------------------------------
 
-    def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
+    def load(
+        self, objects: Iterable[ClusterObject | Workload], events: Iterable[PastEvent] = ()
+    ) -> None:
         """Take objects over as if the controllers had just been restarted.
 
         Workloads with quota hold it, pending ones queue, and every controller has
-        reconciled. Events of this phase are dropped.
+        reconciled. Events of this phase are dropped; ``events`` are those of a dump, and only
+        tell what happened before.
         """
-        load(self._plane, objects)
+        load(self._plane, objects, events)
         self._carry_through()
         self._plane.muted = False
 

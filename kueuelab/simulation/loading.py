@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
+from kueuelab.manifests.result import PastEvent
 from kueuelab.model import AdmissionCheck, LocalQueue, RuntimeClass, Workload
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
+from kueuelab.simulation.history import Names, evictions_before, status_read
 from kueuelab.simulation.objects import ClusterObject, kind_of, with_defaults
 from kueuelab.simulation.overheads import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
@@ -28,9 +30,14 @@ _ORDER: Final = (
 )
 
 
-def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> None:
+def load(
+    plane: ControlPlane,
+    objects: Iterable[ClusterObject | Workload],
+    events: Iterable[PastEvent] = (),
+) -> None:
     """Take objects over as if the controllers had just been restarted.
 
+    ``events`` say what happened to the workloads before; they decide nothing.
     From here on no events are emitted, until the caller has carried the effects through.
     """
     plane.muted = True
@@ -47,8 +54,7 @@ def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> No
     for obj in others:
         if not isinstance(obj, LocalQueue):
             _react(plane, None, obj)
-    for workload in sorted(workloads, key=lambda obj: obj.key):
-        create_workload(plane, workload)
+    _load_workloads(plane, workloads, events)
     # LocalQueues come last and take in what names them, the admitted too.
     named: dict[str, list[WorkloadState]] = {}
     for state in plane.workloads.values():
@@ -57,6 +63,23 @@ def load(plane: ControlPlane, objects: Iterable[ClusterObject | Workload]) -> No
         if isinstance(obj, LocalQueue):
             _announce(plane, None, obj)
             queue_workloads(plane, obj, named.get(obj.key, ()))
+
+
+def _load_workloads(
+    plane: ControlPlane, workloads: list[Workload], events: Iterable[PastEvent]
+) -> None:
+    """Create workloads, and record what their status says of the time before."""
+    names = Names.of(workloads) if plane.recorder is not None else Names({})
+    about: dict[str, list[PastEvent]] = {}
+    for event in events:
+        about.setdefault(event.workload, []).append(event)
+    for workload in sorted(workloads, key=lambda obj: obj.key):
+        state = create_workload(plane, workload)
+        status = None if plane.recorder is None else status_read(state)
+        if status is not None:
+            plane.record(status, state.key)
+            for eviction in evictions_before(workload, about.get(workload.key, ()), names):
+                plane.record(eviction, state.key)
 
 
 def _runtime_classes(plane: ControlPlane, workloads: list[Workload]) -> list[RuntimeClass]:

@@ -130,7 +130,7 @@ class Player:
         #: Called whenever nothing is under way: before the first cycle of an instant and
         #: after each cycle. It tells whether it changed anything.
         self.on_pause: Callable[[], bool] | None = None
-        self.cluster.load(spec.manifests)
+        self.cluster.load(spec.manifests, spec.manifests.events)
         for action in spec.timeline:
             self.at(self.start + action.at, partial(self.do, action))
         for expectation in spec.expect:

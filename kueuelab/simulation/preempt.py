@@ -13,9 +13,10 @@ from kueuelab.simulation.status import JOB_UID
 from kueuelab.trace.steps import Evicted
 from kueuelab.workload import WorkloadState
 
-__all__ = ["cohort_path", "preempt"]
+__all__ = ["IN_WORDS", "cohort_path", "preempt"]
 
-_IN_WORDS: Final = {
+#: Reason of a preemption to what Kueue's message says of it.
+IN_WORDS: Final = {
     "InClusterQueue": "prioritization in the ClusterQueue",
     "InCohortReclamation": "reclamation within the cohort",
     "InCohortFairSharing": "Fair Sharing within the cohort",
@@ -48,7 +49,7 @@ def _preempt(plane: ControlPlane, entry: Entry, target: Target) -> None:
     job = preemptor.obj.metadata.labels.get(JOB_UID) or "UNKNOWN"
     message = (
         f"Preempted to accommodate a workload (UID: {preemptor.uid or 'UNKNOWN'}, JobUID: {job}) "
-        f"due to {_IN_WORDS.get(target.reason, 'UNKNOWN')}; "
+        f"due to {IN_WORDS.get(target.reason, 'UNKNOWN')}; "
         f"preemptor path: {there}; preemptee path: {here}"
     )
     text = truncated_for_condition(message)

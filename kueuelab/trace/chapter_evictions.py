@@ -10,19 +10,23 @@ from kueuelab.trace import steps
 from kueuelab.trace.chapters_preemption import verdict_why
 from kueuelab.trace.searches import decisive
 from kueuelab.trace.situation import Situation, looks
+from kueuelab.trace.status_read import evictions_before
+from kueuelab.trace.status_text import eviction_before_text, preemptor_text
 from kueuelab.trace.step import Step
 from kueuelab.trace.story import Line
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import time_text
 
-__all__ = ["eviction_lines", "evictions", "needed_by"]
+__all__ = ["eviction_before_lines", "eviction_lines", "evictions", "needed_by"]
 
 #: So many evictions are told one by one; earlier ones are counted.
 _TOLD: Final = 5
 
 
 def evictions(at: Situation) -> Iterator[Line]:
-    """Say how often, when, why and by whom the workload was evicted."""
+    """Say how often, when, why and by whom the workload was evicted, before the run too."""
+    for step in evictions_before(at.trace, at.workload, at.at):
+        yield from eviction_before_lines(at, step)
     found = [
         index
         for index in at.trace.index.about(at.workload, "subject")
@@ -51,6 +55,36 @@ def _earlier(at: Situation, indexes: Sequence[int]) -> Line:
     first = time_text(at.trace[indexes[0]].time)
     text = at.words("evictions.earlier", count=len(indexes), first=first, reasons=listed)
     return Line(text, at.workload, "Evicted", numbers=dict(reasons), step=indexes[-1])
+
+
+def eviction_before_lines(at: Situation, step: Step) -> Iterator[Line]:
+    """Say why a workload was evicted before the run, as its status or an Event tells."""
+    facts = step.facts
+    assert isinstance(facts, steps.EvictedBefore)
+    preempted = bool(facts.preemptor_uid)
+    rule = facts.preemption_reason or facts.reason
+    verdict = "Preempted" if preempted else "Evicted"
+    yield Line(
+        eviction_before_text(step, facts, at.words),
+        facts.preemptor or at.workload,
+        verdict,
+        rule,
+        {"when": facts.when, "preemptorUid": facts.preemptor_uid},
+        step.index,
+    )
+    form = f"evictions.reason.{facts.preemption_reason}"
+    if form in at.words.catalog and facts.preemptor_path:
+        yield Line(
+            at.words(
+                form,
+                preemptor=preemptor_text(facts, at.words),
+                preemptorQueue=facts.preemptor_path.rpartition("/")[2],
+                queue=facts.preemptee_path.rpartition("/")[2],
+            ),
+            facts.preemptor,
+            rule=facts.preemption_reason,
+            step=step.index,
+        )
 
 
 def eviction_lines(at: Situation, step: Step) -> Iterator[Line]:

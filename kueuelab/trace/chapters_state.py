@@ -7,6 +7,7 @@ from typing import Any
 
 from kueuelab.trace.chapter_reason import reason
 from kueuelab.trace.situation import Situation, cluster_queue_of, held_up, usage_of
+from kueuelab.trace.status_read import compare
 from kueuelab.trace.story import Line
 from kueuelab.trace.wording import share_text
 
@@ -42,7 +43,11 @@ def status(at: Situation) -> Iterator[Line]:
     elif at.phase in ("Pending", "QuotaReserved"):
         found = conditions.get("QuotaReserved" if at.phase == "Pending" else "Admitted", {})
         if found.get("message"):
-            yield Line(at.words("story.message", **_said(found)), rule=found.get("reason", ""))
+            read = compare(at.trace, at.workload, at.at)
+            form = (
+                "story.message" if read is None or read.outcome == "same" else "story.message.lab"
+            )
+            yield Line(at.words(form, **_said(found)), rule=found.get("reason", ""))
 
 
 def _said(condition: Mapping[str, str]) -> dict[str, str]:

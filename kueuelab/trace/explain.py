@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kueuelab.trace import (
+    chapter_dump,
     chapter_evictions,
     chapter_next,
     chapter_order,
@@ -30,6 +31,8 @@ from kueuelab.trace.situation import (
     situation,
 )
 from kueuelab.trace.state import State
+from kueuelab.trace.status_read import evictions_before
+from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.story import Line, Section, Story
 from kueuelab.trace.telling import together
@@ -40,6 +43,7 @@ __all__ = ["Eviction", "Line", "Section", "Story", "step_text", "who_evicted", "
 
 #: The chapters of a story, in order.
 _CHAPTERS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
+    ("dump", chapter_dump.dump),
     ("status", chapters_state.status),
     ("queue", chapters_state.queue),
     ("order", chapter_order.order),
@@ -197,11 +201,13 @@ class Eviction:
     workload
         The one that was evicted.
     step, time, cycle
-        When.
+        When. Before the run, as a dump tells it: the step that says so, the time (0 if it is
+        not known), and no cycle.
     reason, message
         Of the condition ``Evicted``.
     preemptor
-        The workload that it made room for; ``""`` unless it was preempted.
+        The workload that it made room for; ``""`` unless it was preempted, or if a dump names
+        one that it doesn't have.
     preemption_reason
         ``InClusterQueue``, ``InCohortReclamation``, ...
     preemptor_path, preempted_path
@@ -251,7 +257,8 @@ def who_evicted(
     own = trace.index.about(workload, "subject")
     evicted = [i for i in own if i <= found.at and trace[i].kind == "Evicted"]
     if not evicted:
-        return None
+        before = evictions_before(trace, workload, found.at)
+        return _evicted_before(found, before[-1]) if before else None
     step = trace[evicted[-1]]
     facts = step.facts
     assert isinstance(facts, steps.Evicted)
@@ -274,6 +281,32 @@ def who_evicted(
         meeting,
         tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
         _story(found, [("evictions", lines)]),
+    )
+
+
+def _evicted_before(at: Situation, step: Step) -> Eviction:
+    """Return an eviction that a dump tells: what made it necessary is not in it."""
+    facts = step.facts
+    assert isinstance(facts, steps.EvictedBefore)
+    meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
+    lines = [] if facts.preemptor_uid else [Line(at.words("evictions.nobody"), at.workload)]
+    lines += chapter_evictions.eviction_before_lines(at, step)
+    if meeting:
+        lines.append(Line(at.words("evictions.meet", cohort=meeting), about=meeting))
+    return Eviction(
+        at.workload,
+        step.index,
+        facts.when,
+        0,
+        facts.reason,
+        facts.message,
+        facts.preemptor,
+        facts.preemption_reason,
+        facts.preemptor_path,
+        facts.preemptee_path,
+        meeting,
+        (),
+        _story(at, [("evictions", lines)]),
     )
 
 

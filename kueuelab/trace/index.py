@@ -64,6 +64,7 @@ _MENTIONS: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingPro
         "TournamentWon": _contenders,
         "Woken": _listed("workloads"),
         "Evicted": _preemptor,
+        "EvictedBefore": _preemptor,
         "LoopFound": _listed("workloads"),
     }
 )

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from kueuelab.model.times import format_duration
 from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.status_read import condition, read_text
+from kueuelab.trace.status_text import eviction_before_values
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording
@@ -82,6 +84,8 @@ def timeline(
         step = trace[index]
         if step.kind == "Admitted" and index in admitted_at_once:
             continue
+        if step.kind == "WorkloadCreated" and _was_there(trace, index):
+            continue
         if _is_setup(step, start) and not objects:
             continue
         what = _ROWS[step.kind](step.facts)
@@ -123,6 +127,8 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "ObjectRemoved": lambda f: "objectRemoved",
         "QueueStatusChanged": lambda f: "queueActive" if f.active else "queueInactive",
         "WorkloadCreated": lambda f: "created",
+        "StatusRead": lambda f: "asRead",
+        "EvictedBefore": lambda f: "preemptedBefore" if f.preemptor_uid else "evictedBefore",
         "EntryProcessed": lambda f: (
             "preempting" if f.requeue_reason == "PendingPreemption" and f.targets else ""
         ),
@@ -163,6 +169,11 @@ def _follows(trace: Trace, index: int) -> int:
     return 0
 
 
+def _was_there(trace: Trace, index: int) -> bool:
+    """Tell whether a workload is not new: the next step says what its status said."""
+    return index + 1 < len(trace) and trace[index + 1].kind == "StatusRead"
+
+
 def _is_setup(step: Step, start: int) -> bool:
     kinds = ("ObjectApplied", "QueueStatusChanged")
     return step.kind in kinds and step.time == start and not step.cycle
@@ -174,6 +185,11 @@ def _subject(step: Step) -> str:
 
 def _values(step: Step, words: Wording) -> dict[str, Any]:
     facts: Any = step.facts
+    if step.kind == "StatusRead":
+        message = condition(facts, "QuotaReserved")[3] if facts.phase == "Pending" else ""
+        return {"status": read_text(step, words), "message": words.tail(message)}
+    if step.kind == "EvictedBefore":
+        return eviction_before_values(step, facts, words)
     names = ("local_queue", "priority", "preemptor", "object", "check", "state")
     values: dict[str, Any] = {
         "queue": step.cluster_queue,

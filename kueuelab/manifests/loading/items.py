@@ -55,6 +55,8 @@ def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -
     if isinstance(value, Mapping):
         items = value.get("items")
         kind = value.get("kind")
+        if kind is None and value.keys() == {"items"}:
+            kind = "List"
         if isinstance(kind, str) and kind.endswith("List") and isinstance(items, Sequence):
             for index, item in enumerate(items):
                 where = (*prefix, "items", index)

@@ -19,11 +19,12 @@ from kueuelab.manifests.loading.configurations import (
     configuration_in_config_map,
     read_configuration,
 )
+from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
 from kueuelab.manifests.loading.verdicts import Verdicts
 from kueuelab.manifests.reading.documents import Document
-from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.result import Manifests, PastEvent
 from kueuelab.manifests.server import is_judged
 from kueuelab.manifests.shapes.shape import Mistake
 from kueuelab.manifests.versions import convert, known_versions, shape_of
@@ -49,6 +50,7 @@ class Batch:
     objects: tuple[ModelObject, ...] = ()
     configuration: Configuration | None = None
     runs: Mapping[str, int] = field(default_factory=dict)
+    events: tuple[PastEvent, ...] = ()
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
@@ -82,6 +84,7 @@ class Loader:
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
         self.verdicts = Verdicts(self.findings, namespace)
+        self._events: dict[PastEvent, None] = {}
         self._others: Counter[str] = Counter()
         self._repeated: Counter[str] = Counter()
         self._generated: Counter[str] = Counter()
@@ -121,6 +124,10 @@ class Loader:
             self._unknown(item, api_version, kind)
         elif (api_version.rpartition("/")[0], kind) in REFERRED_KINDS:
             self._jobs.refer_to(item.obj)
+        elif kind == "Event" and api_version in EVENT_VERSIONS:
+            event = past_event(item, self.findings)
+            if event is not None:
+                self._events.setdefault(event)
         else:
             self._others[kind] += 1
 
@@ -232,7 +239,7 @@ class Loader:
                 self._objects[key] = (workload, item)
             else:
                 self._repeated["Workload"] += 1
-        return Batch(tuple(objects.values()), self._configuration, runs)
+        return Batch(tuple(objects.values()), self._configuration, runs, tuple(self._events))
 
     def finish(self) -> Manifests:
         """Return everything that was loaded, with the problems and the notes."""
@@ -246,6 +253,7 @@ class Loader:
             objects={kind: tuple(found) for kind, found in by_kind.items()},
             configuration=batch.configuration,
             runs=batch.runs,
+            events=batch.events,
             notes=notes,
             problems=problems,
         )

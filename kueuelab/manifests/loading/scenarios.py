@@ -195,6 +195,7 @@ def _manifests(batch: Batch) -> Manifests:
         objects={kind: tuple(found) for kind, found in by_kind.items()},
         configuration=batch.configuration,
         runs=batch.runs,
+        events=batch.events,
     )
 
 

@@ -1,0 +1,128 @@
+"""What happened to workloads before they were read, as their status and Events say it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kueuelab.manifests.result import PastEvent
+from kueuelab.model import Condition, Workload
+from kueuelab.model.times import SECOND
+from kueuelab.simulation.preempt import IN_WORDS
+from kueuelab.simulation.recording import phase_name
+from kueuelab.simulation.status import JOB_UID
+from kueuelab.trace.steps import EvictedBefore, StatusRead
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Names", "evictions_before", "status_read"]
+
+_PREVIOUSLY: Final = "Previously: "
+_EVICTED_DUE_TO: Final = "EvictedDueTo"
+#: A condition and the Event of the same eviction are written in this time.
+_SAME: Final = 5 * SECOND
+_PREEMPTED: Final = re.compile(
+    r"Preempted to accommodate a workload \(UID: (?P<uid>[^,]*), JobUID: (?P<job>[^)]*)\)"
+    r"(?: due to (?P<why>[^;]*))?"
+    r"(?:; preemptor path: (?P<there>[^;]*); preemptee path: (?P<here>[^;]*))?"
+)
+_REASONS: Final = {text: reason for reason, text in IN_WORDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Workloads by their uid and by that of their job."""
+
+    by_uid: Mapping[str, str]
+
+    @classmethod
+    def of(cls, workloads: Iterable[Workload]) -> Names:
+        """Return the names of these workloads."""
+        found: dict[str, str] = {}
+        for workload in workloads:
+            meta = workload.metadata
+            for uid in (meta.uid, meta.labels.get(JOB_UID, "")):
+                if uid:
+                    found.setdefault(uid, workload.key)
+        return cls(found)
+
+
+def status_read(state: WorkloadState) -> StatusRead | None:
+    """Return the status that a workload came with, ``None`` if it has none."""
+    status = state.obj.status
+    if not status.conditions and status.admission is None:
+        return None
+    assignments = () if status.admission is None else status.admission.pod_set_assignments
+    return StatusRead(
+        phase_name(state),
+        state.active,
+        tuple((each.name, each.count or 0, dict(each.flavors)) for each in assignments),
+        tuple(
+            (each.type, each.status, each.reason, each.message, each.last_transition_time)
+            for each in status.conditions
+        ),
+    )
+
+
+def evictions_before(
+    workload: Workload, events: Iterable[PastEvent], names: Names
+) -> list[EvictedBefore]:
+    """Return the evictions that a workload's conditions and Events tell, the earliest first.
+
+    Those whose time is not known come first: their conditions were overwritten later.
+    """
+    found = list(_from_conditions({each.type: each for each in workload.status.conditions}, names))
+    for event in events:
+        if not event.reason.startswith(_EVICTED_DUE_TO):
+            continue
+        reason = event.reason.removeprefix(_EVICTED_DUE_TO)
+        told = _eviction(event.time, reason, event.message, names)
+        place = next((i for i, each in enumerate(found) if _is_same(each, told)), None)
+        if place is None:
+            found.append(told)
+        elif not found[place].when:
+            found[place] = replace(found[place], when=told.when, reason=told.reason)
+    return sorted(found, key=lambda each: each.when)
+
+
+def _is_same(one: EvictedBefore, other: EvictedBefore) -> bool:
+    near = not one.when or abs(one.when - other.when) <= _SAME
+    return near and one.message == other.message
+
+
+def _from_conditions(conditions: Mapping[str, Condition], names: Names) -> Iterator[EvictedBefore]:
+    """Yield what ``Preempted`` and ``Evicted`` say, once if both say the same."""
+    told = ""
+    for type_ in ("Preempted", "Evicted"):
+        condition = conditions.get(type_)
+        if condition is None:
+            continue
+        message = condition.message.removeprefix(_PREVIOUSLY)
+        holds = condition.status == "True"
+        if (not holds and message == condition.message) or message == told:
+            continue
+        told = message
+        reason = condition.reason if holds and type_ == "Evicted" else ""
+        eviction = _eviction(condition.last_transition_time if holds else 0, reason, message, names)
+        if type_ == "Preempted" and holds:
+            eviction = replace(eviction, preemption_reason=condition.reason)
+        yield eviction
+
+
+def _eviction(when: int, reason: str, message: str, names: Names) -> EvictedBefore:
+    """Return an eviction with what its message says of the preemptor."""
+    match = _PREEMPTED.match(message)
+    if match is None:
+        return EvictedBefore(when, reason, message)
+    preemptor = names.by_uid.get(match["uid"]) or names.by_uid.get(match["job"], "")
+    return EvictedBefore(
+        when,
+        reason or "Preempted",
+        message,
+        preemptor,
+        match["uid"],
+        _REASONS.get(match["why"] or "", ""),
+        match["there"] or "",
+        match["here"] or "",
+    )

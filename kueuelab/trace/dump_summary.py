@@ -1,0 +1,60 @@
+"""A dump as a whole: how many workloads it has, and where the lab decides otherwise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from kueuelab.trace.catalog import Catalog
+from kueuelab.trace.status_read import Comparison, comparisons, since_text, status_text
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import Wording
+
+__all__ = ["differences", "dump_summary"]
+
+
+def differences(trace: Trace) -> tuple[Comparison, ...]:
+    """Return where the lab decides otherwise than the dump says, as soon as the run begins.
+
+    What differs later comes of time and the timeline as well.
+    """
+    return tuple(each for each in _at_start(trace) if each.outcome in ("phase", "message"))
+
+
+def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
+    """Yield lines about a dump: its workloads, and those about which the lab differs.
+
+    Nothing is said of a run whose workloads came without a status.
+    """
+    words = Wording(catalog)
+    found = list(_at_start(trace))
+    if not found:
+        return
+    phases = Counter(each.facts.phase for each in found)
+    listed = words.listed(f"{phases[phase]} {words(f'phase.{phase}')}" for phase in sorted(phases))
+    yield words("summary.read", count=len(found), phases=listed)
+    moved = [each for each in found if each.outcome == "phase"]
+    others = sum(each.outcome == "message" for each in found)
+    if not moved and not others:
+        yield words("summary.same")
+        return
+    if moved:
+        yield words("summary.differs", count=len(moved))
+    for each in moved:
+        yield words(
+            "summary.workload",
+            workload=each.workload,
+            read=status_text(each, words),
+            now=status_text(each, words, now=True),
+            since=since_text(each, words),
+        )
+    if others:
+        yield words("summary.messages", count=others)
+
+
+def _at_start(trace: Trace) -> Iterator[Comparison]:
+    """Yield the comparisons after the last step of the first instant."""
+    if len(trace):
+        start = trace[0].time
+        last = max(step.index for step in trace.steps if step.time == start)
+        yield from comparisons(trace, last)

@@ -1,0 +1,42 @@
+"""What a Workload's status said when it was read: how far it was, and what happened before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kueuelab.trace.step import Facts
+
+__all__ = ["EvictedBefore", "StatusRead"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRead(Facts):
+    """The status with which a workload came, from a dump or a manifest: nothing the lab decided.
+
+    ``phase`` is what the visible state calls it; ``conditions`` have type, status, reason,
+    message and the time of the last transition.
+    """
+
+    phase: str
+    active: bool
+    assignment: tuple[tuple[str, int, Mapping[str, str]], ...] = ()
+    conditions: tuple[tuple[str, str, str, str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvictedBefore(Facts):
+    """A workload was evicted before the run began, as its conditions or an Event say.
+
+    ``when`` is 0 if that is not known. ``preemptor`` is ``""`` unless it was preempted by a
+    workload that is there; ``preemptor_uid`` is what Kueue's message says.
+    """
+
+    when: int
+    reason: str
+    message: str
+    preemptor: str = ""
+    preemptor_uid: str = ""
+    preemption_reason: str = ""
+    preemptor_path: str = ""
+    preemptee_path: str = ""

@@ -1,0 +1,193 @@
+"""What a dump says of a workload, held against what the lab makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from kueuelab.trace import steps
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import Wording, time_text
+
+__all__ = [
+    "Comparison",
+    "compare",
+    "comparisons",
+    "condition",
+    "evictions_before",
+    "read_status",
+    "read_text",
+    "since_text",
+    "status_text",
+]
+
+#: The steps that lead into a phase, first the one that was decided.
+_INTO: Final[Mapping[str, tuple[str, ...]]] = {
+    "Pending": ("Evicted", "QuotaReleased"),
+    "QuotaReserved": ("QuotaReserved",),
+    "Admitted": ("Admitted",),
+    "Evicted": ("Evicted",),
+    "Finished": ("Finished",),
+}
+#: The condition that says since when a workload is in a phase.
+_SAYS: Final[Mapping[str, str]] = {
+    "Pending": "QuotaReserved",
+    "QuotaReserved": "QuotaReserved",
+    "Admitted": "Admitted",
+    "Evicted": "Evicted",
+    "Finished": "Finished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A workload in the dump, and after a step of the run.
+
+    Attributes
+    ----------
+    workload
+        ``namespace/name``.
+    read
+        The step that has what the dump says.
+    view
+        What the state has of it now; empty if it is gone.
+    outcome
+        ``same``: the lab has nothing else to say. ``phase``: it is in another phase, or was
+        in between. ``message``: it is pending in both, for another reason. ``first``: Kueue
+        had not said yet why it is pending.
+    since
+        The lab's step that made the difference, ``None`` if there is none.
+    """
+
+    workload: str
+    read: Step
+    view: Mapping[str, Any]
+    outcome: Literal["same", "phase", "message", "first"]
+    since: Step | None
+
+    @property
+    def facts(self) -> steps.StatusRead:
+        """What the dump says."""
+        facts = self.read.facts
+        assert isinstance(facts, steps.StatusRead)
+        return facts
+
+    @property
+    def message(self) -> str:
+        """Kueue's reason in the dump for which it is pending, ``""`` if it is not."""
+        return "" if self.facts.phase != "Pending" else condition(self.facts, "QuotaReserved")[3]
+
+    @property
+    def message_now(self) -> str:
+        """The lab's reason for which it is pending."""
+        return str(self.view.get("conditions", {}).get("QuotaReserved", {}).get("message", ""))
+
+    @property
+    def said(self) -> int:
+        """When the dump's status was written, 0 if it doesn't say."""
+        return condition(self.facts, _SAYS.get(self.facts.phase, ""))[4]
+
+
+def condition(facts: steps.StatusRead, type_: str) -> tuple[str, str, str, str, int]:
+    """Return a condition of a status; an empty one if it is not there."""
+    found = (each for each in facts.conditions if each[0] == type_)
+    return next(found, (type_, "", "", "", 0))
+
+
+def read_status(trace: Trace, workload: str, at: int) -> Step | None:
+    """Return the step with a workload's status as it was read, ``None`` if it came without."""
+    return next(_own(trace, workload, at, "StatusRead"), None)
+
+
+def evictions_before(trace: Trace, workload: str, at: int) -> list[Step]:
+    """Return the steps that tell evictions before the run, the earliest first."""
+    return list(_own(trace, workload, at, "EvictedBefore"))[::-1]
+
+
+def _own(trace: Trace, workload: str, at: int, *kinds: str) -> Iterator[Step]:
+    """Yield a workload's own steps of some kinds up to a step, the latest first."""
+    for index in reversed(trace.index.about(workload, "subject")):
+        if index <= at and trace[index].kind in kinds:
+            yield trace[index]
+
+
+def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
+    """Hold what the dump says of a workload against the state after a step.
+
+    ``None`` if the workload came without a status.
+    """
+    read = read_status(trace, workload, at)
+    if read is None:
+        return None
+    view = trace.state_at(at).get("workloads", {}).get(workload, {})
+    phase = str(view.get("phase", ""))
+    since = _last_into(trace, workload, at, phase)
+    found = Comparison(workload, read, view, "same", since)
+    if phase != found.facts.phase or since is not None:
+        return Comparison(workload, read, view, "phase", since)
+    if phase == "Pending" and found.message != found.message_now:
+        since = next(_own(trace, workload, at, "EntryProcessed", "NotNominated", "Pending"), None)
+        return Comparison(workload, read, view, "message" if found.message else "first", since)
+    return found
+
+
+def _last_into(trace: Trace, workload: str, at: int, phase: str) -> Step | None:
+    """Return the step that brought a workload into its phase, ``None`` if it came in it."""
+    for kind in _INTO.get(phase, ("WorkloadDeleted",)):
+        for step in _own(trace, workload, at, kind):
+            return step
+    return None
+
+
+def comparisons(trace: Trace, at: int) -> Iterator[Comparison]:
+    """Yield the comparison of each workload that came with a status, sorted by name."""
+    own = {trace[index].workload for index in trace.of_kind("StatusRead") if index <= at}
+    for workload in sorted(own):
+        found = compare(trace, workload, at)
+        if found is not None:
+            yield found
+
+
+def status_text(found: Comparison, words: Wording, *, now: bool = False) -> str:
+    """Return how far a workload is in the dump, or ``now`` in the lab, in a few words."""
+    if not now:
+        return read_text(found.read, words)
+    if not found.view:
+        return words("read.gone")
+    admission = found.view.get("admission") or {}
+    assignment = [
+        (each["name"], each["count"] or 0, each["flavors"]) for each in admission.get("podSets", ())
+    ]
+    text = _text(
+        found.view["phase"],
+        found.view.get("active", True),
+        str(admission.get("clusterQueue", "")),
+        words.assignment(assignment),
+        words,
+    )
+    again = found.outcome == "phase" and found.view["phase"] == found.facts.phase
+    return words("read.again", status=text) if again else text
+
+
+def since_text(found: Comparison, words: Wording) -> str:
+    """Return since when the lab says something else, and in which cycle if it was in one."""
+    since = found.read if found.since is None else found.since
+    form = "read.since.cycle" if since.cycle else "read.since"
+    if since.kind == "Evicted" and found.view.get("phase") == "Pending":
+        form = "read.since.evicted"
+    return words(form, time=time_text(since.time), cycle=since.cycle)
+
+
+def read_text(read: Step, words: Wording) -> str:
+    """Return how far a workload was when its status was read."""
+    facts = read.facts
+    assert isinstance(facts, steps.StatusRead)
+    assignment = words.assignment(facts.assignment)
+    return _text(facts.phase, facts.active, read.cluster_queue, assignment, words)
+
+
+def _text(phase: str, active: bool, queue: str, assignment: str, words: Wording) -> str:
+    form = "Deactivated" if phase == "Pending" and not active else phase
+    return words(f"read.{form}", queue=queue, assignment=assignment)

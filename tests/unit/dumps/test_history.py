@@ -1,0 +1,244 @@
+"""What a dump's conditions and Events say of the time before, and what the lab makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import kueuelab as kl
+from kueuelab.cli.app import app
+from kueuelab.errors import InputError
+from kueuelab.trace.export import trace_from_json, trace_to_json
+
+CULPRIT = Path(__file__).parents[3] / "exercises" / "culprit-in-a-dump" / "start.yaml"
+MESSAGE = (
+    "Preempted to accommodate a workload (UID: UID, JobUID: UNKNOWN) due to reclamation within "
+    "the cohort; preemptor path: /all/one; preemptee path: /all/two"
+)
+runner = CliRunner()
+
+
+def _queue(name: str) -> str:
+    return f"""
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: ClusterQueue
+  metadata: {{name: {name}, uid: queue-{name}}}
+  spec:
+    cohortName: all
+    namespaceSelector: {{}}
+    resourceGroups:
+    - coveredResources: [cpu]
+      flavors: [{{name: default, resources: [{{name: cpu, nominalQuota: 4}}]}}]
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: LocalQueue
+  metadata: {{name: {name}, namespace: default, uid: local-{name}}}
+  spec: {{clusterQueue: {name}}}
+"""
+
+
+def _workload(name: str, queue: str, cpu: int, conditions: str = "", admitted: bool = False) -> str:
+    assignment = (
+        f"[{{name: main, count: 1, flavors: {{cpu: default}}, resourceUsage: {{cpu: {cpu}}}}}]"
+    )
+    admission = f"{{clusterQueue: {queue}, podSetAssignments: {assignment}}}"
+    return f"""
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: Workload
+  metadata:
+    name: {name}
+    namespace: default
+    uid: uid-{name}
+    creationTimestamp: '2026-03-02T08:00:00Z'
+  spec:
+    queueName: {queue}
+    podSets:
+    - name: main
+      count: 1
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{{name: c, image: i, resources: {{requests: {{cpu: {cpu}}}}}}}]
+  status:
+    {f"admission: {admission}" if admitted else ""}
+    conditions: [{conditions}]
+"""
+
+
+def _condition(type_: str, status: str, reason: str, message: str, time: str = "09:00:00") -> str:
+    return (
+        f"{{type: {type_}, status: '{status}', reason: {reason}, message: '{message}', "
+        f"lastTransitionTime: '2026-03-02T{time}Z'}},"
+    )
+
+
+ADMITTED = _condition("QuotaReserved", "True", "QuotaReserved", "Quota reserved") + _condition(
+    "Admitted", "True", "Admitted", "The workload is admitted"
+)
+PENDING = _condition("QuotaReserved", "False", "Pending", "no room", "09:01:00")
+
+
+def _event(workload: str, reason: str, message: str, time: str) -> str:
+    return f"""
+- apiVersion: v1
+  kind: Event
+  metadata: {{name: e-{reason}-{time.replace(":", "")}, namespace: default}}
+  involvedObject: {{kind: Workload, namespace: default, name: {workload}}}
+  reason: {reason}
+  message: '{message}'
+  eventTime: '{time if "x" in time else f"2026-03-02T{time}Z"}'
+"""
+
+
+def _run(tmp_path: Path, *items: str) -> kl.LabRun:
+    flavor = """
+- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default, uid: f}}
+"""
+    path = tmp_path / "dump.yaml"
+    path.write_text("apiVersion: v1\nkind: List\nitems:" + "".join((flavor, *items)))
+    lab = kl.load(path)
+    assert isinstance(lab, kl.Lab)
+    return lab.run()
+
+
+def test_culprit_is_named() -> None:
+    told = runner.invoke(app, ["explain", str(CULPRIT), "train", "--who-evicted"])
+    assert told.exit_code == 0
+    assert (
+        "default/reindex preempted default/train before the dump, at 2026-03-02T23:23:20Z "
+        "(InCohortReclaimWhileBorrowing); the preemptor is at /institute/ops, default/train at "
+        "/institute/vision." in told.stdout
+    )
+    assert "ops borrows, and borrowWithinCohort lets it preempt lower priorities." in told.stdout
+    assert "The two queues meet in cohort institute." in told.stdout
+
+
+def test_explanation_and_timeline_tell_the_dump_first() -> None:
+    told = runner.invoke(app, ["explain", str(CULPRIT), "train"]).stdout
+    assert told.index("The dump says: pending, since 2026-03-02T23:23:20Z.") < told.index(
+        "Where it stands"
+    )
+    assert "The dump says: requeued at 2026-03-02T23:23:20Z (Preempted)." in told
+    assert "The lab agrees: in cycle 1, at 2026-03-02T23:23:20Z, it finds the same." in told
+    assert "default/reindex preempted default/train before the dump" in told
+    lines = runner.invoke(app, ["run", str(CULPRIT)]).stdout
+    assert "in the dump: admitted by bio (main (1 pod: cpu/default))" in lines
+    assert "submitted to bio" not in lines
+    assert "at 2026-03-02T23:23:20Z: preempted by default/reindex (InCohort" in lines
+    assert "The dump has 6 workloads with a status: 5 admitted and 1 pending." in lines
+    assert "The lab decides nothing else about them at the start." in lines
+
+
+def test_eviction_is_data_too() -> None:
+    lab = kl.load(CULPRIT)
+    assert isinstance(lab, kl.Lab)
+    eviction = lab.run().who_evicted("train")
+    assert eviction is not None
+    assert (eviction.preemptor, eviction.cycle) == ("default/reindex", 0)
+    assert eviction.preemption_reason == "InCohortReclaimWhileBorrowing"
+    assert eviction.meeting_cohort == "institute"
+    assert (eviction.preemptor_path, eviction.preempted_path) == (
+        "/institute/ops",
+        "/institute/vision",
+    )
+
+
+def test_what_was_overwritten_is_told_and_an_event_has_the_time(tmp_path: Path) -> None:
+    message = MESSAGE.replace("UID: UID", "UID: uid-one")
+    conditions = ADMITTED + _condition(
+        "Evicted", "False", "QuotaReserved", "Previously: " + message
+    )
+    items = (
+        _queue("one"),
+        _queue("two"),
+        _workload("one", "one", 1, ADMITTED, admitted=True),
+        _workload("two", "two", 1, conditions, admitted=True),
+    )
+    before = _run(tmp_path, *items).who_evicted("two")
+    assert before is not None
+    assert (before.preemptor, before.time) == ("default/one", 0)
+    assert "default/one preempted default/two at some time before the dump" in before.as_text()
+    event = _event("two", "EvictedDueToPreempted", message, "08:30:00")
+    told = _run(tmp_path, *items, event).who_evicted("two")
+    assert told is not None
+    assert "default/one preempted default/two before the dump, at 2026-03-02T08:30:00Z" in str(
+        told.as_text()
+    )
+
+
+def test_events_tell_what_conditions_forgot(tmp_path: Path) -> None:
+    run = _run(
+        tmp_path,
+        _queue("one"),
+        _workload("one", "one", 1, ADMITTED, admitted=True),
+        _event("one", "EvictedDueToPodsReadyTimeout", "Exceeded the PodsReady timeout", "08:20:00"),
+        _event("one", "Admitted", "Admitted by ClusterQueue one", "09:00:00"),
+        _event("other", "EvictedDueToPreempted", MESSAGE, "08:20:00"),
+    )
+    told = run.why("one").section("evictions")
+    assert told is not None
+    assert [line.text for line in told.lines] == [
+        "default/one was evicted before the dump, at 2026-03-02T08:20:00Z (PodsReadyTimeout): "
+        "Exceeded the PodsReady timeout"
+    ]
+
+
+def test_event_without_a_readable_time_is_a_problem_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"dump\.yaml:\d+: Event/default/e-Evicted.*times"):
+        _run(tmp_path, _event("one", "EvictedDueToPreempted", MESSAGE, "x"))
+
+
+def test_preemptor_that_the_dump_lacks_is_named_by_its_uid(tmp_path: Path) -> None:
+    message = MESSAGE.replace("UID: UID", "UID: 123-gone")
+    conditions = PENDING + _condition("Evicted", "True", "Preempted", message)
+    eviction = _run(tmp_path, _queue("two"), _workload("two", "two", 9, conditions)).who_evicted(
+        "two"
+    )
+    assert eviction is not None
+    assert eviction.preemptor == ""
+    assert "a workload that is not in the dump (UID 123-gone) preempted default/two" in str(
+        eviction.as_text()
+    )
+    assert "Nobody preempted it" not in eviction.as_text()
+
+
+def test_lab_that_differs_says_so_first(tmp_path: Path) -> None:
+    run = _run(tmp_path, _queue("one"), _workload("waits", "one", 1, PENDING))
+    section = run.why("waits").sections[0]
+    assert [line.text for line in section.lines] == [
+        "The dump says: pending, since 2026-03-02T09:01:00Z.",
+        "Kueue's message in the dump: no room",
+        "THE LAB DIFFERS FROM THE DUMP: admitted by one (main (1 pod: cpu/default)), "
+        "since 2026-03-02T09:01:00Z (cycle 1).",
+    ]
+    assert section.lines[-1].verdict == "differs"
+
+
+def test_another_reason_is_a_difference(tmp_path: Path) -> None:
+    run = _run(tmp_path, _queue("one"), _workload("waits", "one", 5, PENDING))
+    story = run.why("waits")
+    assert (
+        story.sections[0]
+        .lines[-1]
+        .text.startswith(
+            "THE LAB DIFFERS FROM THE DUMP: in cycle 1, at 2026-03-02T09:01:00Z, it finds another "
+            "reason: couldn't assign flavors"
+        )
+    )
+    # What the lab makes Kueue say is not what Kueue said.
+    assert "Kueue says:" not in story.as_text()
+    assert "In the lab, Kueue's message is: couldn't assign" in story.as_text()
+
+
+def test_history_survives_saving(tmp_path: Path) -> None:
+    lab = kl.load(CULPRIT)
+    assert isinstance(lab, kl.Lab)
+    trace = lab.run().trace
+    assert trace_from_json(trace_to_json(trace)).steps == trace.steps
+
+
+def test_manifests_without_a_status_tell_no_dump(tmp_path: Path) -> None:
+    run = _run(tmp_path, _queue("one"))
+    assert not run.trace.of_kind("StatusRead")
+    assert "dump" not in runner.invoke(app, ["run", "reclaim-1-take-back"]).stdout
