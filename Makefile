@@ -4,16 +4,19 @@
 #   make lab          open JupyterLab on the first notebook
 #   make test         run every check there is
 #   make nightly      random worlds and damaged files, far more of them than in a test run
+#   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
 #   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
 #
-# Variables: PYTHON (python3), VENV (.venv), PYTEST_ARGS (more arguments for pytest).
+# Variables: PYTHON (python3), VENV (.venv), PYTEST_ARGS (more arguments for pytest),
+# ROOMS (those that make mutants damages).
 
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+ROOMS ?= scheduler quota queues multikueue whatif
 
 BIN := $(abspath $(VENV))/bin
 # So that whatever a tool starts is the one in the environment.
@@ -25,7 +28,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly format notebooks constraints clean
+.PHONY: help lab test nightly mutants format notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -43,6 +46,11 @@ test: $(VENV)/.test
 
 nightly: $(VENV)/.test
 	KUEUELAB_INPUTS=200000 KUEUELAB_WORLDS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
+
+mutants: $(VENV)/.mutants
+	status=0; for room in $(ROOMS); do \
+		$(BIN)/python tests/mutation/run.py $$room || status=1; \
+	done; exit $$status
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
@@ -65,9 +73,13 @@ $(VENV)/.test: $(VENV)/.python pyproject.toml constraints.txt
 	$(INSTALL) '.[test,live]'
 	@touch $@ $(VENV)/.lab
 
+$(VENV)/.mutants: $(VENV)/.test
+	$(INSTALL) '.[mutants]'
+	@touch $@
+
 constraints:
 	$(PYTHON) -m venv --clear build/constraints
-	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,test]'
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,test,mutants]'
 	{ sed -n '/^#/p' constraints.txt; \
 	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt

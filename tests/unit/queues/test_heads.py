@@ -194,6 +194,17 @@ def test_a_preemptor_that_changed_is_none_any_more_but_goes_first() -> None:
     assert not head.is_preemptor
 
 
+def test_a_preemptor_that_changed_while_it_was_in_flight_is_none_any_more() -> None:
+    lab = Lab()
+    lab.push("a")
+    state = lab.head()
+    lab.edit(state, priority=1)
+    lab.queues.requeue(state, RequeueReason.PENDING_PREEMPTION)
+    (head,) = lab.queues.heads()
+    assert head.workload is state
+    assert not head.is_preemptor
+
+
 def test_a_deleted_preemptor_is_none_any_more() -> None:
     lab = Lab()
     lab.push("a")

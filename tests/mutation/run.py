@@ -1,0 +1,257 @@
+"""Which small damages to a room do the tests not notice?
+
+Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only TEXT]``; ``make mutants``
+runs it for every room. Each mutant is tried in a process of its own: first mypy (for all of them
+at once), then recorded cases that reach its function, then unit tests that do. A mutant that
+survives is printed, unless ``equivalent.yaml`` says why it can't be noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from itertools import islice
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+import mutants as mutation  # noqa: E402
+
+#: The files of each room, and the tests that are about it.
+ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "scheduler": (
+        ("kueuelab/scheduler/**/*.py",),
+        ("tests/unit/scheduler", "tests/unit/trace", "tests/unit/simulation"),
+    ),
+    "quota": (("kueuelab/quota/*.py",), ("tests/unit/quota", "tests/unit/scheduler")),
+    "queues": (("kueuelab/queues/*.py",), ("tests/unit/queues", "tests/unit/simulation")),
+    "multikueue": (
+        ("kueuelab/multikueue/reconciler.py",),
+        ("tests/multikueue/test_recorded.py", "tests/unit/multikueue"),
+    ),
+    "whatif": (("kueuelab/whatif/**/*.py",), ("tests/unit/whatif",)),
+}
+FAMILIES = ("classical", "hierarchical", "fairsharing", "podsets", "checks", "churn", "admissionfs")
+#: Processor seconds after which a mutant counts as noticed: it no longer ends.
+PATIENCE = 60
+
+
+class Tests:
+    """Recorded cases and unit tests, and which functions each of them reaches."""
+
+    def __init__(self, cases: int, folders: Iterable[str]) -> None:
+        self.cases = list(_cases(cases))
+        self.folders = tuple(folders)
+        self.reached: dict[str, list[tuple[float, int]]] = {}
+        self.tests: dict[str, list[tuple[float, str]]] = {}
+        self._names: dict[CodeType, str] = {code: name for name, code in mutation.functions()}
+
+    def learn(self) -> None:
+        """Run everything once, without any damage."""
+        for number in range(len(self.cases)):
+            began = time.process_time()
+            with self._watched() as seen:
+                noticed = self._differs(number)
+            assert not noticed, f"{self.cases[number].name} fails without any damage"
+            for code in seen:
+                took = time.process_time() - began
+                self.reached.setdefault(self._names[code], []).append((took, number))
+        for reached in self.reached.values():
+            reached.sort()
+        if self.folders:
+            self._learn_unit_tests()
+
+    def _learn_unit_tests(self) -> None:
+        import pytest
+
+        outer = self
+
+        class Watcher:
+            @pytest.hookimpl(hookwrapper=True)
+            def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
+                began = time.process_time()
+                with outer._watched() as seen:
+                    yield
+                took = time.process_time() - began
+                for code in seen:
+                    outer.tests.setdefault(outer._names[code], []).append((took, item.nodeid))
+
+        outcome = _pytest([*self.folders], [Watcher()])
+        assert outcome == 0, f"the tests fail without any damage ({outcome})"
+        for tests in self.tests.values():
+            tests.sort()
+
+    @contextmanager
+    def _watched(self) -> Iterator[set[CodeType]]:
+        seen: set[CodeType] = set()
+        names = self._names
+
+        def called(frame: Any, event: str, _: object) -> None:
+            if event == "call" and frame.f_code in names:
+                seen.add(frame.f_code)
+
+        sys.setprofile(called)
+        try:
+            yield seen
+        finally:
+            sys.setprofile(None)
+
+    def notice(self, function: str) -> str:
+        """Return what notices the damage to a function in this process: a case, a test, nothing."""
+        for _, number in self.reached.get(function, ()):
+            if self._differs(number):
+                return "cases"
+        tests = [name for _, name in self.tests.get(function, ())]
+        if tests and _pytest(tests, []) != 0:
+            return "tests"
+        return ""
+
+    def _differs(self, number: int) -> bool:
+        from kueuelab.conformance import check_case
+        from kueuelab.conformance.replay import replay_case
+        from kueuelab.trace.recorder import Recorder
+
+        # The second half is replayed as users see it: with a record.
+        record = number % 2 == 1
+        result = check_case(
+            self.cases[number],
+            replay=lambda case: replay_case(case, Recorder() if record else None),
+        )
+        return result.verdict == "failed"
+
+
+def _cases(number: int) -> Iterator[Any]:
+    """Yield the cases written by hand, and the first of each generated family."""
+    from kueuelab.conformance.cases import read_cases
+
+    recorded = ROOT / "tests" / "conformance"
+    for name in ("curated", "curated-preemption-policies"):
+        yield from read_cases(recorded / f"{name}.jsonl.gz")
+    for family in FAMILIES:
+        yield from islice(read_cases(recorded / f"gen-{family}.jsonl.gz"), number)
+
+
+def _pytest(arguments: list[str], plugins: list[Any]) -> int:
+    import pytest
+
+    options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        return int(pytest.main([*options, *arguments], plugins=plugins))
+
+
+def attempt(mutant: mutation.Mutant, tests: Tests) -> int:
+    """Try a mutant in a process of its own; return the process."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        mutation.put_in_place(mutant)
+        noticed = tests.notice(mutant.name.partition("__mutmut_")[0])
+        os._exit({"": 0, "cases": 10, "tests": 11}[noticed])
+    except BaseException:
+        os._exit(12)
+
+
+def verdict(status: int) -> str:
+    """Return what the end of a process says: survived, or by what the mutant was noticed."""
+    if os.WIFSIGNALED(status):
+        return "no end"
+    return {0: "survived", 10: "cases", 11: "tests", 12: "crash"}[os.WEXITSTATUS(status)]
+
+
+def try_all(found: list[mutation.Mutant], tests: Tests, jobs: int) -> dict[str, str]:
+    """Try mutants, some at a time; return the verdict on each by name."""
+    verdicts: dict[str, str] = {}
+    running: dict[int, str] = {}
+    waiting = iter(found)
+    began = time.monotonic()
+    while True:
+        for mutant in islice(waiting, jobs - len(running)):
+            running[attempt(mutant, tests)] = mutant.name
+        if not running:
+            return verdicts
+        child, status = os.wait()
+        verdicts[running.pop(child)] = verdict(status)
+        if len(verdicts) % 50 == 0:
+            survived = Counter(verdicts.values())["survived"]
+            spent = time.monotonic() - began
+            print(
+                f"{len(verdicts)} of {len(found)} tried, {survived} survived, {spent:.0f} s",
+                flush=True,
+            )
+
+
+def known() -> dict[tuple[str, str, tuple[str, ...]], str]:
+    """Return why certain mutants can't be noticed, by path, function and change."""
+    entries = yaml.safe_load((HERE / "equivalent.yaml").read_text("utf-8")) or []
+    return {(e["path"], e["function"], tuple(e["change"])): e["why"] for e in entries}
+
+
+def main() -> int:
+    """Try the mutants of one room; return 1 if more than a tenth survive."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("room", choices=ROOMS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--cases", type=int, default=15, help="cases of each generated family")
+    parser.add_argument("--only", default="", help="only mutants whose name holds this text")
+    parser.add_argument("--again", action="store_true", help="only those that survived last time")
+    options = parser.parse_args()
+    patterns, folders = ROOMS[options.room]
+    target = ROOT / "build" / "mutants" / options.room
+    target.parent.mkdir(parents=True, exist_ok=True)
+    report = target.parent / f"{options.room}.json"
+    found = [each for each in mutation.write(target, patterns) if options.only in each.name]
+    if options.again:
+        last = json.loads(report.read_text("utf-8"))
+        found = [
+            each
+            for each in found
+            if last.get(f"{each.path} {each.function} {each.change}") == "survived"
+        ]
+    refused = mutation.refused_by_types(target, found)
+    print(f"{len(found)} mutants, {len(refused)} of them refused by mypy", flush=True)
+    os.chdir(ROOT)
+    mutation.load(target)
+    tests = Tests(options.cases, folders)
+    tests.learn()
+    print(f"{len(tests.cases)} cases and the tests in {', '.join(folders)}", flush=True)
+    verdicts = dict.fromkeys(refused, "types")
+    verdicts |= try_all([m for m in found if m.name not in refused], tests, options.jobs)
+
+    reasons = known()
+    survivors, excused = [], 0
+    for mutant in found:
+        if verdicts[mutant.name] == "survived":
+            if (mutant.path, mutant.function, mutant.change) in reasons:
+                excused += 1
+            else:
+                survivors.append(mutant)
+    old = json.loads(report.read_text("utf-8")) if options.again and report.exists() else {}
+    old |= {f"{m.path} {m.function} {m.change}": verdicts[m.name] for m in found}
+    report.write_text(json.dumps(old, indent=1, ensure_ascii=False), "utf-8")
+    for mutant in survivors:
+        print(mutant)
+    counts = Counter(verdicts.values())
+    said = ", ".join(f"{counts[each]} {each}" for each in sorted(counts))
+    share = len(survivors) / max(1, len(found))
+    print(f"{options.room}: {len(found)} mutants: {said}.")
+    print(f"{excused} survivors are equivalent, {len(survivors)} are not known: {share:.1%}.")
+    return int(share > 0.1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
