@@ -73,7 +73,8 @@ def command(
 
 
 def _validated(file: Path, existing: list[Path], *, advise: bool) -> _Verdict:
-    from kueuelab.manifests import ScenarioSpec, load_scenario
+    from kueuelab.manifests import Note, ScenarioSpec, load_scenario
+    from kueuelab.simulation.assumptions import assumptions
 
     try:
         spec = load_scenario(file, existing=existing)
@@ -81,13 +82,16 @@ def _validated(file: Path, existing: list[Path], *, advise: bool) -> _Verdict:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
         return _Verdict(file, understood, error.problems, notes)
-    return _Verdict(file, spec, (), spec.notes, _advice(spec, file) if advise else ())
+    assumed = (Note(text) for text in assumptions(spec.configuration, spec.manifests))
+    advice = _advice(spec, file, existing) if advise else ()
+    return _Verdict(file, spec, (), (*spec.notes, *assumed), advice)
 
 
-def _advice(spec: ScenarioSpec, file: Path) -> tuple[Advice, ...]:
+def _advice(spec: ScenarioSpec, file: Path, existing: list[Path]) -> tuple[Advice, ...]:
+    from kueuelab.manifests import load
     from kueuelab.whatif.advice import advise
 
-    return tuple(advise(spec, file))
+    return tuple(advise(spec, file, load(*existing)))
 
 
 def _lines(verdict: _Verdict) -> Iterator[str]:

@@ -96,11 +96,14 @@ def load(
 
 
 def _take_existing(loader: Loader, existing: AnySource, base: Path | None) -> None:
-    """Tell the loader what there is already."""
-    findings = Findings()
-    for document in documents_of(existing, [], base=base):
-        for item in items_of(document.value, document, (), findings):
+    """Tell the loader what there is already, and what is wrong with that."""
+    problems: list[Problem] = []
+    known = Loader()
+    for document in documents_of(existing, problems, base=base):
+        known.add_documents([document])
+        for item in items_of(document.value, document, (), Findings()):
             loader.verdicts.set_existing(item.obj)
+    loader.add_problems((*problems, *known.finish().problems))
 
 
 def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:

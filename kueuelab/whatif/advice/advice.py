@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.whatif.advice import queues, workloads
+from kueuelab.manifests.decode import ModelObject
+from kueuelab.whatif.advice import names, queues, workloads
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.places import Places
 from kueuelab.whatif.advice.setting import Setting
@@ -23,6 +24,8 @@ _RULES: Final[tuple[Callable[[Setting], Iterator[Finding]], ...]] = (
     queues.cohorts_named_alike,
     workloads.larger_than_its_queue,
     workloads.heads_that_block,
+    names.missing_objects,
+    names.stopped_queues,
 )
 
 
@@ -70,7 +73,9 @@ class Advice:
         }
 
 
-def advise(spec: ScenarioSpec, source: Any = None) -> list[Advice]:
+def advise(
+    spec: ScenarioSpec, source: Any = None, existing: Iterable[ModelObject] = ()
+) -> list[Advice]:
     """Return advice on a scenario or manifests.
 
     Parameters
@@ -79,6 +84,8 @@ def advise(spec: ScenarioSpec, source: Any = None) -> list[Advice]:
         What was loaded.
     source
         What it was loaded from, to say where things are written.
+    existing
+        What the cluster has already, and may be named.
 
     Examples
     --------
@@ -93,7 +100,7 @@ def advise(spec: ScenarioSpec, source: Any = None) -> list[Advice]:
     ClusterQueue/research: spec.preemption.reclaimWithinCohort: reclaimWithinCohort is Any: \
 it has no effect, the ClusterQueue is in no cohort. Set spec.cohortName, or leave it out
     """
-    setting = Setting(spec)
+    setting = Setting(spec, existing)
     findings = [(rule.__name__, finding) for rule in _RULES for finding in rule(setting)]
     places = Places(source)
     found = []

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from kueuelab.errors import Location
-from kueuelab.manifests.decode import DEFAULT_NAMESPACE, NAMESPACED_KINDS
+from kueuelab.manifests.decode import CLUSTER_KINDS, DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.reading.documents import Document
@@ -92,4 +92,4 @@ def _reference(obj: Mapping[str, Any]) -> Reference | None:
     if not isinstance(name, str):
         return None
     namespace = metadata.get("namespace") or DEFAULT_NAMESPACE
-    return Reference(kind, namespace if kind in NAMESPACED_KINDS else "", name)
+    return Reference(kind, "" if kind in CLUSTER_KINDS else namespace, name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Apply, Submit
 from kueuelab.model import (
     ClusterQueue,
@@ -17,7 +18,7 @@ from kueuelab.model import (
 )
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.placement import flavor_mismatch
-from kueuelab.whatif.references import World
+from kueuelab.whatif.references import Reference, World
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Setting"]
@@ -34,17 +35,23 @@ class Setting:
         By name or key.
     workloads
         In the order in which they come.
+    objects
+        All objects, in the order in which they come.
+    present
+        What there is, with what the cluster has already.
     tree
         The quota tree, with nothing in use.
     """
 
-    def __init__(self, spec: ScenarioSpec) -> None:
+    def __init__(self, spec: ScenarioSpec, existing: Iterable[ModelObject] = ()) -> None:
         world = World(spec.manifests)
         for action in spec.timeline:
             if isinstance(action, Submit | Apply):
                 found = action.workloads if isinstance(action, Submit) else action.objects
                 for obj in found:
                     world.put(obj)
+        self.objects = tuple(world)
+        self.present = {Reference.of(obj) for obj in (*existing, *self.objects)}
         self.configuration = spec.configuration
         self.queues = {o.name: o for o in world if isinstance(o, ClusterQueue)}
         self.cohorts = {o.name: o for o in world if isinstance(o, Cohort)}

@@ -200,7 +200,7 @@ def test_a_head_that_blocks_nobody() -> None:
 #: What is the point of a scenario, and so is meant.
 MEANT = {
     "no-loop-1-the-head-that-never-fits": ["largerThanItsQueue"],
-    "queues-1-flavors-and-namespaces": ["largerThanItsQueue"],
+    "queues-1-flavors-and-namespaces": ["largerThanItsQueue", "missingObjects"],
 }
 
 
