@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from kueuelab.live.clusters import wiring as manifests
+from kueuelab.live.clusters.frameworks import kind_in, not_served, unwatchable
 from kueuelab.live.clusters.health import Health
 from kueuelab.live.clusters.layout import NAMESPACE, release_of
 from kueuelab.live.clusters.runner import Runner
@@ -16,6 +17,7 @@ from kueuelab.live.clusters.tools import Tools
 from kueuelab.live.clusters.wiring import Login, Site, Wiring
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP
+from kueuelab.manifests.jobs.kinds import JobKind
 
 __all__ = ["connect", "connecting_steps", "connections", "disconnect"]
 
@@ -25,6 +27,9 @@ _OF_MANAGER: Final = tuple(
     for kind in ("admissionchecks", "multikueueconfigs", "multikueueclusters")
 )
 _OF_WORKER: Final = ("clusterrolebindings", "clusterroles")
+#: How often a connection is waited for, and for how many seconds each time.
+_WAITS: Final = 10
+_WAIT: Final = 30
 
 
 def connect(
@@ -78,6 +83,28 @@ def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
                 lambda: _missing(tools, "there is no such namespace"),
                 f"Make it: {at} create namespace {NAMESPACE}",
             )
+    for worker in wiring.workers:
+        yield Step(
+            f"find the kinds that {wiring.manager.context} watches in {worker.context}",
+            lambda: False,
+            lambda worker=worker: _find_kinds(wiring.manager.context, worker, tools),  # type: ignore[misc]
+            f"Look at: kubectl --context {worker.context} api-resources",
+        )
+
+
+def _find_kinds(manager: str, worker: Site, tools: Tools) -> None:
+    """Make sure that a worker serves all kinds that Kueue of the manager watches there.
+
+    Where the Configuration can't be read, the MultiKueueCluster says what is missing.
+    """
+    missing = _not_served(manager, worker, tools)
+    if missing:
+        raise unwatchable(manager, worker.context, missing)
+
+
+def _not_served(manager: str, worker: Site, tools: Tools) -> tuple[JobKind, ...]:
+    text = tools.configuration(manager)
+    return not_served(text, lambda kind: tools.serves(worker.context, kind)) if text else ()
 
 
 def _missing(tools: Tools, message: str) -> None:
@@ -162,13 +189,22 @@ def _login(wiring: Wiring, worker: Site, tools: Tools) -> Login:
 
 
 def _wait(manager: str, worker: Site, tools: Tools) -> None:
-    try:
-        tools.wait(manager, f"multikueuecluster/{worker.name}", "condition=Active")
-    except LiveError as error:
-        _, message = tools.connection(manager, worker.name)
-        if not message:
-            raise
-        raise LiveError(f"Kueue says: {message}", error.trouble) from error
+    """Wait for a connection; not for one that never comes."""
+    for attempt in range(1, _WAITS + 1):
+        try:
+            tools.wait(
+                manager, f"multikueuecluster/{worker.name}", "condition=Active", seconds=_WAIT
+            )
+            return
+        except LiveError as error:
+            _, message = tools.connection(manager, worker.name)
+            if missing := kind_in(message):
+                found = _not_served(manager, worker, tools)
+                raise unwatchable(manager, worker.context, found or missing) from error
+            if attempt == _WAITS:
+                if not message:
+                    raise
+                raise LiveError(f"Kueue says: {message}", error.trouble) from error
 
 
 def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Final
 
@@ -9,6 +10,7 @@ from kueuelab.live.clusters import layout as manifests
 from kueuelab.live.clusters.layout import LABEL, NAMESPACE
 from kueuelab.live.clusters.runner import Command, Done, Runner
 from kueuelab.live.errors import LiveError
+from kueuelab.manifests.jobs.kinds import JobKind
 
 __all__ = ["DEPLOYMENT", "Tools"]
 
@@ -38,6 +40,7 @@ class Tools:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
+        self._served: dict[tuple[str, str], frozenset[str]] = {}
         #: Tells kind which engine to use, where it would choose another one.
         self._provider: dict[str, str] = {}
 
@@ -143,6 +146,27 @@ class Tools:
             return found.ok
         raise LiveError(f"'{context}' can't be asked: {_last(found.stderr)}", "unreachable")
 
+    def serves(self, context: str, kind: JobKind) -> bool:
+        """Tell whether an API server serves a kind of job; in a dry run, all of them.
+
+        Raises
+        ------
+        LiveError
+            If it does not answer.
+        """
+        version = kind.api_version
+        known = self._served.get((context, version))
+        if known is None:
+            path = f"/apis/{version}" if "/" in version else f"/api/{version}"
+            found = self._kubectl(context, "get", "--raw", path)
+            if self.is_dry:
+                return True
+            if not found.ok and "not find" not in found.stderr and "NotFound" not in found.stderr:
+                message = f"'{context}' can't be asked: {_last(found.stderr)}"
+                raise LiveError(message, "unreachable")
+            known = self._served[context, version] = _kinds_in(found.stdout)
+        return kind.kind in known
+
     def has_namespace(self, context: str) -> bool:
         """Tell whether there is the namespace that Kueue keeps its secrets in."""
         return self._kubectl(context, "get", "namespace", NAMESPACE, "-o", "name").ok
@@ -216,11 +240,13 @@ class Tools:
         self.must(Command((*rollout, "restart", DEPLOYMENT)))
         self.must(Command((*rollout, "status", DEPLOYMENT, "--timeout=300s"), seconds=330))
 
-    def wait(self, context: str, what: str, condition: str, namespace: str = "") -> None:
+    def wait(
+        self, context: str, what: str, condition: str, namespace: str = "", seconds: int = 300
+    ) -> None:
         """Wait until something is so."""
         inside = ("-n", namespace) if namespace else ()
-        args = (*_at(context), *inside, "wait", what, f"--for={condition}", "--timeout=300s")
-        self.must(Command(args, seconds=330))
+        args = (*_at(context), *inside, "wait", what, f"--for={condition}", f"--timeout={seconds}s")
+        self.must(Command(args, seconds=seconds + 30))
 
     def remove(self, context: str, kinds: str, selector: str, namespace: str = "") -> bool:
         """Delete what bears labels, and nothing else; tell whether there was anything."""
@@ -295,6 +321,15 @@ class Tools:
 def _last(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
+
+
+def _kinds_in(answer: str) -> frozenset[str]:
+    """Return the kinds in an API server's list of what it serves in a version."""
+    try:
+        resources = json.loads(answer)["resources"]
+        return frozenset(str(resource["kind"]) for resource in resources)
+    except (ValueError, TypeError, KeyError):
+        return frozenset()
 
 
 def _at(context: str) -> tuple[str, ...]:

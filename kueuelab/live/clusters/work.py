@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.live.clusters.connecting import connecting_steps, worker_states
+from kueuelab.live.clusters.frameworks import trimmed
 from kueuelab.live.clusters.health import Health
 from kueuelab.live.clusters.layout import NAMESPACE, Layout
 from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
 from kueuelab.live.clusters.tools import DEPLOYMENT, Tools
 from kueuelab.live.clusters.wiring import Site, Wiring
+from kueuelab.manifests.jobs.kinds import JobKind
 
 __all__ = ["down", "status", "up", "wiring_of"]
 
@@ -63,6 +65,9 @@ def up(
     found: list[Step] = []
     for cluster in layout.clusters:
         found += _cluster_steps(layout, tools, cluster, configuration)
+    if layout.workers:
+        # What is served is known when all clusters are there.
+        found += [_configure_step(layout, tools, name, configuration) for name in layout.clusters]
     found += connecting_steps(wiring_of(layout), tools, tell)
     carry_out(found, tell, watch)
 
@@ -122,16 +127,48 @@ def _cluster_steps(
         lambda: tools.apply_from(context, layout.release),
         "Check the network, and that there is such a release",
     )
-    if configuration:
-        yield Step(
-            f"configure Kueue in {cluster}",
-            lambda: tools.configuration(context) == configuration,
-            lambda: tools.configure(context, configuration),
-            look,
-        )
+    if configuration and not layout.workers:
+        yield _configure_step(layout, tools, cluster, configuration)
     yield Step(
         f"wait until Kueue is ready in {cluster}",
         lambda: tools.is_ready(context),
         lambda: tools.wait(context, DEPLOYMENT, "condition=Available", NAMESPACE),
         look,
     )
+
+
+def _configure_step(layout: Layout, tools: Tools, cluster: str, configuration: str) -> Step:
+    context = f"kind-{cluster}"
+
+    def is_done() -> bool:
+        wanted = _wanted(layout, tools, cluster, configuration)
+        return not tools.is_dry and tools.configuration(context) == wanted
+
+    def configure() -> None:
+        if wanted := _wanted(layout, tools, cluster, configuration):
+            tools.configure(context, wanted)
+
+    return Step(
+        f"configure Kueue in {cluster}" + (" for what is served" if layout.workers else ""),
+        is_done,
+        configure,
+        f"Look at: kubectl --context {context} -n {NAMESPACE} get pods",
+    )
+
+
+def _wanted(layout: Layout, tools: Tools, cluster: str, configuration: str) -> str:
+    """Return the Configuration that a cluster is to have.
+
+    A manager is connected with no worker that lacks a kind of ``integrations.frameworks``, so
+    that with MultiKueue all frameworks go that are not served: on a manager, those that any
+    of its workers does not serve.
+    """
+    text = configuration or tools.configuration(f"kind-{cluster}")
+    if not layout.workers:
+        return text
+    concerned = layout.clusters if cluster == layout.manager else (cluster,)
+
+    def serves(kind: JobKind) -> bool:
+        return all(tools.serves(f"kind-{each}", kind) for each in concerned)
+
+    return trimmed(text, serves)

@@ -1,6 +1,8 @@
 """Stands in for kind, kubectl and docker: a file holds what there is; tests may make it fail.
 
 A cluster is `{own, kueue, ready, objects, token, server, serves}`; kubectl keeps objects in it.
+`serves` are kinds of jobs by version, besides those of Kubernetes itself. A Configuration that
+nobody wrote is that of the release, shortened.
 """
 
 from __future__ import annotations
@@ -20,6 +22,14 @@ KINDS = {
     "clusterroles": "ClusterRole",
     "clusterrolebindings": "ClusterRoleBinding",
 }
+
+
+BUILTIN = {"v1": ["Pod"], "batch/v1": ["Job"], "apps/v1": ["Deployment", "StatefulSet"]}
+RELEASED = """\
+# as it is released
+integrations:
+  frameworks: [batch/job, kubeflow.org/mpijob, jobset.x-k8s.io/jobset, pod, statefulset]
+"""
 
 
 def fail(text: str, code: int = 1) -> NoReturn:
@@ -78,8 +88,11 @@ def kubectl(cluster: dict[str, Any], args: list[str], stdin: str) -> None:
     if "nodes" in args:
         print("node/a" if cluster.get("own") else "")
     elif "get" in args and "--raw" in args:
-        if "kueue" not in cluster:
+        version = args[-1].removeprefix("/apis/").removeprefix("/api/")
+        kinds = {**BUILTIN, **cluster.get("serves", {})}.get(version, [])
+        if not (kinds or (version.startswith("kueue") and "kueue" in cluster)):
             fail("Error from server (NotFound): the server could not find the requested resource")
+        print(json.dumps({"resources": [{"kind": kind} for kind in kinds]}))
     elif "namespace" in args:
         if cluster.get("no_namespace"):
             fail("Error from server (NotFound): namespaces not found")
@@ -104,7 +117,7 @@ def kubectl(cluster: dict[str, Any], args: list[str], stdin: str) -> None:
                 print(found["kind"], found["metadata"]["name"], owner, wiring)
     elif "wait" in args:
         what = next(a for a in args if "/" in a)
-        if cluster.get("unreachable"):
+        if cluster.get("unreachable") or cluster.get("unmatched"):
             fail("error: timed out waiting for the condition on " + what)
         cluster.setdefault("ready", []).append(what.split("/")[-1])
     elif "secret" in args:
@@ -118,6 +131,8 @@ def kubectl(cluster: dict[str, Any], args: list[str], stdin: str) -> None:
             print("True Connected")
         elif cluster.get("unreachable"):
             print("False dial tcp: lookup nowhere: no such host")
+        elif cluster.get("unmatched"):
+            print('False no matches for kind "MPIJob" in version "kubeflow.org/v2beta1"')
     elif "Available" in args[-1]:
         print("True" if "kueue-controller-manager" in cluster.get("ready", ()) else "False")
     elif "image" in args[-1]:
@@ -125,7 +140,8 @@ def kubectl(cluster: dict[str, Any], args: list[str], stdin: str) -> None:
             fail("Error from server (NotFound): deployments.apps not found")
         print(f"kueue:{cluster['kueue']}")
     elif "configmap/kueue-manager-config" in args:
-        found = objects.get("ConfigMap/kueue-system/kueue-manager-config", {"data": {"x": ""}})
+        released = {"data": {"x": cluster.get("configuration", RELEASED)}}
+        found = objects.get("ConfigMap/kueue-system/kueue-manager-config", released)
         print("".join(found["data"].values()), end="")
 
 

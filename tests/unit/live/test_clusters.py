@@ -116,17 +116,19 @@ def test_a_run_that_stopped_in_the_middle_goes_on(tools: Machine) -> None:
     tools.failing()
     result = live("up", "--workers", "1")
     assert result.exit_code == 0, result.output
-    assert result.stdout.count("done already") == 6
+    assert result.stdout.count("done already") == 8
     assert tools.count("kind create") == 2
     again = live("up", "--workers", "1")
     assert again.exit_code == 0
-    assert again.stdout.count("done already") == 7
+    assert again.stdout.count("done already") == 9
 
 
 def test_a_manager_and_its_workers_are_connected(tools: Machine) -> None:
     result = live("up", "--workers", "2")
     assert result.exit_code == 0, result.output
     for obj in tools.objects("lab-manager"):
+        if obj["kind"] == "ConfigMap":  # Kueue's own
+            continue
         assert obj["metadata"]["labels"] == LABELS
     assert len(tools.objects("lab-manager", "MultiKueueCluster")) == 2
     (config,) = tools.objects("lab-manager", "MultiKueueConfig")
@@ -141,6 +143,39 @@ def test_a_manager_and_its_workers_are_connected(tools: Machine) -> None:
     assert "secret-token" not in result.output
     lines = live("status", "--workers", "2").stdout.splitlines()
     assert lines[-1] == "MultiKueueCluster lab-worker2: connected"
+
+
+def test_frameworks_that_are_not_served_are_taken_out_on_manager_and_workers(
+    tools: Machine,
+) -> None:
+    result = live("up", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    for cluster in ("lab-manager", "lab-worker1"):
+        assert frameworks(tools, cluster) == ["batch/job", "pod", "statefulset"]
+    assert tools.count("rollout restart deployment/kueue-controller-manager") == 2
+    assert "done already" in live("up", "--workers", "1").stdout
+    assert tools.count("rollout restart deployment/kueue-controller-manager") == 2
+
+
+def test_a_framework_stays_where_manager_and_all_workers_serve_it(
+    tools: Machine, tmp_path: Path
+) -> None:
+    served = {"own": True, "serves": {"jobset.x-k8s.io/v1alpha2": ["JobSet"]}}
+    tools.put(**{"lab-manager": served, "lab-worker1": served, "lab-worker2": {"own": True}})
+    file = tmp_path / "configuration.yaml"
+    file.write_text("integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset]}\n")
+    assert live("up", "--workers", "2", "--configuration", str(file)).exit_code == 0
+    assert frameworks(tools, "lab-manager") == ["batch/job"]
+    assert frameworks(tools, "lab-worker1") == ["batch/job", "jobset.x-k8s.io/jobset"]
+    assert frameworks(tools, "lab-worker2") == ["batch/job"]
+
+
+def frameworks(machine: Machine, cluster: str) -> list[str]:
+    """Return the frameworks in the Configuration that was written to a cluster."""
+    (found,) = machine.objects(cluster, "ConfigMap")
+    configuration = yaml.safe_load(found["data"]["controller_manager_config.yaml"])
+    listed: list[str] = configuration["integrations"]["frameworks"]
+    return listed
 
 
 @pytest.mark.parametrize(
@@ -194,7 +229,7 @@ def test_a_dry_run_prints_everything_and_runs_nothing(machine: Machine) -> None:
         "kind: MultiKueueCluster",
         "/v0.19.2/manifests.yaml",
         "kind: ClusterRoleBinding",
-        "# [1/10] create lab-manager\n",
+        "# [1/12] create lab-manager\n",
     ):
         assert part in result.stdout
     secret = next(

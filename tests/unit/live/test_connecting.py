@@ -32,7 +32,7 @@ def machine(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Machine:
     found = Machine(tmp_path)
     found.install("kubectl")
     found.put(
-        hub={"kueue": "v0.19.2"},
+        hub={"kueue": "v0.19.2", "configuration": "integrations: {frameworks: [batch/job, pod]}"},
         east={"kueue": "v0.19.2", "server": "https://east.example:6443"},
         west={"kueue": "v0.19.2", "server": "https://west.example:6443"},
     )
@@ -164,6 +164,42 @@ def test_what_is_wrong_is_said_with_what_to_do_and_then_it_goes_on(
     assert live("up", *WHO, *ALLOWED).exit_code == 0
 
 
+_RELEASED = "integrations: {frameworks: [batch/job, kubeflow.org/mpijob, ray.io/rayjob]}"
+
+
+def test_frameworks_that_a_worker_does_not_serve_are_named_before_anything_is_written(
+    machine: Machine,
+) -> None:
+    """Kueue of the manager watches all of them, and is never connected without one."""
+    machine.put(
+        hub={"configuration": _RELEASED}, east={"serves": {"kubeflow.org/v2beta1": ["MPIJob"]}}
+    )
+    result = live("up", *WHO, *ALLOWED)
+    assert result.exit_code == 2
+    for part in (
+        "east does not serve RayJob (ray.io/rayjob), and Kueue of hub watches there every kind",
+        "Take it out of integrations.frameworks in the ConfigMap kueue-system/kueue-manager-config",
+        "install the CRD in east",
+    ):
+        assert part in result.stderr
+    assert machine.count(" apply ") == 0
+    machine.put(**{name: {"serves": _SERVED} for name in ("east", "west")})
+    assert live("up", *WHO, *ALLOWED).exit_code == 0
+
+
+_SERVED = {"kubeflow.org/v2beta1": ["MPIJob"], "ray.io/v1": ["RayJob"]}
+
+
+def test_a_connection_that_never_comes_is_not_waited_for(machine: Machine) -> None:
+    """Where the Configuration is not where the release puts it, Kueue's condition tells."""
+    machine.put(hub={"configuration": "", "unmatched": True})
+    result = live("up", *WHO, *ALLOWED)
+    assert result.exit_code == 2
+    assert "east does not serve MPIJob (kubeflow.org/mpijob)" in result.stderr
+    assert "integrations.frameworks" in result.stderr
+    assert machine.count("wait multikueuecluster") == 1
+
+
 def test_kueue_is_never_installed_on_somebody_elses_cluster(machine: Machine) -> None:
     machine.put(bare={})
     for who in (("--context", "bare"), ("--manager", "hub", "--worker", "w1=bare")):
@@ -276,7 +312,7 @@ def test_how_far_it_is_can_be_watched() -> None:
         yield lambda: told.append("one")
 
     connect(Wiring.of("lab", "hub", {"w1": "east"}), DryRun(lambda line: None), watch=watch)
-    assert told == ["of 8", *["one"] * 8]
+    assert told == ["of 9", *["one"] * 9]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
@@ -306,9 +342,9 @@ def test_a_bar_is_shown_where_somebody_watches(machine: Machine) -> None:
     os.close(shown)
     bar = b"".join(seen).decode()
     assert "clusters" in bar
-    assert "/13" in bar
+    assert "/15" in bar
     # The result goes where it was sent to.
-    assert done.stdout.decode().splitlines()[0] == "# [1/13] find Kueue in hub"
+    assert done.stdout.decode().splitlines()[0] == "# [1/15] find Kueue in hub"
 
 
 def test_no_credentials_are_in_what_a_command_says() -> None:
