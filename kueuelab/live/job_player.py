@@ -147,6 +147,10 @@ class JobPlayer:
         spec, status = obj["spec"], obj.setdefault("status", {})
         if spec.get("suspend") or spec.get("managedBy") == _MULTIKUEUE:
             return False  # Kueue has not resumed it yet, or it runs on a worker
+        if _has_controller(obj):
+            # It makes pods that never run, and counts them; only the end is written here.
+            job.started = self._clock() if "startTime" in status else None
+            return False
         pods = int(spec.get("parallelism") or 1) - int(status.get("succeeded") or 0)
         ready = 0 if job.key in self.scripted else pods
         status.update(active=pods, ready=ready, terminating=0)
@@ -258,6 +262,8 @@ def _stop(job: _Job, obj: Json) -> bool:
     if not obj["spec"].get("suspend"):
         return False  # Kueue has not suspended it yet
     job.started = None
+    if _has_controller(obj):
+        return False
     status.update(active=0, ready=0, terminating=0)
     return True
 
@@ -277,6 +283,18 @@ def _complete(job: _Job, obj: Json) -> bool:
     status.update(succeeded=pods, active=0, ready=0, terminating=0)
     status.pop("uncountedTerminatedPods", None)
     return True
+
+
+def _has_controller(obj: Json) -> bool:
+    """Tell whether a job controller looks after a Job.
+
+    ``managedBy`` can't be set on the copies that MultiKueue makes on workers, so that a
+    controller that runs there starts them. It says so of every Job that begins suspended.
+    """
+    if obj["spec"].get("managedBy") == PLAYER:
+        return False
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    return any(c["type"] == "Suspended" for c in conditions)
 
 
 def _release(obj: Json) -> bool:

@@ -96,6 +96,10 @@ class Ledger:
     def __len__(self) -> int:
         return len(self._objects)
 
+    def adopt(self, objects: Iterable[Json]) -> None:
+        """Take over what Kueue created for this run, so that it is removed, too."""
+        self._objects.update((_key(obj), obj) for obj in objects)
+
     def find(self, kind: str, name: str, namespace: str = "") -> Json | None:
         """Return an object that this run created."""
         return self._objects.get((kind, namespace, name))

@@ -117,6 +117,7 @@ def play(
             _require_version(each)
             require_configuration(each, configurations.get(name, spec.configuration))
             stages[name] = Stage(name, each, played=played[name], patience=patience)
+            stages[name].manager = stages[""] if name else None
         for name in sorted(stages, reverse=True):  # workers first
             stages[name].set_up(setup_of(spec, name))
         tell(f"{sum(len(stage.ledger) for stage in stages.values())} objects are created")
@@ -147,6 +148,7 @@ def _clean_up(
             tell("clean up")
         for stage in stages.values():
             try:
+                stage.adopt_copies()
                 stage.ledger.remove(without_controllers=stage.played)
             except LiveError as error:
                 failed = failed or error

@@ -13,6 +13,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played
 from kueuelab.manifests import load_scenario
+from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
 
 __all__ = ["is_recording", "played_from"]
@@ -22,7 +23,17 @@ _STREAM: Final = "stream.jsonl.gz"
 
 def is_recording(path: Path) -> bool:
     """Tell whether a folder holds a recorded run."""
-    return (path / _STREAM).is_file()
+    return bool(_folders(path))
+
+
+def _folders(path: Path) -> dict[str, Path]:
+    """Return the folder of each cluster, by its name in the scenario; ``""`` is the manager."""
+    if (path / _STREAM).is_file():
+        return {"": path}
+    if not (path / "manager" / _STREAM).is_file():
+        return {}
+    workers = sorted(file.parent for file in path.glob(f"*/{_STREAM}"))
+    return {"": path / "manager"} | {w.name: w for w in workers if w.name != "manager"}
 
 
 def played_from(path: Path, *, keep: bool = False) -> Played:
@@ -31,7 +42,8 @@ def played_from(path: Path, *, keep: bool = False) -> Played:
     Parameters
     ----------
     path
-        The folder.
+        The folder; with several clusters it has a folder for each, named as in the scenario,
+        and ``manager``.
     keep
         Whether to keep what each decision was made from.
 
@@ -41,6 +53,18 @@ def played_from(path: Path, *, keep: bool = False) -> Played:
         If it cannot be read.
     """
     spec = load_scenario(path / "scenario.yaml")
+    configurations = {worker.name: worker.configuration for worker in spec.workers}
+    folders = _folders(path) or {"": path}
+    return Played(
+        spec,
+        {
+            name: _mirror(folder, configurations.get(name, spec.configuration), path.name, keep)
+            for name, folder in folders.items()
+        },
+    )
+
+
+def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> Mirror:
     try:
         objects = [
             obj
@@ -53,9 +77,9 @@ def played_from(path: Path, *, keep: bool = False) -> Played:
         start = parse_time(first["metadata"]["creationTimestamp"])
     except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
         raise LiveError(f"the recording {path} cannot be read: {error}", "config") from error
-    mirror = Mirror(spec.configuration, start, path.name, keep=keep)
+    mirror = Mirror(configuration, start, name, keep=keep)
     mirror.load(objects)
     for line in lines:
         mirror.feed(start + round(line["t"] * 1_000_000_000), line["type"], line["object"])
     mirror.settle()
-    return Played(spec, {"": mirror})
+    return mirror

@@ -153,9 +153,11 @@ class _Reading:
         self._run = run_name(spec)
         self._problems: list[Problem] = []
         self._submitted: set[str] = set()
+        sites = {"": spec.manifests} | {each.name: each.manifests for each in spec.workers}
         self._checks = {
-            check.metadata.name: check.controller_name
-            for check in spec.manifests.objects.get("AdmissionCheck", ())
+            (cluster, check.metadata.name): check.controller_name
+            for cluster, manifests in sites.items()
+            for check in manifests.objects.get("AdmissionCheck", ())
             if isinstance(check, AdmissionCheck)
         }
 
@@ -229,7 +231,7 @@ class _Reading:
         match action:
             case Fault(what=what):
                 return f"'{what}' befalls whole clusters, and no run does that to a real one"
-            case SetCheck(check=check) if self._checks.get(check, "").startswith(KUEUE_GROUP):
+            case SetCheck(check=check, cluster=cluster) if self._is_kueues(cluster, check):
                 return f"AdmissionCheck {check} is decided by Kueue's own controller"
             case PodsReady() if not self._played:
                 return "on a cluster with nodes pods become ready by themselves"
@@ -241,6 +243,10 @@ class _Reading:
                 return self._unknown(action.workload)
             case _:
                 return ""
+
+    def _is_kueues(self, cluster: str, check: str) -> bool:
+        """Tell whether a check of a cluster has a controller of Kueue's own."""
+        return self._checks.get((cluster, check), "").startswith(KUEUE_GROUP)
 
     def _unknown(self, workload: str) -> str:
         if workload in self._submitted:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.copies import job_name
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobPlayer, marked_as_played
 from kueuelab.live.ledger import Ledger, edit
+from kueuelab.live.leftovers import left_on_worker
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json, resource_of
 from kueuelab.model import Workload
 
@@ -30,6 +32,11 @@ class Stage:
         Whether the status of Jobs is written here.
     patience
         How many seconds what was created may take to go.
+
+    Attributes
+    ----------
+    manager
+        The manager's stage, where this is a worker's.
     """
 
     def __init__(self, name: str, api: ClusterApi, *, played: bool, patience: float) -> None:
@@ -37,6 +44,7 @@ class Stage:
         self.ledger = Ledger(api, patience=patience)
         self.player = JobPlayer(api, played=played)
         self.following: Following
+        self.manager: Stage | None = None
 
     def set_up(self, objects: Iterable[Json]) -> None:
         """Create objects; be the controller of the admission checks among them."""
@@ -76,10 +84,10 @@ class Stage:
         """Return the Workload that stands for a body, once it was seen."""
         meta = body["metadata"]
         namespace = meta.get("namespace") or "default"
+        originals = None if self.manager is None else self.manager.following.mirror.seen
         for workload in self.following.mirror.workloads.values():
-            owners = workload.metadata.owner_references
-            name = owners[0].name if owners else workload.name
-            if (workload.namespace, name) == (namespace, meta["name"]):
+            found = workload.namespace, job_name(workload, originals)
+            if found == (namespace, meta["name"]):
                 return workload
         return None
 
@@ -88,6 +96,14 @@ class Stage:
     ) -> None:
         """Change a Workload of the run."""
         edit(self.api, WORKLOADS, workload.name, workload.namespace, change, part=part)
+
+    def adopt_copies(self) -> None:
+        """Have copies of the run's jobs removed that MultiKueue leaves on a worker."""
+        manager = self.manager
+        if manager is None or getattr(manager, "following", None) is None:
+            return
+        originals = manager.following.mirror.seen
+        self.ledger.adopt(left_on_worker(self.api, originals, manager.ledger.run_id))
 
     def close(self) -> None:
         """End what follows, and the connection."""

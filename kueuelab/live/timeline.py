@@ -164,7 +164,7 @@ class TimelinePlayer:
                     self._tell(f"      {action.workload} is not where that is possible")
 
     def _submit(self, stage: Stage, key: str, body: Json, runs: int | None) -> None:
-        body = stage.submit(body, managed=len(self._stages) == 1)
+        body = stage.submit(body, managed=len(self._stages) == 1 or stage.name != "")
         self._bodies[key] = body
         self._homes[key] = stage.name
         for each in self._stages.values():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kueuelab.live.copies import job_name
 from kueuelab.live.playing import Played
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import ClusterSpec
@@ -65,7 +66,8 @@ def compare(played: Played) -> Comparison:
     agree, differences = 0, []
     for name, mirror in played.mirrors.items():
         known = set(submitted.values())
-        names = {key: job for key, job in _jobs(mirror.seen).items() if job in known}
+        originals = played.mirror.seen if name else {}
+        names = {key: job for key, job in _jobs(mirror.seen, originals).items() if job in known}
         where = f"{name}: " if name else ""
         for decision in mirror.decisions:
             if decision.observed.workload in names:
@@ -104,14 +106,14 @@ def _submitted(spec: ScenarioSpec) -> dict[str, Workload]:
     return {workload.key: workload for workload in found}
 
 
-def _jobs(workloads: Mapping[str, Workload]) -> dict[str, str]:
+def _jobs(
+    workloads: Mapping[str, Workload], originals: Mapping[str, Workload] | None = None
+) -> dict[str, str]:
     """Return the jobs of workloads, by the workloads' keys; they have the same names in both."""
-    found = {}
-    for key, workload in workloads.items():
-        owners = workload.metadata.owner_references
-        name = owners[0].name if owners else workload.metadata.name
-        found[key] = f"{workload.namespace}/{name}"
-    return found
+    return {
+        key: f"{workload.namespace}/{job_name(workload, originals)}"
+        for key, workload in workloads.items()
+    }
 
 
 def _course(
