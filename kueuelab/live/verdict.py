@@ -16,15 +16,19 @@ __all__ = ["Verdict", "entry_of", "flavors_text", "judge_pending"]
 class Verdict:
     """``is_`` tells whether they agree; ``text`` says so, and where they differ.
 
+    ``earlier``: what Kueue says is of a look before something changed, so neither is wrong.
+
     Examples
     --------
     >>> print(Verdict("agrees", "pending for the same reason"))
     agrees with Kueue: pending for the same reason
     >>> print(Verdict("differs", "the lab would admit it"))
     differs: the lab would admit it
+    >>> print(Verdict("earlier", "Kueue looked at 10:02:11; since then a finished. Now it fits"))
+    Kueue looked at 10:02:11; since then a finished. Now it fits
     """
 
-    is_: Literal["agrees", "differs", "undecided"]
+    is_: Literal["agrees", "differs", "earlier", "undecided"]
     text: str
 
     def __str__(self) -> str:
@@ -33,6 +37,8 @@ class Verdict:
                 return f"agrees with Kueue: {self.text}"
             case "differs":
                 return f"differs: {self.text}"
+            case "earlier":
+                return self.text
             case _:
                 return f"not decided: {self.text}"
 
@@ -59,7 +65,10 @@ def flavors_text(entry: Entry) -> str:
 
 
 def judge_pending(
-    kueue: Condition | None, found: tuple[CycleRecord, Entry] | None, lab: Condition | None
+    kueue: Condition | None,
+    found: tuple[CycleRecord, Entry] | None,
+    lab: Condition | None,
+    earlier: str = "",
 ) -> Verdict:
     """Hold what Kueue says about a pending workload against what the lab decides.
 
@@ -71,7 +80,20 @@ def judge_pending(
         The lab's look at it, if it came to one.
     lab
         The same condition, as the lab's controllers leave it.
+    earlier
+        When Kueue looked, and what changed since, if anything did.
     """
+    verdict = _judged(kueue, found, lab)
+    if verdict.is_ == "differs" and kueue is None:
+        earlier = "Kueue has not decided about it yet."
+    if verdict.is_ == "differs" and earlier:
+        return Verdict("earlier", f"{earlier} Deciding later, {verdict.text}")
+    return verdict
+
+
+def _judged(
+    kueue: Condition | None, found: tuple[CycleRecord, Entry] | None, lab: Condition | None
+) -> Verdict:
     said = kueue.message if kueue is not None else ""
     if found is None:
         if lab is not None and kueue is not None and lab.message != said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +13,21 @@ from kueuelab.live.positions import Position, positions_in
 from kueuelab.live.snapshot import Snapshot, take
 from kueuelab.live.verdict import Verdict, entry_of, judge_pending, quota_condition
 from kueuelab.manifests import load_scenario
+from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests.result import PastEvent
 from kueuelab.model import Condition, Workload
 from kueuelab.model.times import format_time
+from kueuelab.scheduler import Entry
+from kueuelab.simulation import CycleRecord
+from kueuelab.trace.status_read import earlier_text, read_status
+from kueuelab.trace.wording import Wording
 from kueuelab.whatif.lab import Lab, LabRun
 
 if TYPE_CHECKING:
     from kueuelab.trace.explain import Story
     from kueuelab.whatif.report import Report
 
-__all__ = ["LiveAnswer", "lab_of", "why"]
+__all__ = ["LiveAnswer", "lab_of", "verdict_on", "why"]
 
 _SHOWN_EVENTS = 10
 
@@ -157,8 +163,7 @@ def why(api: ClusterApi, workload: str) -> LiveAnswer:
 def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
     """Tell it from a snapshot; only events and the position are read from the cluster."""
     lab = lab_of(snapshot)
-    run = lab.run(until=0)
-    key = run.key_of(workload)
+    key = WorkloadNames(lab.spec.manifests.workloads).key_of(workload)
     found = next(each for each in lab.spec.manifests.workloads if each.key == key)
     notes = [*snapshot.notes, *lab.not_modelled, *lab.assumptions]
     namespace, _, name = key.partition("/")
@@ -167,6 +172,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         events = events_about(api, namespace, name)
     except LiveError as error:
         notes.append(f"events are left out: {error}")
+    run = _with_events(lab, events).run(until=0)
     position = None
     if _waits(found) and (cluster_queue := _cluster_queue(snapshot, found)):
         position = positions_in(api, cluster_queue, notes).get(key)
@@ -177,11 +183,17 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         conditions=found.status.conditions,
         events=events,
         story=run.why(key, _moment(run, key)),
-        verdict=_verdict(run, found),
+        verdict=verdict_on(run, found),
         report=run.what_would_admit(key, _beginning(run)) if _waits(found) else None,
         notes=tuple(notes),
         position=position,
     )
+
+
+def _with_events(lab: Lab, events: Iterable[LiveEvent]) -> Lab:
+    """Return a lab that knows what Kueue said of its workloads before."""
+    past = tuple(PastEvent(each.object, each.time, each.reason, each.message) for each in events)
+    return Lab(replace(lab.spec, manifests=replace(lab.spec.manifests, events=past)))
 
 
 def _cluster_queue(snapshot: Snapshot, workload: Workload) -> str:
@@ -193,6 +205,10 @@ def _cluster_queue(snapshot: Snapshot, workload: Workload) -> str:
     return ""
 
 
+def _message(workload: Workload, type_: str) -> str:
+    return next((c.message for c in workload.status.conditions if c.type == type_), "")
+
+
 def _condition(workload: Workload, type_: str) -> bool:
     return any(c.type == type_ and c.status == "True" for c in workload.status.conditions)
 
@@ -201,7 +217,8 @@ def _waits(workload: Workload) -> bool:
     return not _condition(workload, "QuotaReserved") and not _condition(workload, "Finished")
 
 
-def _verdict(run: LabRun, workload: Workload) -> Verdict:
+def verdict_on(run: LabRun, workload: Workload) -> Verdict:
+    """Return whether the lab, going on from a snapshot, decides as Kueue did about a workload."""
     if _condition(workload, "Finished"):
         return Verdict("undecided", "it has finished")
     if not workload.active:
@@ -210,7 +227,24 @@ def _verdict(run: LabRun, workload: Workload) -> Verdict:
         return Verdict("undecided", "it holds quota already; what decided lies before this moment")
     state = run.cluster.workloads[workload.key]
     found = entry_of(run.player.cycles, workload.key)
-    return judge_pending(quota_condition(workload), found, state.conditions.get("QuotaReserved"))
+    lab = state.conditions.get("QuotaReserved")
+    return judge_pending(quota_condition(workload), found, lab, _earlier(run, workload, found))
+
+
+def _earlier(run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None) -> str:
+    """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
+    kueue, evicted = quota_condition(workload), _message(workload, "Evicted")
+    if kueue is not None and evicted and kueue.message == evicted:
+        return "Kueue has not looked at it again since its eviction."
+    read = read_status(run.trace, workload.key, len(run.trace) - 1)
+    told = "" if read is None else earlier_text(read, Wording())
+    # What others get first can keep it out, but not let it in.
+    if told or found is None or found[1].status == "assumed":
+        return told
+    cycle = found[0].number
+    given = (run.trace[index] for index in run.trace.of_kind("QuotaReserved"))
+    names = ", ".join(dict.fromkeys(step.workload for step in given if step.cycle < cycle))
+    return f"The lab gives quota to {names} first." if names else ""
 
 
 def _moment(run: LabRun, key: str) -> int | None:

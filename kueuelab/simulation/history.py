@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from kueuelab.manifests.result import PastEvent
 from kueuelab.model import Condition, Workload
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation.preempt import IN_WORDS
 from kueuelab.simulation.recording import phase_name
 from kueuelab.simulation.status import JOB_UID
 from kueuelab.trace.steps import EvictedBefore, StatusRead
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Names", "evictions_before", "status_read"]
+__all__ = ["Changes", "Names", "evictions_before", "last_look", "status_read"]
 
 _PREVIOUSLY: Final = "Previously: "
 _EVICTED_DUE_TO: Final = "EvictedDueTo"
 #: A condition and the Event of the same eviction are written in this time.
 _SAME: Final = 5 * SECOND
+#: Conditions that, once true, change what fits.
+_CHANGES: Final = ("QuotaReserved", "Evicted", "Finished")
+#: So many changes are told; all are counted.
+_TOLD: Final = 3
 _PREEMPTED: Final = re.compile(
     r"Preempted to accommodate a workload \(UID: (?P<uid>[^,]*), JobUID: (?P<job>[^)]*)\)"
     r"(?: due to (?P<why>[^;]*))?"
@@ -48,11 +53,74 @@ class Names:
         return cls(found)
 
 
-def status_read(state: WorkloadState) -> StatusRead | None:
+class Changes:
+    """What came to the workloads of each cohort tree, and when: after it, Kueue looks again.
+
+    Parameters
+    ----------
+    workloads
+        All of them.
+    root_of
+        Returns the cohort tree (or the ClusterQueue alone) that a workload is or queues in.
+    """
+
+    def __init__(self, workloads: Iterable[Workload], root_of: Callable[[Workload], str]) -> None:
+        self._root_of = root_of
+        self._by_root: dict[str, list[tuple[int, str, str]]] = {}
+        for workload in workloads:
+            found = self._by_root.setdefault(root_of(workload), [])
+            found += _changes_of(workload)
+        for found in self._by_root.values():
+            found.sort()
+
+    def since(self, workload: Workload, time: int) -> list[tuple[str, str, int]]:
+        """Return what came to others from a time on, the latest last.
+
+        Conditions have whole seconds, so what came in the same second counts.
+        """
+        found = self._by_root.get(self._root_of(workload), [])
+        first = bisect_left(found, (to_seconds(time), "", ""))
+        return [(key, what, when) for when, key, what in found[first:] if key != workload.key]
+
+
+def _changes_of(workload: Workload) -> Iterator[tuple[int, str, str]]:
+    """Yield when a workload got quota, was evicted, gave its quota back, or finished."""
+    conditions = {each.type: each for each in workload.status.conditions}
+    for type_ in _CHANGES:
+        condition = conditions.get(type_)
+        if condition is not None and condition.status == "True":
+            yield condition.last_transition_time, workload.key, type_
+    reserved, evicted = conditions.get("QuotaReserved"), conditions.get("Evicted")
+    if reserved is None or evicted is None:
+        return
+    if reserved.status == "False" and evicted.status == "True":
+        yield reserved.last_transition_time, workload.key, "QuotaReleased"
+
+
+def last_look(workload: Workload, events: Iterable[PastEvent]) -> int:
+    """Return when Kueue last gave, as an Event, the reason why a workload is pending; or 0."""
+    message = _reserved(workload).message
+    times = (each.time for each in events if each.reason == "Pending" and each.message == message)
+    return max(times, default=0) if message else 0
+
+
+def _reserved(workload: Workload) -> Condition:
+    found = (each for each in workload.status.conditions if each.type == "QuotaReserved")
+    return next(found, Condition("QuotaReserved", "Unknown", ""))
+
+
+def status_read(
+    state: WorkloadState, events: Iterable[PastEvent], changes: Changes
+) -> StatusRead | None:
     """Return the status that a workload came with, ``None`` if it has none."""
     status = state.obj.status
     if not status.conditions and status.admission is None:
         return None
+    looked, since = 0, []
+    reserved = _reserved(state.obj)
+    if reserved.status == "False":
+        looked = last_look(state.obj, events)
+        since = changes.since(state.obj, looked or reserved.last_transition_time)
     assignments = () if status.admission is None else status.admission.pod_set_assignments
     return StatusRead(
         phase_name(state),
@@ -62,6 +130,9 @@ def status_read(state: WorkloadState) -> StatusRead | None:
             (each.type, each.status, each.reason, each.message, each.last_transition_time)
             for each in status.conditions
         ),
+        looked,
+        tuple(since[-_TOLD:]),
+        len(since),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from kueuelab.manifests.result import PastEvent
 from kueuelab.model import AdmissionCheck, LocalQueue, RuntimeClass, Workload
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
-from kueuelab.simulation.history import Names, evictions_before, status_read
+from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
 from kueuelab.simulation.objects import ClusterObject, kind_of, with_defaults
 from kueuelab.simulation.overheads import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
@@ -69,17 +70,34 @@ def _load_workloads(
     plane: ControlPlane, workloads: list[Workload], events: Iterable[PastEvent]
 ) -> None:
     """Create workloads, and record what their status says of the time before."""
-    names = Names.of(workloads) if plane.recorder is not None else Names({})
+    ordered = sorted(workloads, key=lambda obj: obj.key)
+    if plane.recorder is None:
+        for workload in ordered:
+            create_workload(plane, workload)
+        return
+    names, changes = Names.of(workloads), Changes(workloads, partial(_root_of, plane))
     about: dict[str, list[PastEvent]] = {}
     for event in events:
         about.setdefault(event.workload, []).append(event)
-    for workload in sorted(workloads, key=lambda obj: obj.key):
-        state = create_workload(plane, workload)
-        status = None if plane.recorder is None else status_read(state)
+    for workload in ordered:
+        state, own = create_workload(plane, workload), about.get(workload.key, ())
+        status = status_read(state, own, changes)
         if status is not None:
             plane.record(status, state.key)
-            for eviction in evictions_before(workload, about.get(workload.key, ()), names):
+            for eviction in evictions_before(workload, own, names):
                 plane.record(eviction, state.key)
+
+
+def _root_of(plane: ControlPlane, workload: Workload) -> str:
+    """Return the cohort tree that a workload is or queues in, or its ClusterQueue alone."""
+    admission = workload.status.admission
+    if admission is not None:
+        name = admission.cluster_queue
+    else:
+        local_queue = plane.objects.local_queues.get(f"{workload.namespace}/{workload.queue_name}")
+        name = "" if local_queue is None else local_queue.cluster_queue
+    node = plane.tree.cluster_queues.get(name)
+    return f"ClusterQueue/{name}" if node is None or node.parent is None else node.root.name
 
 
 def _runtime_classes(plane: ControlPlane, workloads: list[Workload]) -> list[RuntimeClass]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.trace.situation import Situation
-from kueuelab.trace.status_read import Comparison, compare, condition, since_text, status_text
+from kueuelab.trace.status_read import (
+    Comparison,
+    compare,
+    condition,
+    earlier_text,
+    since_text,
+    status_text,
+)
 from kueuelab.trace.story import Line
 from kueuelab.trace.wording import time_text
 
@@ -28,12 +35,17 @@ def dump(at: Situation) -> Iterator[Line]:
     _, holds, reason, _, when = condition(found.facts, "Requeued")
     if holds == "True":
         yield Line(words("dump.requeued", reason=reason, time=time_text(when)), rule="requeued")
+    earlier = earlier_text(found.read, words)
+    if earlier and found.outcome in ("phase", "earlier"):
+        yield Line(earlier, rule="earlier", numbers={"looked": found.facts.looked})
     yield _lab(at, found)
 
 
 def _lab(at: Situation, found: Comparison) -> Line:
     words, since = at.words, found.since
-    verdict = "differs" if found.outcome in ("phase", "message") else "agrees"
+    verdict = {"phase": "differs", "message": "differs", "earlier": "earlier"}.get(
+        found.outcome, "agrees"
+    )
     form: str = found.outcome
     cycle = 0 if since is None else since.cycle
     time = at.trace[at.at].time if since is None else since.time

@@ -34,7 +34,7 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
     listed = words.listed(f"{phases[phase]} {words(f'phase.{phase}')}" for phase in sorted(phases))
     yield words("summary.read", count=len(found), phases=listed)
     moved = [each for each in found if each.outcome == "phase"]
-    others = sum(each.outcome == "message" for each in found)
+    others = sum(each.outcome in ("message", "earlier") for each in found)
     if not moved and not others:
         yield words("summary.same")
         return

@@ -15,13 +15,19 @@ class StatusRead(Facts):
     """The status with which a workload came, from a dump or a manifest: nothing the lab decided.
 
     ``phase`` is what the visible state calls it; ``conditions`` have type, status, reason,
-    message and the time of the last transition.
+    message and the time of the last transition. Of a pending one: ``looked`` is when Kueue
+    last gave that message as an Event, 0 if no Event tells; ``since`` has the latest of the
+    ``changes`` that came to other workloads of the same cohort tree after that: workload,
+    condition and time.
     """
 
     phase: str
     active: bool
     assignment: tuple[tuple[str, int, Mapping[str, str]], ...] = ()
     conditions: tuple[tuple[str, str, str, str, int], ...] = ()
+    looked: int = 0
+    since: tuple[tuple[str, str, int], ...] = ()
+    changes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

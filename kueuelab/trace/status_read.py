@@ -16,6 +16,7 @@ __all__ = [
     "compare",
     "comparisons",
     "condition",
+    "earlier_text",
     "evictions_before",
     "read_status",
     "read_text",
@@ -41,6 +42,10 @@ _SAYS: Final[Mapping[str, str]] = {
 }
 
 
+#: What comes of holding the two against each other.
+Outcome = Literal["same", "phase", "message", "earlier", "evicted", "first"]
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A workload in the dump, and after a step of the run.
@@ -54,6 +59,8 @@ class Comparison:
     view
         What the state has of it now; empty if it is gone.
     outcome
+        ``earlier``: as ``message``, but Kueue's message is of a look before something changed,
+        or before the lab admitted others. ``evicted``: Kueue had not looked again since.
         ``same``: the lab has nothing else to say. ``phase``: it is in another phase, or was
         in between. ``message``: it is pending in both, for another reason. ``first``: Kueue
         had not said yet why it is pending.
@@ -64,7 +71,7 @@ class Comparison:
     workload: str
     read: Step
     view: Mapping[str, Any]
-    outcome: Literal["same", "phase", "message", "first"]
+    outcome: Outcome
     since: Step | None
 
     @property
@@ -129,8 +136,19 @@ def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
         return Comparison(workload, read, view, "phase", since)
     if phase == "Pending" and found.message != found.message_now:
         since = next(_own(trace, workload, at, "EntryProcessed", "NotNominated", "Pending"), None)
-        return Comparison(workload, read, view, "message" if found.message else "first", since)
+        return Comparison(workload, read, view, _other_reason(trace, found, since), since)
     return found
+
+
+def _other_reason(trace: Trace, found: Comparison, look: Step | None) -> Outcome:
+    """Return what it means that the lab finds another reason why a workload is pending."""
+    if not found.message:
+        return "first"
+    if found.message == condition(found.facts, "Evicted")[3]:
+        return "evicted"
+    until = len(trace) if look is None else look.index
+    moved = trace.of_kind("QuotaReserved", "QuotaReleased")
+    return "earlier" if found.facts.since or any(index < until for index in moved) else "message"
 
 
 def _last_into(trace: Trace, workload: str, at: int, phase: str) -> Step | None:
@@ -178,6 +196,27 @@ def since_text(found: Comparison, words: Wording) -> str:
     if since.kind == "Evicted" and found.view.get("phase") == "Pending":
         form = "read.since.evicted"
     return words(form, time=time_text(since.time), cycle=since.cycle)
+
+
+def earlier_text(read: Step, words: Wording) -> str:
+    """Return when Kueue looked at a pending workload, and what changed since; ``""`` if nothing."""
+    facts = read.facts
+    assert isinstance(facts, steps.StatusRead)
+    if not facts.since:
+        return ""
+    listed = [
+        words(f"change.{what}", workload=key, time=time_text(time))
+        for key, what, time in facts.since
+    ]
+    more = facts.changes - len(listed)
+    if more:
+        listed.append(words("change.more", count=more))
+    written = condition(facts, "QuotaReserved")[4]
+    return words(
+        "dump.looked" if facts.looked else "dump.looked.atLeast",
+        time=time_text(facts.looked or written),
+        changes=words.listed(listed),
+    )
 
 
 def read_text(read: Step, words: Wording) -> str:

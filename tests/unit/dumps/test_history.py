@@ -242,3 +242,31 @@ def test_manifests_without_a_status_tell_no_dump(tmp_path: Path) -> None:
     run = _run(tmp_path, _queue("one"))
     assert not run.trace.of_kind("StatusRead")
     assert "dump" not in runner.invoke(app, ["run", "reclaim-1-take-back"]).stdout
+
+
+def test_reason_of_an_earlier_look_is_no_difference(tmp_path: Path) -> None:
+    done = ADMITTED + _condition("Finished", "True", "Succeeded", "done", "09:05:00")
+    items = (
+        _queue("one"),
+        _workload("done", "one", 1, done, admitted=True),
+        _workload("waits", "one", 5, PENDING),
+        _event("waits", "Pending", "no room", "09:02:11"),
+    )
+    lines = [line.text for line in _run(tmp_path, *items).why("waits").sections[0].lines]
+    assert lines[2] == (
+        "Kueue looked at 2026-03-02T09:02:11Z; since then default/done finished at "
+        "2026-03-02T09:05:00Z."
+    )
+    assert lines[3].startswith("The lab looks later: in cycle 1, at 2026-03-02T09:05:00Z, it finds")
+
+
+def test_evicted_and_not_looked_at_since(tmp_path: Path) -> None:
+    message = "Exceeded the PodsReady timeout"
+    conditions = _condition("QuotaReserved", "False", "Pending", message) + _condition(
+        "Evicted", "True", "PodsReadyTimeout", message
+    )
+    run = _run(tmp_path, _queue("one"), _workload("waits", "one", 5, conditions))
+    last = run.why("waits").sections[0].lines[-1].text
+    assert last.startswith(
+        "Kueue had not looked at it again since its eviction. The lab decides in"
+    )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import httpx2
 import pytest
+import yaml
 from stand_in import Replay, Serving, api, shared
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.live.events import read_event
 from kueuelab.live.snapshot import latest_time, take
-from kueuelab.live.why import LiveAnswer, explain, why
+from kueuelab.live.why import LiveAnswer, explain, verdict_on, why
+from kueuelab.manifests import load_scenario
+from kueuelab.whatif.lab import Lab
 
 CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
 #: What the recorded cluster of the mixed snapshots was configured with.
@@ -142,3 +149,53 @@ def test_a_workload_that_is_not_there() -> None:
 )
 def test_events_say_when_in_many_ways(fields: dict[str, object], seconds: int) -> None:
     assert read_event(fields).time // 10**9 == seconds
+
+
+def _finish(workload: dict[str, Any], at: str) -> None:
+    """Let a workload of a snapshot have finished at a time."""
+    done = {"type": "Finished", "status": "True", "reason": "Succeeded", "message": ""}
+    workload["status"]["conditions"].append({**done, "lastTransitionTime": at})
+
+
+def test_a_message_of_an_earlier_look_is_no_difference() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    found = api(serving)
+    snapshot = take(found)
+    for workload in snapshot.of_kind("Workload"):
+        if workload["metadata"]["namespace"] == "team-a":
+            _finish(workload, "2026-11-20T19:58:20Z")
+    answer = explain(found, snapshot, "b-gpu-1")
+    assert answer.verdict.is_ == "earlier"
+    text = str(answer.verdict)
+    assert text.startswith("Kueue looked at 2026-11-20T19:58:0")
+    assert "; since then team-a/job-a-gpu-1-5bad9 finished at 2026-11-20T19:58:20Z" in text
+    assert "differs" not in answer.as_text().split("\n\n")[2]
+    assert answer.as_data()["verdict"]["is"] == "earlier"
+
+
+def test_messages_of_older_cycles_in_a_recorded_run_are_no_differences() -> None:
+    folder = shared("recorded/m11-affinity")
+    configuration = load_scenario(folder / "scenario.yaml").configuration
+    objects = {
+        obj["metadata"]["uid"]: obj
+        for obj in yaml.safe_load((folder / "before" / "all.yaml").read_text())["items"]
+    }
+    with gzip.open(folder / "stream.jsonl.gz", "rt") as stream:
+        lines = [json.loads(line) for line in stream]
+    verdicts: Counter[str] = Counter()
+    for line in lines:
+        uid = line["object"]["metadata"].get("uid")
+        if uid is not None:
+            objects[uid] = line["object"]
+        if uid is None or line["resource"] != "workloads" or line["type"] == "DELETED":
+            continue
+        spec = load_scenario([obj for obj in objects.values() if obj["kind"] != "Event"])
+        manifests = replace(spec.manifests, runs={})
+        lab = Lab(replace(spec, configuration=configuration, manifests=manifests))
+        run = lab.run(until=0)
+        for workload in manifests.workloads:
+            if workload.active:
+                verdicts[verdict_on(run, workload).is_] += 1
+    assert verdicts["differs"] == 0
+    assert verdicts["earlier"] > 20
+    assert verdicts["agrees"] > 50
