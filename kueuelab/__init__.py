@@ -29,7 +29,7 @@ __all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenar
 _ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
 
 
-def load(source: Any) -> Lab | MultiKueueLab:
+def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:
     """Load a scenario, manifests, or a dump.
 
     Parameters
@@ -38,6 +38,8 @@ def load(source: Any) -> Lab | MultiKueueLab:
         A file, a folder, YAML or JSON text, a stream, or parsed documents. A scenario
         file (``kind: Scenario``) brings its own timeline; of anything else, the objects
         are there at time 0.
+    allow_outside
+        Whether a scenario may name files outside of its folder.
 
     Returns
     -------
@@ -64,7 +66,7 @@ def load(source: Any) -> Lab | MultiKueueLab:
     from kueuelab.manifests import load_scenario
     from kueuelab.whatif.lab import Lab
 
-    spec = load_scenario(source)
+    spec = load_scenario(source, allow_outside=allow_outside)
     if spec.workers:
         from kueuelab.whatif.clusters import MultiKueueLab
 

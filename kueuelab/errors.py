@@ -6,9 +6,13 @@ so ``except ValueError`` and ``except LookupError`` keep their usual meaning.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
+
+from kueuelab.printable import escaped
 
 __all__ = [
     "InputError",
@@ -19,7 +23,15 @@ __all__ = [
     "QuantityError",
     "SimulationError",
     "UnknownObjectError",
+    "lines_of",
 ]
+
+
+#: So many problems of the same kind are told one by one.
+_FEW: Final = 5
+#: A longer message helps nobody: it repeats what somebody wrote.
+_LONGEST: Final = 2000
+_NUMBER: Final = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,7 +108,8 @@ does not exist. Add a ResourceFlavor named 'spot'
             message = f"{message.rstrip('.')}. {self.hint}"
         parts = (where, self.object, self.field, message)
         # One problem is one line, whatever a parser put into its message.
-        return " ".join(": ".join(part for part in parts if part).split())
+        text = escaped(" ".join(": ".join(part for part in parts if part).split()))
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 class KueueLabError(Exception):
@@ -200,9 +213,41 @@ class InputError(KueueLabError, ValueError):
         self.understood = understood
 
     def __str__(self) -> str:
-        if len(self.problems) == 1:
-            return str(self.problem)
-        return "\n  ".join([f"{len(self.problems)} problems:", *map(str, self.problems)])
+        lines = lines_of(self.problems)
+        if len(lines) == 1:
+            return lines[0]
+        return "\n  ".join([f"{len(self.problems)} problems:", *lines])
+
+
+def lines_of(problems: Iterable[Problem]) -> list[str]:
+    """Return problems as lines; what is wrong in the same way many times is one, with a count.
+
+    >>> problems = [Problem("unknown field", location=Location("a.yaml", n)) for n in range(1, 61)]
+    >>> lines_of(problems)
+    ['a.yaml:1: unknown field (60 times, up to a.yaml:60)']
+    """
+    alike: dict[tuple[str, str, str, str], list[Problem]] = {}
+    for problem in problems:
+        file = "" if problem.location is None else problem.location.file
+        key = (file, _NUMBER.sub("", problem.field), problem.message, problem.hint)
+        alike.setdefault(key, []).append(problem)
+    lines: list[str] = []
+    for group in alike.values():
+        if len(group) > _FEW:
+            lines.append(_together(group))
+        else:
+            lines += [
+                text if count == 1 else f"{text} ({count} times)"
+                for text, count in Counter(map(str, group)).items()
+            ]
+    return lines
+
+
+def _together(group: list[Problem]) -> str:
+    first, last = str(group[0]), group[-1]
+    place = last.location if str(last.location) != str(group[0].location) else last.field
+    until = f", up to {place}" if place and str(last) != first else ""
+    return f"{first} ({len(group)} times{until})"
 
 
 class UnknownObjectError(KueueLabError, LookupError):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +19,7 @@ from kueuelab.cli.explain import command as explain
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.live import live
-from kueuelab.cli.output import BAD_INPUT, complain
+from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, complain, say
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
 from kueuelab.cli.validate import command as validate
@@ -39,6 +42,10 @@ class _Commands(TyperGroup):
                 raise
             named = f"{error.filename}: " if error.filename else ""
             complain(f"{named}{error.strerror or error}")
+            if error.filename == STANDARD_OUTPUT:
+                # What could not be written is not tried once more when Python ends.
+                with suppress(OSError, ValueError):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(BAD_INPUT)
 
 
@@ -55,7 +62,7 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"kueuelab {__version__} (models Kueue {KUEUE_VERSION})")
+        say([f"kueuelab {__version__} (models Kueue {KUEUE_VERSION})"])
         raise typer.Exit
 
 

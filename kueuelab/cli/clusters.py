@@ -97,10 +97,12 @@ def up(
         return
     text = ""
     if configuration is not None:
+        from kueuelab.files import read_bytes
         from kueuelab.manifests import load_configuration
 
-        text = configuration.read_text("utf-8")
-        load_configuration(text, name=str(configuration))
+        content = read_bytes(configuration)
+        load_configuration(content, name=str(configuration))
+        text = content.decode("utf-8-sig")
     layout = Layout(name, workers, kueue)
     watch = unwatched if dry_run else _bar
     up(layout, runner, _tell, configuration=text, watch=watch)
@@ -154,7 +156,7 @@ def down(
 
 
 def _tell(sentence: str) -> None:
-    typer.echo(f"# {sentence}")
+    say([f"# {sentence}"])
 
 
 @contextmanager
@@ -166,7 +168,7 @@ def _bar(steps: int) -> Iterator[Callable[[], None]]:
 def _runner(dry: bool) -> Runner:
     from kueuelab.live.clusters import DryRun, Subprocess
 
-    return DryRun(typer.echo) if dry else Subprocess()
+    return DryRun(lambda line: say([line])) if dry else Subprocess()
 
 
 def _wiring(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import AsJson, say, say_json
 
 
@@ -18,13 +19,14 @@ def command(
         bool, typer.Option("--table", help="Write the numbers of all queues as a table.")
     ] = False,
     as_json: AsJson = False,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Run two scenarios, and say which decisions differ first and what comes of it."""
-    from kueuelab.cli.loading import trace_at
     from kueuelab.trace.diff import diff
     from kueuelab.whatif.table import columns
 
-    found = diff(trace_at(before), trace_at(after))
+    first = trace_at(before, allow_outside=allow_outside)
+    found = diff(first, trace_at(after, allow_outside=allow_outside))
     if as_json:
         say_json(found.as_data())
     elif table:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
 from kueuelab.cli.output import AsJson, progress, say, say_json
 from kueuelab.errors import KueueLabError
 
 if TYPE_CHECKING:
-    from kueuelab.simulation import Run
+    from kueuelab.trace.trace import Trace
 
 
 def command(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A scenario, manifests, a dump, or a folder of these."),
+        typer.Argument(
+            metavar="FILE",
+            help="A scenario, manifests, a dump, a folder of these, or a saved run.",
+        ),
     ],
     workload: Annotated[
         str,
@@ -32,29 +38,35 @@ def command(
         bool, typer.Option("--who-evicted", help="Tell who evicted it last, and at which cohort.")
     ] = False,
     as_json: AsJson = False,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Tell why a workload is admitted, pending or evicted, and who did it."""
-    from kueuelab.cli.loading import scenario_at, workload_named
-    from kueuelab.cli.worlds import answer_lines, world_at
+    from kueuelab.cli.worlds import answer_lines
+    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace import explain
+    from kueuelab.trace.trace import Trace
 
-    several = world_at(file)
-    if several is not None:
-        say(answer_lines(several.run(), workload))
+    found = opened(file, allow_outside=allow_outside)
+    if isinstance(found, MultiKueueScenario):
+        say(answer_lines(found.run(), workload))
         return
-    scenario = scenario_at(file)
-    with progress(scenario.name or "running"):
-        run = scenario.run()
-    trace = run.trace
-    step = _step_at(run, at) if at else None
-    name = workload_named(workload, run)
+    named: Callable[[str], str]
+    if isinstance(found, Trace):
+        trace, named = found, partial(workload_in, trace=found)
+        start = trace[0].time if len(trace) else 0
+    else:
+        with progress(found.name or "running"):
+            run = found.run()
+        trace, named, start = run.trace, partial(workload_named, run=run), run.start
+    step = _step_at(trace, start, at) if at else None
+    name = named(workload)
     if who_evicted:
         eviction = explain.who_evicted(trace, name, step)
         if eviction is None:
             raise KueueLabError(f"nobody evicted {name}")
         story = eviction.story
     elif why_not:
-        story = explain.why_not(trace, name, workload_named(why_not, run), step)
+        story = explain.why_not(trace, name, named(why_not), step)
     else:
         story = explain.why(trace, name, step)
     if as_json:
@@ -63,15 +75,15 @@ def command(
         say([story.as_text(), "", f"(Kueue {trace.kueue_version})"])
 
 
-def _step_at(run: Run, at: str) -> int:
+def _step_at(trace: Trace, start: int, at: str) -> int:
     """Return the index of the last step that was taken by a time."""
     from kueuelab.model.times import parse_duration
 
     try:
-        due = run.start + parse_duration(at)
+        due = start + parse_duration(at)
     except ValueError as error:
         raise KueueLabError(f"--at: {error}") from error
-    steps = [step.index for step in run.trace.steps if step.time <= due]
+    steps = [step.index for step in trace.steps if step.time <= due]
     if not steps:
         raise KueueLabError(f"--at: nothing has happened by {at}")
     return steps[-1]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
-from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json
+from kueuelab.cli.loading import AllowOutside, spec_at
+from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json, say_text
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
@@ -58,21 +60,21 @@ def snapshot(
     if rbac:
         from kueuelab.live.rbac import reader_role
 
-        typer.echo(reader_role(), nl=False)
+        say_text([reader_role()])
         return
+    from kueuelab.files import check_ending, write_text
     from kueuelab.live.snapshot import take
 
+    if output != "-":
+        check_ending(output, (".yaml", ".yml"))
     with _reading(context) as api:
         found = take(api)
     if redact:
         found = found.without_names()
-    for note in found.notes:
-        complain(note)
+    complain(*found.notes)
     if output == "-":
-        typer.echo(found.as_yaml(), nl=False)
+        say_text([found.as_yaml()])
     else:
-        from kueuelab.files import write_text
-
         write_text(output, found.as_yaml())
         complain(f"{len(found.objects)} objects are in {output}")
 
@@ -100,7 +102,18 @@ def why(
 
 register(live)
 
-Seconds = Annotated[float, typer.Option("--timeout", min=1, help="How many seconds it may take.")]
+
+def _finite(value: float) -> float:
+    """Refuse what is no number of anything; a range lets it pass."""
+    if not isfinite(value):
+        raise typer.BadParameter(f"{value} is not finite")
+    return value
+
+
+Seconds = Annotated[
+    float,
+    typer.Option("--timeout", min=1, callback=_finite, help="How many seconds it may take."),
+]
 
 
 Jobs = Annotated[
@@ -112,7 +125,8 @@ Jobs = Annotated[
     ),
 ]
 Speed = Annotated[
-    float, typer.Option(min=0.1, help="How many seconds of the scenario pass in one.")
+    float,
+    typer.Option(min=0.1, callback=_finite, help="How many seconds of the scenario pass in one."),
 ]
 
 
@@ -130,9 +144,10 @@ def run(
         str, typer.Option("-o", "--output", metavar="FILE", help="Where to write the record.")
     ] = "",
     dry_run: DryRunning = False,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
-    spec = _spec(scenario)
+    spec = spec_at(scenario, allow_outside=allow_outside)
     if dry_run:
         from kueuelab.live.requests import requests_of, setup_of
         from kueuelab.manifests.writing import write_yaml
@@ -140,10 +155,13 @@ def run(
         requests = requests_of(spec, played=jobs == "played", speed=speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
-            typer.echo(write_yaml([*setup_of(spec, name), *bodies]), nl=False)
+            say_text([write_yaml([*setup_of(spec, name), *bodies])])
         return
     from kueuelab.live.run import LiveRun
+    from kueuelab.trace.saving import check_name
 
+    if output:
+        check_name(output)
     found = LiveRun(_played(spec, manager or context, worker, allow, timeout, jobs, speed))
     say([found.as_text()])
     if output:
@@ -165,6 +183,7 @@ def verify(
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
     speed: Speed = 1,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Run scenarios in the lab and on a cluster, and compare decision by decision."""
     from kueuelab.live.recordings import is_recording, played_from
@@ -176,11 +195,19 @@ def verify(
             played = played_from(Path(name))
         else:
             context_ = manager or context
-            played = _played(_spec(name), context_, worker, allow, timeout, jobs, speed)
+            played = _played(
+                spec_at(name, allow_outside=allow_outside),
+                context_,
+                worker,
+                allow,
+                timeout,
+                jobs,
+                speed,
+            )
         found = compare(played)
         say(found.lines())
         agree, differ = agree + found.agree, differ + found.differ
-    typer.echo(f"{agree} agree, {differ} differ")
+    say([f"{agree} agree, {differ} differ"])
     if differ:
         raise typer.Exit(CHECK_FAILED)
 
@@ -200,15 +227,18 @@ def record(
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
     speed: Speed = 1,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Write a cluster's decisions as cases that `kueuelab conformance` judges."""
-    from kueuelab.live.record import cases_of, write_cases
+    from kueuelab.files import check_ending
+    from kueuelab.live.record import ENDINGS, cases_of, write_cases
     from kueuelab.live.recordings import is_recording, played_from
 
+    check_ending(output, ENDINGS)
     if is_recording(Path(scenario)):
         played = played_from(Path(scenario), keep=True)
     else:
-        spec = _spec(scenario)
+        spec = spec_at(scenario, allow_outside=allow_outside)
         played = _played(spec, manager or context, worker, allow, timeout, jobs, speed, keep=True)
     cases = cases_of(played)
     write_cases(cases, output)
@@ -227,19 +257,6 @@ def clean(context: Context = "", allow: Allowed = None) -> None:
     finally:
         api.close()
     say([*removed, f"{len(removed)} objects are removed"])
-
-
-def _spec(name: str) -> ScenarioSpec:
-    """Load a scenario, of one cluster or of several."""
-    from kueuelab import scenarios
-    from kueuelab.cli.loading import scenario_at
-    from kueuelab.manifests import load_scenario
-
-    if name in scenarios.names("multikueue"):
-        return scenarios.load(name).spec
-    if Path(name).exists():
-        return load_scenario(Path(name))
-    return scenario_at(name).spec
 
 
 def _played(

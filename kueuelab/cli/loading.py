@@ -1,51 +1,93 @@
-"""From what a person names on the command line to a scenario, and to a workload in it."""
+"""From what a name on the command line means to a scenario or a run, and to a workload in it."""
 
 from __future__ import annotations
 
-import gzip
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from kueuelab.cli.output import complain, progress
 from kueuelab.errors import KueueLabError, UnknownObjectError
+from kueuelab.files import read_bytes
 
 if TYPE_CHECKING:
+    from kueuelab.manifests import ScenarioSpec
+    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab, LabRun
 
-__all__ = ["scenario_at", "trace_at", "workload_named"]
+__all__ = ["AllowOutside", "opened", "spec_at", "trace_at", "workload_in", "workload_named"]
+
+AllowOutside = Annotated[
+    bool,
+    typer.Option("--allow-outside", help="Let the scenario read files outside of its folder, too."),
+]
 
 
-def scenario_at(name: str) -> Lab:
-    """Load a file or folder, or a scenario of the package; say what is not modelled in it.
+def opened(name: str, *, allow_outside: bool = False) -> Trace | Lab | MultiKueueScenario:
+    """Open what a name means: a saved run, a file or folder, or a scenario of the package.
+
+    What is not modelled in it is said.
 
     Raises
     ------
     KueueLabError
-        If there is neither a file nor a scenario of this name, or it cannot be used.
+        If there is nothing of this name, or it cannot be used.
     """
-    import kueuelab
-    from kueuelab import scenarios
+    from kueuelab.manifests import ScenarioSpec
+    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.whatif.lab import Lab
 
-    if Path(name).exists():
-        scenario = kueuelab.load(Path(name))
-    elif name in (*scenarios.names(), *scenarios.names("multikueue")):
-        scenario = scenarios.load(name)
-    elif Path(name).suffix or len(Path(name).parts) > 1:
+    found = _found(name, allow_outside=allow_outside)
+    if not isinstance(found, ScenarioSpec):
+        return found
+    if found.workers:
+        return MultiKueueScenario(found)
+    lab = Lab(found)
+    complain(*lab.not_modelled, *lab.assumptions)
+    return lab
+
+
+def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
+    """Return the scenario of a name, of one cluster or of several.
+
+    Raises
+    ------
+    KueueLabError
+        If there is none, or it cannot be used.
+    """
+    from kueuelab.manifests import ScenarioSpec
+
+    found = _found(name, allow_outside=allow_outside)
+    if not isinstance(found, ScenarioSpec):
+        raise KueueLabError(f"{name} is a saved run", hint="Give the scenario that was run")
+    return found
+
+
+def _found(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
+    from kueuelab import scenarios
+    from kueuelab.manifests import load_scenario
+    from kueuelab.trace.export import is_run, trace_from_bytes
+
+    path = Path(name)
+    if path.is_dir():
+        return load_scenario(path, allow_outside=allow_outside)
+    if os.path.lexists(path):
+        # Read once: what the shell opened can't be read again.
+        content = read_bytes(path)
+        if is_run(content):
+            return trace_from_bytes(content, name)
+        return load_scenario(content, name=name, allow_outside=allow_outside)
+    if name in (*scenarios.names(), *scenarios.names("multikueue")):
+        return scenarios.load(name).spec
+    if path.suffix or len(path.parts) > 1:
         raise KueueLabError(f"{name}: No such file or directory")
-    else:
-        raise UnknownObjectError("file or scenario", name, scenarios.names())
-    if not isinstance(scenario, Lab):
-        raise KueueLabError(
-            f"{name} has several clusters", hint="kueuelab run and explain understand it"
-        )
-    for sentence in (*scenario.not_modelled, *scenario.assumptions):
-        complain(sentence)
-    return scenario
+    raise UnknownObjectError("file or scenario", name, scenarios.names())
 
 
-def trace_at(name: str) -> Trace:
+def trace_at(name: str, *, allow_outside: bool = False) -> Trace:
     """Read the trace of a run, or run a scenario.
 
     Raises
@@ -53,24 +95,32 @@ def trace_at(name: str) -> Trace:
     KueueLabError
         If there is neither, or it cannot be used.
     """
-    from kueuelab.trace.export import load_trace
+    from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.lab import Lab
 
-    path = Path(name)
-    if path.is_file() and _holds_trace(path):
-        return load_trace(path)
-    scenario = scenario_at(name)
-    with progress(scenario.name or "running"):
-        return scenario.run().trace
+    found = opened(name, allow_outside=allow_outside)
+    if isinstance(found, Trace):
+        return found
+    if not isinstance(found, Lab):
+        raise KueueLabError(
+            f"{name} has several clusters", hint="kueuelab run and explain understand it"
+        )
+    with progress(found.name or "running"):
+        return found.run().trace
 
 
-def _holds_trace(path: Path) -> bool:
-    """Tell a trace from a scenario by its first words."""
-    with path.open("rb") as file:
-        head = file.read(64)
-    if head[:2] == b"\x1f\x8b":
-        with gzip.open(path) as file:
-            head = file.read(64)
-    return head.lstrip().startswith(b'{"format":"kueuelab-trace"')
+def workload_in(name: str, trace: Trace) -> str:
+    """Return the key of the workload that is meant in a saved run.
+
+    Raises
+    ------
+    KueueLabError
+        If no workload is meant, or more than one.
+    """
+    found = _workloads_named(name, trace)
+    if found is None:
+        raise UnknownObjectError("workload", name, trace.workloads)
+    return found
 
 
 def workload_named(name: str, run: LabRun) -> str:
@@ -90,7 +140,11 @@ def workload_named(name: str, run: LabRun) -> str:
     >>> workload_named("job-1", run)
     'default/job-1'
     """
-    workloads = run.trace.workloads
+    return _workloads_named(name, run.trace) or run.key_of(name)
+
+
+def _workloads_named(name: str, trace: Trace) -> str | None:
+    workloads = trace.workloads
     if name in workloads:
         return name
     found = [key for key in workloads if key.partition("/")[2] == name]
@@ -100,4 +154,4 @@ def workload_named(name: str, run: LabRun) -> str:
         raise KueueLabError(
             f"several workloads are named '{name}'", hint="Choose one: " + ", ".join(found)
         )
-    return found[0] if found else run.key_of(name)
+    return found[0] if found else None

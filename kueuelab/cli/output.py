@@ -1,20 +1,29 @@
-"""How commands speak: results on standard output, everything else on standard error."""
+"""How commands speak: results on standard output, everything else on standard error.
+
+This is the one place that writes to a terminal, and escapes what could steer it.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Final, Protocol
 
 import typer
 
-__all__ = ["AsJson", "Progress", "complain", "progress", "say", "say_json"]
+from kueuelab.printable import escaped
+
+__all__ = ["AsJson", "Progress", "complain", "progress", "say", "say_json", "say_text"]
 
 #: Exit codes.
 CHECK_FAILED: Final = 1
 BAD_INPUT: Final = 2
+
+#: What it is called in errors.
+STANDARD_OUTPUT: Final = "standard output"
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text.")]
 
@@ -22,17 +31,35 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text
 def say(lines: Iterable[str]) -> None:
     """Write lines of the result."""
     for line in lines:
-        typer.echo(line)
+        _write(line)
+
+
+def say_text(parts: Iterable[str]) -> None:
+    """Write a text of the result as it is, part by part."""
+    for part in parts:
+        _write(part, end="")
 
 
 def say_json(value: Any) -> None:
     """Write the result as JSON."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    _write(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def complain(message: str) -> None:
-    """Say what is wrong, apart from the result."""
-    typer.echo(f"kueuelab: {message}", err=True)
+def complain(*messages: str) -> None:
+    """Say what is wrong, apart from the result; what is wrong many times is said once."""
+    for message, count in Counter(messages).items():
+        times = f" ({count} times)" if count > 1 else ""
+        typer.echo(f"kueuelab: {escaped(message)}{times}", err=True)
+
+
+def _write(text: str, end: str = "\n") -> None:
+    """Write to standard output; nothing that a file says steers the terminal."""
+    try:
+        typer.echo(f"{escaped(text)}{end}", nl=False)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or error.filename is not None:
+            raise
+        raise type(error)(error.errno, error.strerror, STANDARD_OUTPUT) from error
 
 
 class Progress(Protocol):
@@ -62,5 +89,5 @@ def progress(label: str, total: int | None = None) -> Iterator[Progress]:
     shared = sys.stdout.isatty()
     console = Console(stderr=True)
     with Bar(*columns, console=console, transient=True, redirect_stdout=shared) as bar:
-        task = bar.add_task(label, total=total)
+        task = bar.add_task(escaped(label), total=total)
         yield lambda done=None: bar.advance(task)

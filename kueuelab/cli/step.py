@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import say
 from kueuelab.errors import KueueLabError
+from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
@@ -77,11 +79,10 @@ def command(
     workload: Followed = "",
     at: Place = None,
     keys: Keys = "",
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Step through a run in the terminal: what is decided, the queues, the quota."""
-    from kueuelab.cli.loading import trace_at
-
-    step_through(trace_at(file), workload, at, keys)
+    step_through(trace_at(file, allow_outside=allow_outside), workload, at, keys)
 
 
 def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: str = "") -> None:
@@ -175,7 +176,7 @@ def _interact(stepper: _Stepper) -> None:
     with console.screen(hide_cursor=True):
         while True:
             console.clear()
-            console.print(stepper.text(), markup=False, overflow="fold")
+            console.print(escaped(stepper.text()), markup=False, overflow="fold")
             console.print(f"\n{_HELP}", style="dim", markup=False)
             key = click.getchar()
             if key in _QUIT:

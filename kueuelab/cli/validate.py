@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kueuelab.cli.loading import AllowOutside
 from kueuelab.cli.output import CHECK_FAILED, AsJson, say, say_json
-from kueuelab.errors import InputError, KueueLabError, Location, Problem
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import check_regular
 
 if TYPE_CHECKING:
     from kueuelab.manifests import Note, ScenarioSpec
@@ -56,12 +59,15 @@ def command(
         Output, typer.Option(help="Text for people, JSON, or annotations of GitHub Actions.")
     ] = Output.TEXT,
     as_json: AsJson = False,
+    allow_outside: AllowOutside = False,
 ) -> None:
     """Say what the API server of a cluster with Kueue would say of manifests and scenarios."""
     for file in (*files, *(existing or ())):
-        if not file.exists():
-            raise KueueLabError(f"{file}: No such file or directory")
-    verdicts = [_validated(file, existing or [], advise=advise) for file in files]
+        check_regular(file)
+    verdicts = [
+        _validated(file, existing or [], advise=advise, allow_outside=allow_outside)
+        for file in files
+    ]
     if as_json or output is Output.JSON:
         say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:
@@ -72,12 +78,12 @@ def command(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _validated(file: Path, existing: list[Path], *, advise: bool) -> _Verdict:
+def _validated(file: Path, existing: list[Path], *, advise: bool, allow_outside: bool) -> _Verdict:
     from kueuelab.manifests import Note, ScenarioSpec, load_scenario
     from kueuelab.simulation.assumptions import assumptions
 
     try:
-        spec = load_scenario(file, existing=existing)
+        spec = load_scenario(file, existing=existing, allow_outside=allow_outside)
     except InputError as error:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
@@ -95,15 +101,8 @@ def _advice(spec: ScenarioSpec, file: Path, existing: list[Path]) -> tuple[Advic
 
 
 def _lines(verdict: _Verdict) -> Iterator[str]:
-    for note in verdict.notes:
-        yield f"{_kind(note)}: {note}"
-    for problem in verdict.problems:
-        # Kueue's words to the letter, on one line.
-        where = "" if problem.location is None else str(problem.location)
-        parts = (where, problem.object, problem.field, problem.message)
-        yield ": ".join(part.replace("\n", " ") for part in parts if part)
-        if problem.hint:
-            yield f"    {' '.join(problem.hint.split())}"
+    yield from _counted(f"{_kind(note)}: {note}" for note in verdict.notes)
+    yield from _counted(map(_line, verdict.problems))
     for advice in verdict.advice:
         yield f"advice: {advice}"
     if verdict.problems:
@@ -111,6 +110,20 @@ def _lines(verdict: _Verdict) -> Iterator[str]:
     else:
         found = ", ".join(_contents(verdict.spec)) or "nothing in it"
         yield f"{verdict.file}: valid ({found})"
+
+
+def _line(problem: Problem) -> str:
+    # Kueue's words to the letter, on one line.
+    where = "" if problem.location is None else str(problem.location)
+    parts = (where, problem.object, problem.field, problem.message)
+    line = ": ".join(part.replace("\n", " ") for part in parts if part)
+    return f"{line}\n    {' '.join(problem.hint.split())}" if problem.hint else line
+
+
+def _counted(lines: Iterable[str]) -> Iterator[str]:
+    """Yield each line once, with how often it would come."""
+    for line, count in Counter(lines).items():
+        yield line if count == 1 else f"{line} ({count} times)"
 
 
 def _kind(note: Note) -> str:

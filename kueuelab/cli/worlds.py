@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue import MultiKueueScenario, WorldRun
+    from kueuelab.multikueue import WorldRun
 
-__all__ = ["answer_lines", "run_lines", "world_at"]
-
-
-def world_at(name: str) -> MultiKueueScenario | None:
-    """Load a scenario with several clusters; ``None`` if it has but one, or isn't there."""
-    from kueuelab import scenarios
-    from kueuelab.manifests import load_scenario
-
-    if Path(name).is_file():
-        if b"clusters" not in Path(name).read_bytes():
-            return None
-        spec = load_scenario(Path(name))
-    elif name in scenarios.names("multikueue"):
-        spec = load_scenario(scenarios.text(name), name=f"{name}.yaml")
-    else:
-        return None
-    if not spec.workers:
-        return None
-    from kueuelab.multikueue import MultiKueueScenario
-
-    return MultiKueueScenario(spec)
+__all__ = ["answer_lines", "run_lines"]
 
 
 def run_lines(run: WorldRun) -> Iterator[str]:

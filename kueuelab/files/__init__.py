@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from kueuelab.files.formats import SNAPSHOT, Format, read_json, write_json
-from kueuelab.files.reading import read_bytes, reading
-from kueuelab.files.writing import put_aside, replacing, write_text
+from kueuelab.files.formats import RUN_FORMAT, SNAPSHOT, Format, read_json, write_json
+from kueuelab.files.reading import check_regular, read_bytes, reading
+from kueuelab.files.writing import check_ending, put_aside, replacing, write_text
 
 __all__ = [
+    "RUN_FORMAT",
     "SNAPSHOT",
     "Format",
+    "check_ending",
+    "check_regular",
     "put_aside",
     "read_bytes",
     "read_json",

@@ -16,7 +16,7 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.reading import read_bytes
 from kueuelab.files.writing import write_text
 
-__all__ = ["SNAPSHOT", "Format", "read_json", "write_json"]
+__all__ = ["RUN_FORMAT", "SNAPSHOT", "Format", "read_json", "write_json"]
 
 #: Brings a document from one version to the next.
 Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
@@ -116,6 +116,9 @@ class Format:
         message = f"the file has version {version}, and this release reads up to {self.version}"
         return _unusable(message, file, "Install a newer kueuelab")
 
+
+#: What the record of a run says that it is.
+RUN_FORMAT: Final = "kueuelab-trace"
 
 #: What is read from a cluster: YAML that `kubectl` takes, too, so a comment says the version.
 SNAPSHOT: Final = Format("kueuelab-snapshot", 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from typing import IO, Any, Final, cast
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.kinds import refuse_special
 
-__all__ = ["LARGEST", "read_bytes", "reading"]
+__all__ = ["LARGEST", "check_regular", "read_bytes", "reading"]
 
 #: No file is larger: a run of 15,000 workloads has about 600 MiB.
 LARGEST: Final = 2 * 2**30
@@ -73,6 +74,20 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
         if error.filename is None:
             raise type(error)(error.errno, error.strerror or str(error), file) from error
         raise
+
+
+def check_regular(path: str | Path) -> None:
+    """Refuse what can't be read, before anything is read of it; a folder is left to its reader.
+
+    Raises
+    ------
+    InputError, OSError
+        As for `reading`.
+    """
+    if not _OPENED_BY_THE_SHELL.fullmatch(str(path)):
+        mode = os.stat(path).st_mode
+        if not stat.S_ISDIR(mode):
+            refuse_special(str(path), mode)
 
 
 def _opened(path: str | Path) -> Any:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import IO
 
+from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.kinds import refuse_special
 
-__all__ = ["put_aside", "replacing", "write_text"]
+__all__ = ["check_ending", "put_aside", "replacing", "write_text"]
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
         if temporary:
             with suppress(OSError):
                 os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename in (None, temporary):
+        if isinstance(error, OSError) and (not temporary or error.filename in (None, temporary)):
             # The name that the caller knows says more than that of a file in between, or none.
             raise type(error)(error.errno, error.strerror or str(error), str(path)) from error
         raise
@@ -75,6 +76,26 @@ def _target(path: str | Path) -> tuple[Path, int]:
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     return target, found.st_mode & 0o777
+
+
+def check_ending(path: str | Path, endings: Sequence[str]) -> None:
+    """Refuse a name that does not say what to write.
+
+    Raises
+    ------
+    InputError
+        If it has none of the endings.
+
+    Examples
+    --------
+    >>> check_ending("a.txt", (".html", ".json"))
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: a.txt: the ending does not say what to write. End it in ...
+    """
+    if not str(path).endswith(tuple(endings)):
+        hint = f"End it in {', '.join(endings[:-1])} or {endings[-1]}"
+        message = "the ending does not say what to write"
+        raise InputError(Problem(message, location=Location(str(path)), hint=hint))
 
 
 def write_text(path: str | Path, text: str) -> None:

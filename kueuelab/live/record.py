@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.files import replacing
+from kueuelab.files import check_ending, replacing
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played
 from kueuelab.live.reach import holding
@@ -26,7 +26,7 @@ from kueuelab.manifests.encode import encode_configuration, encode_object
 from kueuelab.model.times import format_time
 from kueuelab.simulation.objects import ClusterObject, kind_of
 
-__all__ = ["cases_of", "write_cases"]
+__all__ = ["ENDINGS", "cases_of", "write_cases"]
 
 #: Kinds that a case may hold.
 _KINDS: Final = (
@@ -43,6 +43,9 @@ _KINDS: Final = (
     "RuntimeClass",
     "PriorityClass",
 )
+
+#: What the name of a file of cases may end in.
+ENDINGS: Final = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 _ALONE: Final = (
     "The state just before a decision; of those who wait, only whom the cycle decided about: "
@@ -100,7 +103,14 @@ def _of_cluster(mirror: Mirror, name: str) -> list[Json]:
 
 
 def write_cases(cases: Iterable[Json], path: Path) -> None:
-    """Write cases: a JSON array, or a case a line if the file's name says so."""
+    """Write cases: a JSON array, or a case a line if the file's name says so.
+
+    Raises
+    ------
+    InputError
+        If the name does not say what to write.
+    """
+    check_ending(path, ENDINGS)
     listed = list(cases)
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         text = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in listed)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Final
 
 import yaml
 
+from kueuelab.files import read_bytes, reading
 from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import Played
@@ -69,14 +69,16 @@ def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> 
         objects = [
             obj
             for file in sorted((path / "before").glob("*.yaml"))
-            for obj in yaml.safe_load(file.read_text("utf-8"))["items"]
+            for obj in yaml.safe_load(read_bytes(file))["items"]
         ]
-        with gzip.open(path / _STREAM, "rt", encoding="utf-8") as stream:
+        with reading(path / _STREAM) as stream:
             lines = [json.loads(line) for line in stream]
         first = next(line["object"] for line in lines if line["resource"] == "jobs")
         start = parse_time(first["metadata"]["creationTimestamp"])
     except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
-        raise LiveError(f"the recording {path} cannot be read: {error}", "config") from error
+        # What follows the first line repeats the file.
+        line = (str(error).splitlines() or [""])[0]
+        raise LiveError(f"the recording {path} cannot be read: {line}", "config") from error
     mirror = Mirror(configuration, start, name, keep=keep)
     mirror.load(objects)
     for line in lines:

@@ -124,6 +124,7 @@ def load_scenario(
     name: str = "",
     base: Path | None = None,
     existing: AnySource = (),
+    allow_outside: bool = False,
 ) -> ScenarioSpec:
     """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
 
@@ -144,6 +145,8 @@ def load_scenario(
         The folder that files are relative to; the folder of the scenario by default.
     existing : path, text, mapping or sequence of these, optional
         What a cluster has already, as for `load`.
+    allow_outside : bool, optional
+        Whether the scenario may name files outside of its folder.
 
     Raises
     ------
@@ -173,14 +176,16 @@ def load_scenario(
         mistake = Mistake(("kind",), "there are two scenarios", "Load them one by one")
         loader.findings.add(item, mistake)
     if loader.scenarios:
-        spec = ScenarioReader(loader.scenarios[0], loader, namespace, base).read()
+        first = loader.scenarios[0]
+        reader = ScenarioReader(first, loader, namespace, base, allow_outside=allow_outside)
+        spec = reader.read()
         loader.summarise()
         problems, notes = loader.findings.results()
     else:
         manifests = loader.finish()
         problems, notes = manifests.problems, manifests.notes
         spec = ScenarioSpec(
-            name=_name_of(sources),
+            name=_name_of(sources, name),
             configuration=manifests.configuration or configuration or Configuration(),
             manifests=replace(manifests, notes=(), problems=()),
         )
@@ -190,8 +195,10 @@ def load_scenario(
     return spec
 
 
-def _name_of(sources: tuple[AnySource, ...]) -> str:
+def _name_of(sources: tuple[AnySource, ...], name: str) -> str:
     """Return the name of a scenario that has none of its own: its file's."""
+    if name:
+        return Path(name).stem
     if len(sources) == 1 and isinstance(sources[0], str | Path):
         text = str(sources[0])
         return "" if "\n" in text or ": " in text else Path(text).stem

@@ -11,10 +11,13 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
+from kueuelab.errors import InputError
+
 __all__ = [
     "SECOND",
     "format_duration",
     "format_time",
+    "from_seconds",
     "parse_duration",
     "parse_time",
     "to_seconds",
@@ -23,6 +26,9 @@ __all__ = [
 MICROSECOND: Final = 1_000
 MILLISECOND: Final = 1_000_000
 SECOND: Final = 1_000_000_000
+
+#: A duration has 64 bits.
+_MOST_SECONDS: Final = (2**63 - 1) // SECOND
 
 _UNITS: Final = {
     "ns": 1,
@@ -71,6 +77,29 @@ def format_time(time: int) -> str:
     '2026-01-01T00:00:00Z'
     """
     return datetime.fromtimestamp(time // SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def from_seconds(seconds: float, most: int = _MOST_SECONDS) -> int:
+    """Return how long a person wants a run to go on, in nanoseconds.
+
+    Raises
+    ------
+    InputError
+        If it is negative, infinite, or longer than ``most`` (a duration of Kubernetes, if that is
+        not given).
+
+    Examples
+    --------
+    >>> from_seconds(1.5)
+    1500000000
+    >>> from_seconds(float("inf"))
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: inf is no number of seconds from 0 to 9223372036
+    """
+    # A comparison with what is no number is false.
+    if not 0 <= seconds <= most:
+        raise InputError(f"{seconds!r:.40} is no number of seconds from 0 to {most}")
+    return round(seconds * SECOND)
 
 
 def to_seconds(time: int) -> int:

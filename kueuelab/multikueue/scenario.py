@@ -26,7 +26,7 @@ from kueuelab.manifests.scenario import (
     Submit,
 )
 from kueuelab.model import Workload
-from kueuelab.model.times import SECOND, parse_time
+from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
 from kueuelab.multikueue.facts import Fact
 from kueuelab.multikueue.hazards import Hazard, hazards
@@ -46,6 +46,8 @@ __all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
 T = TypeVar("T")
 
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
+#: Several clusters look at each other all the time, so that a run costs what it lasts: a year.
+_LONGEST: Final = 366 * 24 * 3600
 #: How long a run goes on after the last thing that the file mentions.
 _AFTERWARDS: Final = 60 * SECOND
 
@@ -174,7 +176,7 @@ class MultiKueueScenario:
             world.loop.at(start + action.at, partial(do, action))
         for expectation in spec.expect:
             world.loop.at(start + expectation.at, partial(run.hold, expectation))
-        end = spec.end + _AFTERWARDS if until is None else round(until * SECOND)
+        end = spec.end + _AFTERWARDS if until is None else from_seconds(until, _LONGEST)
         world.run_until(start + end)
         return run
 

@@ -10,7 +10,7 @@ from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.model import Condition, Configuration, Workload
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import from_seconds
 from kueuelab.model.workload import AdmissionCheckState, CheckState
 from kueuelab.multikueue.connections import KUBECONFIG_STATES
 from kueuelab.multikueue.crds import install_crd, remove_crd
@@ -123,7 +123,7 @@ class World:
 
     def advance(self, seconds: float) -> None:
         """Let time go by."""
-        self.run_until(self.loop.now + round(seconds * SECOND))
+        self.run_until(self.loop.now + from_seconds(seconds))
 
     def run_until(self, when: int) -> None:
         """Let time go by until ``when``, in nanoseconds since 1970."""

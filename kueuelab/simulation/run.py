@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kueuelab.manifests.scenario import ScenarioSpec
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, from_seconds
 from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
@@ -73,7 +73,7 @@ class Scenario:
         """
         recorder = Recorder()
         player = Player(self.spec, recorder)
-        player.play(None if until is None else player.start + round(until * SECOND))
+        player.play(None if until is None else player.start + from_seconds(until))
         return Run(self, player, recorder)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import read_bytes
 
 __all__ = ["Catalog", "english", "load_catalog"]
 
@@ -139,7 +140,7 @@ def load_catalog(path: str | Path, plural: Plural = _one_or_other) -> Catalog:
     InputError
         If an id is unknown, or a sentence has a place that the English one hasn't.
     """
-    return _parse(Path(path).read_text("utf-8"), str(path), english(), plural)
+    return _parse(read_bytes(path).decode("utf-8"), str(path), english(), plural)
 
 
 def _parse(

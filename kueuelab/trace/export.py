@@ -7,24 +7,37 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.files import Format, read_bytes, replacing
+from kueuelab.files import RUN_FORMAT, Format, read_bytes, replacing
 from kueuelab.trace.coding import decode_step, encode_step
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
 
-__all__ = ["FORMAT", "VERSION", "load_trace", "trace_from_json", "trace_to_json", "write_trace"]
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "is_run",
+    "load_trace",
+    "trace_chunks",
+    "trace_from_bytes",
+    "trace_from_json",
+    "trace_to_json",
+    "write_trace",
+]
 
-FORMAT: Final = "kueuelab-trace"
+FORMAT: Final = RUN_FORMAT
 #: Goes up when a reader of the old format could no longer read the new one.
 VERSION: Final = 1
 
+_BEGINNING: Final = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"kueuelab-trace"')
 
-def _chunks(trace: Trace) -> Iterator[str]:
+
+def trace_chunks(trace: Trace) -> Iterator[str]:
     """Yield the text of a trace; its keys are in order, one step is on one line."""
     yield f'{{"format":{_text(FORMAT)},"kueueVersion":{_text(trace.kueue_version)},'
     yield f'"name":{_text(trace.name)},"steps":['
@@ -51,13 +64,13 @@ def trace_to_json(trace: Trace) -> str:
     {"format":"kueuelab-trace","kueueVersion":"v0.19.2","name":"empty","steps":[
     ],"title":"","version":1}
     """
-    return "".join(_chunks(trace))
+    return "".join(trace_chunks(trace))
 
 
 def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
     """Write a trace to a file or text stream, step by step; compressed if it ends in ``.gz``."""
     if not isinstance(to, str | Path):
-        to.writelines(_chunks(trace))
+        to.writelines(trace_chunks(trace))
         return
     path = Path(to)
     with replacing(path) as raw:
@@ -70,8 +83,19 @@ def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
 
 
 def _pour(trace: Trace, stream: Any) -> None:
-    for chunk in _chunks(trace):
+    for chunk in trace_chunks(trace):
         stream.write(chunk.encode("utf-8"))
+
+
+def is_run(content: bytes) -> bool:
+    """Tell from its first words whether a file is the record of a run.
+
+    Examples
+    --------
+    >>> is_run(b'{"format": "kueuelab-trace"'), is_run(b"kind: Scenario")
+    (True, False)
+    """
+    return _BEGINNING.match(content) is not None
 
 
 def load_trace(source: str | Path | TextIO) -> Trace:
@@ -84,10 +108,15 @@ def load_trace(source: str | Path | TextIO) -> Trace:
     """
     if not isinstance(source, str | Path):
         return trace_from_json(source.read())
+    return trace_from_bytes(read_bytes(source), str(source))
+
+
+def trace_from_bytes(content: bytes, file: str = "<string>") -> Trace:
+    """Return the trace in a file's bytes; see :func:`trace_from_json`."""
     try:
-        return trace_from_json(read_bytes(source).decode(), str(source))
+        return trace_from_json(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
-        raise _unusable(f"the file is damaged: {error}", str(source)) from error
+        raise _unusable(f"the file is damaged: {error}", file) from error
 
 
 def trace_from_json(text: str, file: str = "<string>") -> Trace:

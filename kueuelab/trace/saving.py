@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
-from kueuelab.files import write_text
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import check_ending, write_text
 from kueuelab.trace.export import write_trace
 from kueuelab.trace.page import page
 from kueuelab.trace.trace import Trace
 
-__all__ = ["save_trace"]
+__all__ = ["ENDINGS", "check_name", "save_trace"]
+
+#: What the name of a saved run may end in.
+ENDINGS: Final = (".html", ".json", ".json.gz")
 
 
 def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str] = ()) -> None:
     """Write a trace to a file.
 
-    A name that ends in ``.html`` gives a page that any browser opens, offline too; everything
-    else is JSON (compressed if the name ends in ``.gz``), which
-    :func:`kueuelab.trace.export.load_trace` reads.
+    A name that ends in ``.html`` gives a page that any browser opens, offline too; one in
+    ``.json`` or ``.json.gz`` gives what :func:`kueuelab.trace.export.load_trace` reads.
 
     Parameters
     ----------
@@ -32,8 +35,8 @@ def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str]
 
     Raises
     ------
-    ValueError
-        If the run has no steps and a page of it is asked for.
+    InputError
+        If the name has another ending, or the run has no steps and a page of it is asked for.
     OSError
         If the file can't be written.
 
@@ -45,7 +48,31 @@ def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str]
     >>> text.getvalue()[:26]
     '{"format":"kueuelab-trace"'
     """
-    if isinstance(to, str | Path) and str(to).endswith(".html"):
+    if not isinstance(to, str | Path):
+        write_trace(trace, to)
+        return
+    check_name(to)
+    if str(to).endswith(".html"):
+        if not len(trace):
+            message = "the run has no steps: there is nothing to show on a page"
+            raise InputError(Problem(message, location=Location(str(to)), hint="Save it as .json"))
         write_text(to, page(trace, clusters=clusters))
     else:
         write_trace(trace, to)
+
+
+def check_name(to: str | Path) -> None:
+    """Refuse a name that does not say what to write.
+
+    Raises
+    ------
+    InputError
+        If it ends in none of ``.html``, ``.json`` and ``.json.gz``.
+
+    Examples
+    --------
+    >>> check_name("run.txt")
+    Traceback (most recent call last):
+    kueuelab.errors.InputError: run.txt: the ending does not say what to write. End it in ...
+    """
+    check_ending(to, ENDINGS)

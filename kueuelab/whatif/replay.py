@@ -10,7 +10,7 @@ from kueuelab.manifests import Manifests, ScenarioSpec
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Action, Apply, Remove, Submit
 from kueuelab.model import Workload
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import from_seconds
 from kueuelab.simulation import Player
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace.recorder import Recorder
@@ -117,7 +117,7 @@ def replay(
 ) -> Replayed:
     """Play a scenario to its end, or for so many seconds, with changes on the way."""
     run = _Replay(spec, branches, recorder, None)
-    player = run.play(None if until is None else run.player.start + round(until * SECOND))
+    player = run.play(None if until is None else run.player.start + from_seconds(until))
     return Replayed(player, tuple(run.carried_out))
 
 

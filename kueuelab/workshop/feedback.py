@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kueuelab.errors import KueueLabError, Problem
+from kueuelab.errors import KueueLabError, Problem, lines_of
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.step_text import step_text
 from kueuelab.workshop.checks import Played
@@ -167,7 +167,7 @@ class Feedback:
         say = self._texts.text
         if self.problems:
             yield say("feedback.unusable")
-            yield from (f"  {problem}" for problem in self.problems)
+            yield from (f"  {line}" for line in lines_of(self.problems))
             return
         yield self.summary
         if self._note:
@@ -267,7 +267,7 @@ class Feedback:
     def _html(self) -> str:
         say = self._texts.text
         if self.problems:
-            items = "".join(f"<li>{escape(str(problem))}</li>" for problem in self.problems)
+            items = "".join(f"<li>{escape(line)}</li>" for line in lines_of(self.problems))
             return f"<p>{escape(say('feedback.unusable'))}</p><ul>{items}</ul>"
         parts = [f"<p><b>{escape(self.summary)}</b></p>"]
         if self._note:

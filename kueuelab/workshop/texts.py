@@ -42,7 +42,9 @@ def _catalog(text: str, file: str, fallback: Catalog) -> Catalog:
     try:
         found: Any = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise InputError(Problem(f"not YAML: {error}", location=Location(file))) from error
+        raise InputError(
+            Problem(f"not YAML: {str(error).splitlines()[0]}", location=Location(file))
+        ) from error
     messages = found.get("messages") if isinstance(found, Mapping) else None
     if not isinstance(messages, Mapping):
         raise InputError(Problem("there are no messages", location=Location(file)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.errors import Location, Problem
+from kueuelab.files import RUN_FORMAT
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.reading.locate import Place, locate
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
@@ -14,6 +15,8 @@ from kueuelab.manifests.result import Note
 from kueuelab.manifests.shapes.shape import Mistake, describe
 
 __all__ = ["Findings", "Item", "items_of", "label_of"]
+
+_TO_RUNS: Final = "Give it to kueuelab run, explain, step or diff, or to trace.export.load_trace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ def label_of(obj: Mapping[str, Any]) -> str:
 def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -> Iterable[Item]:
     """Yield the manifests of a document: itself, or the items of a list."""
     if isinstance(value, Mapping):
+        if value.get("format") == RUN_FORMAT:
+            mistake = Mistake((), "this is a saved run, not a manifest", _TO_RUNS)
+            findings.add(Item({}, document, prefix), mistake, label="")
+            return
         items = value.get("items")
         kind = value.get("kind")
         if kind is None and value.keys() == {"items"}:
@@ -67,7 +74,9 @@ def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -
         for index, item in enumerate(value):
             yield from items_of(item, document, (*prefix, index), findings)
     else:
-        message = f"{describe(value)} is no manifest"
+        # What stands there may be anything, a password too: it is not repeated.
+        what = "a text" if isinstance(value, str) else describe(value)
+        message = f"{what} is no manifest"
         hint = "A manifest begins with apiVersion and kind"
         findings.add(Item({}, document, prefix), Mistake((), message, hint), label="")
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
+from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.loader import Batch, Loader
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
-from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.locate import locate
 from kueuelab.manifests.reading.paths import Path
@@ -39,10 +39,18 @@ class ScenarioReader:
         Where objects belong that name no namespace.
     base : Path, optional
         The folder that its files are relative to; that of the scenario file by default.
+    allow_outside : bool
+        Whether it may name files outside of that folder.
     """
 
     def __init__(
-        self, item: Item, loader: Loader, namespace: str, base: FilePath | None = None
+        self,
+        item: Item,
+        loader: Loader,
+        namespace: str,
+        base: FilePath | None = None,
+        *,
+        allow_outside: bool = False,
     ) -> None:
         self._item = item
         self._loader = loader
@@ -50,7 +58,7 @@ class ScenarioReader:
         source = item.document.source
         if base is None and source is not None and not source.name.startswith("<"):
             base = FilePath(source.name).parent
-        self._base = base
+        self._folder = Folder(base, allow_outside)
 
     def read(self) -> ScenarioSpec:
         """Return the scenario, as far as it could be understood."""
@@ -105,7 +113,7 @@ class ScenarioReader:
 
     def _fill_from_file(self, loader: Loader, name: str, where: Path) -> None:
         problems: list[Problem] = []
-        loader.add_documents(list(documents_of(FilePath(name), problems, base=self._base)))
+        loader.add_documents(list(self._folder.documents(name, problems)))
         for problem in problems:
             if problem.location is not None and problem.location.line:
                 loader.findings.add_problem(None, problem)
@@ -156,7 +164,7 @@ class ScenarioReader:
         self, values: Any, batch: Batch, names: WorkloadNames, configuration: Configuration
     ) -> tuple[Action, ...]:
         timeline = Timeline(
-            self._loader, names, configuration, batch.objects, self._namespace, self._base
+            self._loader, names, configuration, batch.objects, self._namespace, self._folder
         )
         return tuple(
             action

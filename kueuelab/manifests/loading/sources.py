@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
-from kueuelab.errors import Location, Problem
+from kueuelab.errors import InputError, Location, Problem
+from kueuelab.files import read_bytes
 from kueuelab.manifests.reading.documents import Document, Source, read_documents
 
 __all__ = ["AnySource", "documents_of"]
@@ -87,9 +88,11 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
         else:
             files = [full]
         for file in files:
-            yield from _of_bytes(file.read_bytes(), str(file), problems)
+            yield from _of_bytes(read_bytes(file), str(file), problems)
     except FileNotFoundError:
         _missing(path, full, problems)
+    except InputError as error:
+        problems.extend(error.problems)
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or str(error)
         where = Location(str(path))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from typing import Any, Final, TypeAlias, get_args
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
 from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS, ModelObject
+from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.jobs import context_of
 from kueuelab.manifests.loading.loader import Loader, key_of
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
-from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.loading.submit import workload_of
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import (
@@ -56,8 +55,8 @@ class Timeline:
         Decides how jobs become Workloads.
     objects : iterable of objects
         What exists at the start.
-    base : Path, optional
-        The folder that files are relative to.
+    folder : Folder, optional
+        The folder that files are in.
     namespace : str
         Where objects belong that name no namespace.
     """
@@ -67,7 +66,7 @@ class Timeline:
     configuration: Configuration
     objects: Iterable[ModelObject]
     namespace: str
-    base: FilePath | None = None
+    folder: Folder = field(default_factory=Folder)
     _world: dict[tuple[str, str, str], ModelObject] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -128,7 +127,7 @@ class Timeline:
         )
         if isinstance(value, str):
             problems: list[Problem] = []
-            documents = list(documents_of(FilePath(value), problems, base=self.base))
+            documents = list(self.folder.documents(value, problems))
             loader.add_documents(documents)
             for problem in problems:
                 words = f"{value}: {problem.message}"

@@ -1,0 +1,53 @@
+"""The folder that a scenario's files are in, and which of them it may name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kueuelab.errors import Problem
+from kueuelab.manifests.loading.sources import documents_of
+from kueuelab.manifests.reading.documents import Document
+
+__all__ = ["Folder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where a scenario's files are.
+
+    A scenario comes from anywhere. It may name files beside it and below, but no others of the
+    machine, unless the person who runs it says so.
+
+    Attributes
+    ----------
+    path
+        The folder that names are relative to; the working folder if it is not known.
+    allow_outside
+        Whether files outside of it may be read.
+    """
+
+    path: Path | None = None
+    allow_outside: bool = False
+
+    def documents(self, name: str, problems: list[Problem]) -> Iterable[Document]:
+        """Return the documents of a file; what can't be read goes to ``problems``."""
+        if not self.allow_outside and not self._holds(name):
+            problems.append(
+                Problem(
+                    "the file is outside of the scenario's folder, and is not read",
+                    hint="Move it there, or allow it: --allow-outside, allow_outside=True",
+                )
+            )
+            return []
+        return documents_of(Path(name), problems, base=self.path)
+
+    def _holds(self, name: str) -> bool:
+        folder = os.path.realpath(self.path or Path())
+        try:
+            file = os.path.realpath(os.path.join(folder, name))
+        except ValueError:  # a NUL character: no such file is anywhere
+            return True
+        return os.path.commonpath([folder, file]) == folder
