@@ -350,7 +350,20 @@ class QueueManager:
     @property
     def anybody_waits(self) -> bool:
         """Whether some ClusterQueue has a head to give."""
-        return any(queue.has_active for queue in self._around.ready.values())
+        return self.has_heads()
+
+    def has_heads(self, inactive: Collection[str] = ()) -> bool:
+        """Tell whether some ClusterQueue, other than the ``inactive`` ones, has a head."""
+        ready = self._around.ready.items()
+        return any(queue.has_active for name, queue in ready if name not in inactive)
+
+    @property
+    def moves(self) -> int:
+        """A number that grows whenever a workload enters or leaves a queue, or changes place.
+
+        It is the same after a scheduling cycle whose heads all return to where they were.
+        """
+        return self._around.moves
 
     def no_fit_reason(self, key: str) -> str | None:
         """Return the reason why an inadmissible workload's equivalents were set aside."""

@@ -31,7 +31,7 @@ __all__ = ["PendingWorkloads", "Place", "Surroundings"]
 Place = Literal["active", "inadmissible", "inflight"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Surroundings:
     """What the queues of one cluster share.
 
@@ -44,6 +44,10 @@ class Surroundings:
         Returns what a LocalQueue has used lately; given only with admission fair sharing.
     ready
         The queues that may have a head or a workload in flight, by name.
+    moves
+        How many times a workload entered or left a queue, was set aside or woken, or took
+        another place in its order. A head that returns to where it was taken from does not
+        count.
     """
 
     sort_key: Callable[[WorkloadState], SortKey]
@@ -52,6 +56,7 @@ class Surroundings:
     recorder: Recorder | None = None
     usage: Callable[[str], float] | None = None
     ready: dict[str, PendingWorkloads] = field(default_factory=dict)
+    moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,7 @@ class PendingWorkloads:
                 self._update(entry, workload)
                 return
             self._store.remove(entry)
+        self._around.moves += 1
         if self._backs_off(workload) or self._was_bulk_moved(workload):
             self._park(workload)
             self._tell_shape(key, workload.scheduling_hash)
@@ -213,6 +219,7 @@ class PendingWorkloads:
         """Make a workload active that is not here yet, whether or not it backs off."""
         key = workload.key
         if key != self.inflight and self._store.get(key) is None:
+            self._around.moves += 1
             self._activate(workload)
 
     def requeue(
@@ -233,8 +240,11 @@ class PendingWorkloads:
         key = workload.key
         if reason in PREEMPTOR_REASONS:
             generation = workload.last_evaluated_generation
-            self._preemptor = _Preemptor(key, generation, self._is_best_effort)
-        if key == self.inflight:
+            preemptor = _Preemptor(key, generation, self._is_best_effort)
+            self._around.moves += preemptor != self._preemptor
+            self._preemptor = preemptor
+        was_taken = key == self.inflight
+        if was_taken:
             self.inflight = None
         entry = self._store.get(key)
         if (woken or self._is_retried_at_once(workload, reason)) and not self._backs_off(workload):
@@ -242,10 +252,12 @@ class PendingWorkloads:
                 if entry.is_active:
                     return False
                 self._store.remove(entry)
+            self._around.moves += not was_taken
             self._activate(workload)
             return True
         if entry is not None:
             return False
+        self._around.moves += 1
         self._park(workload)
         hash_ = workload.scheduling_hash
         if hash_ and reason in BULK_MOVE_REASONS and self._is_best_effort:
@@ -255,6 +267,7 @@ class PendingWorkloads:
     def delete(self, key: str) -> None:
         """Forget a workload, wherever it is."""
         entry = self._store.get(key)
+        self._around.moves += entry is not None or key == self.inflight
         if entry is not None:
             self._store.remove(entry)
         self._shape_of.pop(key, None)
@@ -276,6 +289,7 @@ class PendingWorkloads:
         moved: list[PendingEntry] | None = None if recorder is None else []
         woken = self._store.wake(self._selects, moved)
         if woken:
+            self._around.moves += 1
             self._around.ready[self.name] = self
         if recorder is not None and moved:
             moved.sort(key=lambda entry: entry.order)
@@ -323,6 +337,7 @@ class PendingWorkloads:
         ):
             entry.look_at(workload)
             return
+        self._around.moves += 1
         file = self._activate if entry.is_active else self._park
         self._store.remove(entry)
         file(workload)

@@ -305,8 +305,18 @@ class Cluster:
     def cycle(self) -> CycleRecord:
         """Run one scheduling cycle and carry its effects through."""
         record = self._cycles.run()
-        self._carry_through()
+        self._work_off()
+        self._cycles.note(record)
         return record
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether another cycle would leave everything as it is, until something else happens.
+
+        No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
+        what is active was tried since anything changed, and returned to its queue.
+        """
+        return self._cycles.at_rest
 
     def settle(self, max_cycles: int) -> int:
         """Run rounds of a cycle, completed evictions and one second, until nothing changes.
@@ -332,11 +342,17 @@ class Cluster:
 
     def work(self) -> bool:
         """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
+        self._cycles.stir()
         self._plane.reconcile_next(reconcile)
         self._deliver()
         return self._plane.has_work
 
     def _carry_through(self) -> None:
+        """Let the controllers react to what happened; heads are worth trying again."""
+        self._cycles.stir()
+        self._work_off()
+
+    def _work_off(self) -> None:
         """Let the controllers work until they have nothing left to do."""
         plane = self._plane
         self._deliver()

@@ -39,6 +39,10 @@ class Cycles:
         self._plane = plane
         self._on_cycle = on_cycle
         self._held: tuple[Cycle, Iterator[Entry]] | None = None
+        #: What was tried since anything changed, and whether all that there is was tried.
+        self._tried: set[object] = set()
+        self._has_tried_all = False
+        self._moves = self._events = 0
 
     @property
     def is_blocked(self) -> bool:
@@ -60,6 +64,44 @@ class Cycles:
             pass
         cycle.finish()
         return self._apply(cycle, apply(plane, cycle), resumed=False)
+
+    # --- when another cycle is pointless -----------------------------------------------------
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether another cycle would leave everything as it is.
+
+        No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
+        the heads were tried as they are, and return to the queue each time.
+        """
+        return (
+            self._held is not None
+            or self._has_tried_all
+            or not self._plane.queues.has_heads(self._inactive())
+        )
+
+    def stir(self) -> None:
+        """Note that the cluster changed otherwise than by a cycle: heads are worth trying."""
+        self._tried.clear()
+        self._has_tried_all = False
+
+    def note(self, record: CycleRecord) -> None:
+        """Note what came of a cycle, when the controllers have carried its effects through."""
+        moves, events = self._plane.queues.moves, self._plane.events
+        # Targets whose pods are still going are not preempted once more.
+        changed = (
+            moves != self._moves
+            or any(entry.status == "assumed" for entry in record.entries)
+            or any(event.reason == "Preempted" for event in events[self._events :])
+        )
+        self._moves, self._events = moves, len(events)
+        if changed:
+            self.stir()
+            return
+        # A head that finds nothing may be tried again and again, from another flavor on.
+        attempt = _attempt(record)
+        self._has_tried_all = attempt in self._tried
+        self._tried.add(attempt)
 
     def resume(self) -> bool:
         """Go on with a cycle that is held, if it can; tell whether it did."""
@@ -102,3 +144,13 @@ class Cycles:
 
     def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
         return obstacle(self._plane, state.obj, node.namespace_selector)
+
+
+def _attempt(record: CycleRecord) -> object:
+    """Return the heads that were tried, and where the scan of flavors of each stands."""
+    scans = tuple(
+        (entry.key, tuple(tuple(sorted(tried.items())) for tried in last.tried))
+        for entry in record.entries
+        if (last := entry.workload.last_assignment) is not None
+    )
+    return record.heads, scans

@@ -38,7 +38,7 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.expectations import Outcome, check
 from kueuelab.simulation.outcome import CycleRecord
-from kueuelab.simulation.recurrence import Recurrence, situation
+from kueuelab.simulation.recurrence import Recurrence, Recurring, situation
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
 
@@ -119,6 +119,9 @@ class Player:
         #: Whether it stops where it finds that the same comes again as time goes by.
         self.stops_at_recurrence = True
         self._recurrence = Recurrence(self.cluster)
+        self._recurring: Recurring | None = None
+        #: When something was asked for last, or a job ended.
+        self._last_asked = self.start + spec.end
         self._agenda: list[_Entry] = []
         self._asked = 0
         self._sequence = 0
@@ -153,7 +156,7 @@ class Player:
         _, _, _, do, what = heappop(self._agenda)
         if not any(what):
             self._asked -= 1
-            self._recurrence.forget()
+            self._forget_recurrence()
         do()
 
     def _expect(self, expectation: Expectation) -> None:
@@ -169,23 +172,36 @@ class Player:
                 pass
 
     def instants(self, until: int | None = None) -> Iterator[int]:
-        """Go on, and yield the time after each instant at which something was done."""
-        self._recurrence.forget()
-        self._schedule()
+        """Go on, and yield the time after each instant at which something was done.
+
+        To stop at a time and to go on from there changes nothing.
+        """
+        if self.loop is None:
+            self._schedule()
+            self._stop_at_recurrence()
         yield self.cluster.now
-        last_asked = max(self.cluster.now, self.start + self.spec.end)
         while self.loop is None and (due := self._next_due()) is not None:
             if self._agenda:
-                last_asked = max(last_asked, self._agenda[0][0])
+                self._last_asked = max(self._last_asked, self._agenda[0][0])
             if until is not None and due > until:
                 break
-            if until is None and due > last_asked + _PATIENCE:
+            if until is None and due > self._last_asked + _PATIENCE:
                 break
             self._pass_to(due)
             self._look_for_recurrence()
+            self._stop_at_recurrence()
             yield self.cluster.now
         if until is not None and self.loop is None:
             self.cluster.advance_to(until)
+
+    def intervene(self) -> None:
+        """Note that somebody changes the cluster now, otherwise than by the agenda.
+
+        A loop that ended the run may be over; and what happens by itself has its time again.
+        """
+        self.loop = None
+        self._forget_recurrence()
+        self._last_asked = max(self._last_asked, self.cluster.now)
 
     def _next_due(self) -> int | None:
         timer = self.cluster.next_timer()
@@ -304,23 +320,21 @@ class Player:
         """Run cycles until nothing changes any more, or a loop is found."""
         cluster = self.cluster
         self._follow_jobs()
-        idle: set[object] = set()
         seen: dict[object, int] = {}
         evicted: dict[str, int] = {}
         self._paused()
         while True:
-            told = len(cluster.events)
-            record = cluster.cycle()
-            if not record.heads:
-                # Nobody waits; but pods of those that a timer evicted have to go as well.
+            if cluster.at_rest:
+                # But pods of those that a timer evicted have to go as well.
                 if not self._complete_evictions():
                     return
                 self._follow_jobs()
                 continue
+            told = len(cluster.events)
+            record = cluster.cycle()
             # Targets whose pods are still going are not preempted once more.
             events = cluster.events[told:]
             preempted = [event.object for event in events if event.reason == "Preempted"]
-            changed = bool(preempted) or any(e.status == "assumed" for e in record.entries)
             self._complete_evictions()
             self._follow_jobs()
             if preempted:
@@ -334,27 +348,17 @@ class Player:
                 # Whoever intervened broke the chain of decisions that follow from each other.
                 seen.clear()
                 evicted.clear()
-                idle.clear()
-                continue
-            if changed:
-                idle.clear()
-                continue
-            # A head that finds nothing may be tried again and again, from another flavor on.
-            attempt = _attempt(record)
-            if attempt in idle:
-                return
-            idle.add(attempt)
 
     def _paused(self) -> bool:
         if self.on_pause is None or not self.on_pause():
             return False
-        self._recurrence.forget()
+        self._forget_recurrence()
         self._follow_jobs()
         return True
 
     def _look_for_recurrence(self) -> None:
         """Find out whether the same comes again and again, once nobody intervenes any more."""
-        if self._asked or self.loop is not None or not self.stops_at_recurrence:
+        if self._asked or self.loop is not None or self._recurring is not None:
             return
         now, alive = self.cluster.now, self._admissions
         coming = [
@@ -364,9 +368,17 @@ class Player:
         ]
         # A cycle without heads has no number.
         cycle = max((record.number for record in self.cycles[-2:]), default=0)
-        found = self._recurrence.look(cycle, coming)
-        if found is not None:
+        self._recurring = self._recurrence.look(cycle, coming)
+
+    def _stop_at_recurrence(self) -> None:
+        found = self._recurring
+        if found is not None and self.loop is None and self.stops_at_recurrence:
             self._found_loop(found.first_cycle, found.last_cycle, found.evicted, found.period)
+
+    def _forget_recurrence(self) -> None:
+        """Begin to look anew: the run does not go on by itself alone."""
+        self._recurrence.forget()
+        self._recurring = None
 
     def _found_loop(self, first: int, last: int, workloads: Iterable[str], period: int = 0) -> None:
         self.loop = Loop(self.cluster.now, first, last, tuple(sorted(workloads)), period)
@@ -376,13 +388,3 @@ class Player:
 
 def _nothing() -> None:
     pass
-
-
-def _attempt(record: CycleRecord) -> object:
-    """Return who was tried, and where each one's scan of flavors stands."""
-    scans = tuple(
-        (entry.key, tuple(tuple(sorted(tried.items())) for tried in last.tried))
-        for entry in record.entries
-        if (last := entry.workload.last_assignment) is not None
-    )
-    return record.heads, scans

@@ -83,7 +83,6 @@ class _Replay:
             if not self._branches:
                 break
             self._carry_out(self._branches.pop(0))
-            player.loop = None
             player.on_pause = self._pause
         player.play(end)
 
@@ -92,14 +91,16 @@ class _Replay:
         branches = self._branches
         changed = False
         while branches and branches[0].step is not None and recorded > branches[0].step:
+            changed = bool(branches[0].changes) or changed
             self._carry_out(branches.pop(0))
-            changed = True
         if self._stop is not None and recorded > self._stop:
             raise _StoppedError
         return changed
 
     def _carry_out(self, branch: Branch) -> None:
         self.carried_out.append((len(self._recorder.steps), self.player.cluster.now))
+        if branch.changes:
+            self.player.intervene()
         for change in branch.changes:
             carry_out(self.player, change)
 

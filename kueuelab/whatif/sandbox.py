@@ -148,6 +148,7 @@ class Sandbox:
         if briefly:
             player.on_pause = stop_when_clear
         try:
+            player.intervene()
             for change in changes:
                 carry_out(player, change)
         except KueueLabError:
