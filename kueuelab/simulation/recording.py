@@ -60,6 +60,11 @@ def admission_as_json(admission: Admission | None) -> Any:
                 "count": assignment.count,
                 "flavors": dict(assignment.flavors),
                 "usage": {name: int(value) for name, value in assignment.resource_usage.items()},
+                **(
+                    {"topologyAssignment": plain(topology)}
+                    if (topology := assignment.topology_assignment) is not None
+                    else {}
+                ),
             }
             for assignment in admission.pod_set_assignments
         ],

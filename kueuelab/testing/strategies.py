@@ -175,6 +175,10 @@ def _jobs(draw: st.DrawFn, name: str, world: list[Manifest]) -> Manifest:
         job["minCount"] = draw(st.integers(1, count))
     if draw(st.booleans()):
         job["runs"] = draw(st.integers(1, 30))
+    if draw(st.integers(0, 4)) == 0:
+        job["stops"] = draw(st.integers(1, 15))
+    if draw(st.integers(0, 7)) == 0:
+        job["maximumExecutionTime"] = draw(st.integers(1, 15))
     return job
 
 
@@ -186,9 +190,11 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
     checks = [obj["metadata"]["name"] for obj in world if obj["kind"] == "AdmissionCheck"]
     is_about_a_check = draw(st.booleans())
     if checks and is_about_a_check:
-        state = draw(st.sampled_from(_STATES))
-        return {"setCheck": {"workload": job, "check": checks[0], "state": state}}
-    match draw(st.integers(0, 9)):
+        report = {"workload": job, "check": checks[0], "state": draw(st.sampled_from(_STATES))}
+        if report["state"] == "Retry" and draw(st.booleans()):
+            report["requeueAfter"] = draw(st.integers(1, 10))
+        return {"setCheck": report}
+    match draw(st.integers(0, 13)):
         case 0 | 1:
             return {"finish": job}
         case 2:
@@ -203,6 +209,16 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
             policy = draw(st.sampled_from(["None", "Hold", "HoldAndDrain"]))
             queue = draw(st.sampled_from(queues))
             return {"apply": {**queue, "spec": {**queue["spec"], "stopPolicy": policy}}}
+        case 7 | 8:
+            policy = draw(st.sampled_from(["None", "Hold", "HoldAndDrain"]))
+            local = draw(st.sampled_from([obj for obj in world if obj["kind"] == "LocalQueue"]))
+            return {"apply": {**local, "spec": {**local["spec"], "stopPolicy": policy}}}
+        case 9:
+            kind = draw(st.sampled_from(["ClusterQueue", "LocalQueue"]))
+            gone = draw(st.sampled_from([obj for obj in world if obj["kind"] == kind]))
+            return {"remove": f"{kind}/{gone['metadata']['name']}"}
+        case 10:
+            return {"advance": draw(st.integers(1, 30))}
         case _:
             queue = draw(st.sampled_from(queues))
             limits = "cohortName" in queue["spec"]
@@ -241,14 +257,26 @@ def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> 
     now = 0
     actions: list[Manifest] = []
     jobs: list[str] = []
+    deleted: list[str] = []
+    removed: set[str] = set()
     for number in range(draw(st.integers(1, max_actions))):
         now += draw(st.integers(0, 10))
         if not jobs or draw(st.integers(0, 2)):
-            name = f"job-{number}"
+            # A name that is free again may be given again.
+            name = deleted.pop() if deleted and draw(st.booleans()) else f"job-{number}"
             actions.append({"at": f"{now}s", "submit": draw(_jobs(name, world))})
             jobs.append(name)
         else:
-            actions.append({"at": f"{now}s", **draw(_happenings(jobs, world))})
+            happening = draw(_happenings(jobs, world))
+            if happening.get("remove") in removed:
+                continue  # Only what is there can be removed.
+            if "remove" in happening:
+                removed.add(happening["remove"])
+            if (obj := happening.get("apply")) is not None:
+                removed.discard(f"{obj['kind']}/{obj['metadata']['name']}")
+            actions.append({"at": f"{now}s", **happening})
+            if (gone := happening.get("delete")) is not None and gone not in deleted:
+                deleted.append(gone)
     return actions
 
 

@@ -11,14 +11,14 @@ from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.coding import camel_case, encode_value
-from kueuelab.trace.state import State
+from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
 from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, span_text
 
-__all__ = ["Diff", "End", "Parting", "QueueDiff", "diff"]
+__all__ = ["Diff", "End", "Parting", "QueueDiff", "StatusDiff", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,6 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """A workload that ends elsewhere: its phase (``gone`` if deleted) and flavors."""
-
-    workload: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class QueueDiff:
     """A ClusterQueue in both runs; empty statistics where it doesn't exist."""
 
@@ -90,30 +81,37 @@ class Diff:
     parting
         The first decision that differs, ``None`` if all are the same.
     ends
-        The workloads that end elsewhere, by key.
+        The workloads that end elsewhere or with another admission, by key.
     queues
         Every ClusterQueue, by name.
     words
         The language of the text.
+    statuses
+        The workloads that end in the same place with another status, by key.
+    objects
+        What else is not the same at the end, as ``Kind/name``: what was edited, too.
     """
 
     parting: Parting | None
     ends: tuple[End, ...]
     queues: tuple[QueueDiff, ...]
     words: Wording
+    statuses: tuple[StatusDiff, ...] = ()
+    objects: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.as_text()
 
     def __repr__(self) -> str:
-        if self.parting is None and not self.ends:
+        if not self:
             return "<Diff: the same>"
         at = "" if self.parting is None else f"decision {self.parting.number} differs, "
         count = len(self.ends)
         return f"<Diff: {at}{count} workload{'s' * (count != 1)} end{'s' * (count == 1)} elsewhere>"
 
     def __bool__(self) -> bool:
-        return self.parting is not None or bool(self.ends)
+        differ = (self.parting, self.ends, self.statuses, self.objects)
+        return any(differ) or not all(queue.same for queue in self.queues)
 
     def as_text(self) -> str:
         """Return the differences as plain text."""
@@ -130,6 +128,12 @@ class Diff:
             yield words("diff.noneEndsElsewhere")
         for end in self.ends:
             yield words("diff.ends", workload=end.workload, before=end.before, after=end.after)
+        if self.statuses:
+            parts = [f"{each.workload} ({', '.join(each.what)})" for each in self.statuses]
+            yield words("diff.statuses", workloads=words.listed(parts))
+        if self.objects and self.parting is None and not self.ends:
+            # Elsewhere the objects that were edited are what the reader knows.
+            yield words("diff.objects", objects=words.listed(self.objects))
         yield from filter(None, (self._queue(queue) for queue in self.queues))
 
     def _parting(self, parting: Parting) -> Iterator[str]:
@@ -222,6 +226,10 @@ class Diff:
                 {"workload": end.workload, "before": end.before, "after": end.after}
                 for end in self.ends
             ],
+            "statuses": [
+                {"workload": each.workload, "what": list(each.what)} for each in self.statuses
+            ],
+            "objects": list(self.objects),
             "queues": [
                 {
                     "queue": each.queue,
@@ -264,7 +272,16 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     one, other = statistics(before, over), statistics(after, over)
     none = {name: QueueStatistics(name) for name in sorted({*one, *other})}
     queues = tuple(QueueDiff(name, (none | one)[name], (none | other)[name]) for name in none)
-    return Diff(_parting(before, after), tuple(_ends(before, after)), queues, Wording(catalog))
+    words, starts = Wording(catalog), (_start(before), _start(after))
+    last = before.state_at(len(before) - 1), after.state_at(len(after) - 1)
+    return Diff(
+        _parting(before, after),
+        tuple(ends(*last, words)),
+        queues,
+        words,
+        tuple(statuses(*last, starts)),
+        tuple(other_objects(*last)),
+    )
 
 
 def _parting(before: Trace, after: Trace) -> Parting | None:
@@ -292,30 +309,6 @@ def _essence(step: Step | None, start: int) -> object:
     if step is None:
         return None
     return step.time - start, step.workload, step.cluster_queue, step.facts
-
-
-def _ends(before: Trace, after: Trace) -> Iterator[End]:
-    one, other = (_last_state(trace).get("workloads", {}) for trace in (before, after))
-    for key in sorted({*one, *other}):
-        sides = _end(one.get(key)), _end(other.get(key))
-        if sides[0] != sides[1]:
-            yield End(key, *sides)
-
-
-def _last_state(trace: Trace) -> State:
-    return trace.state_at(len(trace) - 1)
-
-
-def _end(view: dict[str, Any] | None) -> str:
-    if view is None:
-        return "gone"
-    flavors = {
-        f"{resource}/{flavor}"
-        for pod_set in (view.get("admission") or {}).get("podSets", ())
-        for resource, flavor in pod_set["flavors"].items()
-    }
-    phase = str(view.get("phase", ""))
-    return f"{phase} ({', '.join(sorted(flavors))})" if flavors else phase
 
 
 def _spans(one: int, other: int) -> tuple[str, str]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import NAMESPACED_KINDS, ModelObject
-from kueuelab.manifests.scenario import Remove, Submit
+from kueuelab.manifests.scenario import Delete, Remove, Submit
 from kueuelab.model import Workload
 from kueuelab.whatif.changes import Change, Edit, change_text
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
 from kueuelab.whatif.references import Reference, World
-from kueuelab.whatif.replay import Branch, at_the_start, world_at
+from kueuelab.whatif.replay import Branch, at_the_start, happen, world_at
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import Lab, LabRun
@@ -118,11 +118,11 @@ class Fork:
             found = world.find(object)
         except LookupError:
             # A workload that is submitted later.
-            world = world_at(self.spec, self.earlier, None)
-            found = world.find(object)
-            if found.kind != "Workload":
+            later = world_at(self.spec, self.earlier, None)
+            found = later.find(object)
+            if found.kind != "Workload" or world.is_gone(found):
                 raise
-            edited(world[found], values)
+            edited(later[found], values)
             return replace(self, spec=at_the_start(self.spec, Edit(found, dict(values))))
         edited(world[found], values)
         return self._with(Edit(found, dict(values)))
@@ -250,7 +250,7 @@ class Fork:
                 if isinstance(workload, Workload):
                     world.put(workload)
             for change in self.changes:
-                _take(world, change)
+                self._take(world, change)
             return world
         now = Branch(self.step, self.time, self.changes)
         return world_at(self.spec, (*self.earlier, now), self.time)
@@ -266,12 +266,12 @@ class Fork:
             hint = "Give it another name, or edit the one that is there"
             raise SimulationError("it exists already", object=f"Workload/{workload.key}", hint=hint)
 
-
-def _take(world: World, change: Change) -> None:
-    spec = at_the_start(ScenarioSpec(), change)
-    if isinstance(change, Edit):
-        world.put(edited(world[change.object], change.values))
-    elif isinstance(change, Remove):
-        world.drop(Reference(change.kind, change.namespace, change.name))
-    for obj in world_at(spec, (), None):
-        world.put(obj)
+    def _take(self, world: World, change: Change) -> None:
+        """Put a change at the start into the world of all that is ever there."""
+        if isinstance(change, Delete) and any(
+            isinstance(action, Submit) and change.workload in {w.key for w in action.workloads}
+            for action in self.spec.timeline
+            if action.at > 0
+        ):
+            return  # It is not there yet.
+        happen(world, change)

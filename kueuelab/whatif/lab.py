@@ -215,7 +215,7 @@ class LabRun(Run):
         """
         if workload in self.cluster.workloads or workload in self.trace.workloads:
             return workload
-        return self.fork()._world().workload_names.key_of(workload)
+        return self.fork()._world().names_of_all.key_of(workload)
 
     # --- why -----------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ def actions_of_entry(
     if found:
         loader.findings.add_all(item, found)
     else:
-        timeline = Timeline(loader, world.workload_names, configuration, world, DEFAULT_NAMESPACE)
+        timeline = Timeline(loader, world.names_of_all, configuration, world, DEFAULT_NAMESPACE)
         actions = timeline.actions(item, (), None)
     _raise_problems(loader)
     return tuple(actions)

@@ -80,6 +80,7 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
 
     def __init__(self, objects: Iterable[ModelObject] = ()) -> None:
         self._objects: dict[Reference, ModelObject] = {Reference.of(obj): obj for obj in objects}
+        self._gone: dict[Reference, ModelObject] = {}
 
     def __iter__(self) -> Iterator[ModelObject]:
         return iter(self._objects.values())
@@ -93,12 +94,24 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
 
     def drop(self, reference: Reference) -> None:
         """Take an object away, if it is there."""
-        self._objects.pop(reference, None)
+        obj = self._objects.pop(reference, None)
+        if obj is not None:
+            self._gone[reference] = obj
 
     @property
     def workload_names(self) -> WorkloadNames:
         """Workloads by their own names and their jobs'."""
         return WorkloadNames(obj for obj in self if isinstance(obj, Workload))
+
+    def is_gone(self, reference: Reference) -> bool:
+        """Tell whether an object was there and was deleted."""
+        return reference in self._gone and reference not in self._objects
+
+    @property
+    def names_of_all(self) -> WorkloadNames:
+        """The same with those that are gone: an action may name one, and does nothing then."""
+        found = (*self, *self._gone.values())
+        return WorkloadNames(obj for obj in found if isinstance(obj, Workload))
 
     def find(self, text: str) -> Reference:
         """Return what is meant by ``kind/name`` or ``kind/namespace/name``.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from kueuelab.manifests import Manifests, ScenarioSpec
 from kueuelab.manifests.decode import ModelObject
-from kueuelab.manifests.scenario import Action, Apply, Remove, Submit
+from kueuelab.manifests.scenario import Action, Apply, Delete, Remove, Submit
 from kueuelab.model import Workload
 from kueuelab.model.times import from_seconds
 from kueuelab.simulation import Player
@@ -137,9 +137,10 @@ def player_at(
 
 
 def world_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -> World:
-    """Return the objects that there are at a time (ns since 1970; ``None``: at the end).
+    """Return the objects that there are at a time (ns since 1970).
 
-    They are as they were written, whatever became of them.
+    They are as they were written, whatever became of them. ``None`` is the whole run: every
+    workload that there ever is, deleted or not.
     """
     world = World(spec.manifests)
     start = DEFAULT_START if spec.start is None else spec.start
@@ -147,12 +148,15 @@ def world_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -
     for branch in branches:
         happenings += [(branch.time, change) for change in branch.changes]
     for when, change in sorted(happenings, key=lambda each: each[0]):
+        if time is None and isinstance(change, Delete):
+            continue
         if time is None or when <= time:
-            _happen(world, change)
+            happen(world, change)
     return world
 
 
-def _happen(world: World, change: Change) -> None:
+def happen(world: World, change: Change) -> None:
+    """Put what a change creates into a world, and take away what it deletes."""
     match change:
         case Submit(workloads=workloads):
             for workload in workloads:
@@ -162,6 +166,9 @@ def _happen(world: World, change: Change) -> None:
                 world.put(obj)
         case Remove(kind=kind, name=name, namespace=namespace):
             world.drop(Reference(kind, namespace, name))
+        case Delete(workload=key):
+            namespace, _, name = key.partition("/")
+            world.drop(Reference("Workload", namespace, name))
         case Edit(object=object_, values=values):
             world.put(edited(world[object_], values))
 

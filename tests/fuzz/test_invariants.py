@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import given, settings
+from random_worlds import WORLDS, many, seeded
 
 from kueuelab.manifests import load_scenario
 from kueuelab.scheduler.cycle import Cycle
@@ -18,25 +17,6 @@ from kueuelab.simulation.player import Player
 from kueuelab.testing import Watch
 from kueuelab.testing.strategies import scenarios
 from kueuelab.trace.export import trace_to_json
-
-#: How many random worlds; the nightly run sets a larger number.
-WORLDS = int(os.environ.get("KUEUELAB_WORLDS", "2000"))
-
-#: Other worlds than those of every day, for those who want more of them.
-SEED = os.environ.get("KUEUELAB_SEED")
-
-many = settings(
-    max_examples=WORLDS,
-    deadline=None,
-    derandomize=SEED is None,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-
-
-def seeded(test: Callable[..., None]) -> Callable[..., None]:
-    """Start from the seed that was asked for."""
-    return test if SEED is None else seed(int(SEED))(test)
 
 
 @seeded

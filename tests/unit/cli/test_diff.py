@@ -33,7 +33,7 @@ def test_text_table_and_json(tmp_path: Path) -> None:
     assert table.stdout.splitlines()[0].split() == ["queue", "what", "before", "after"]
     data = runner.invoke(app, ["diff", ONE, OTHER, "--json"])
     found = json.loads(data.stdout)
-    assert sorted(found) == ["ends", "firstDecision", "queues"]
+    assert sorted(found) == ["ends", "firstDecision", "objects", "queues", "statuses"]
 
 
 def test_a_missing_file_is_named() -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,3 +159,75 @@ def test_statistics(take_back: Trace) -> None:
     assert borrower.admissions == 1
     assert borrower.waiting == 2_000_000_000
     assert 0 < lender.utilisation["default", "cpu"] < 1
+
+
+def _ended(**view: Any) -> Trace:
+    """Return a trace of one workload that nothing was decided about, as it ends."""
+    recorder = Recorder()
+    for name, value in view.items():
+        recorder.change(("workloads", "default/a", name), None, value)
+    recorder.record(WorkloadCreated("team-a", 0), "default/a", "q")
+    return Trace.of(recorder)
+
+
+def _admission(queue: str = "q", count: int = 3, flavor: str = "spot", **more: Any) -> Any:
+    pod_set = {"name": "main", "count": count, "flavors": {"cpu": flavor}, **more}
+    return {"clusterQueue": queue, "podSets": [pod_set]}
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (
+            {"admission": _admission(count=1)},
+            "default/a ends Admitted; admitted by q: main (3 pods: cpu/spot) before, "
+            "Admitted; admitted by q: main (1 pod: cpu/spot) after.",
+        ),
+        (
+            {"admission": _admission("p")},
+            "default/a ends Admitted; admitted by q: main (3 pods: cpu/spot) before, "
+            "Admitted; admitted by p: main (3 pods: cpu/spot) after.",
+        ),
+        (
+            {"admission": _admission(flavor="base")},
+            "default/a ends Admitted (cpu/spot) before, Admitted (cpu/base) after.",
+        ),
+        (
+            {"admission": _admission(topologyAssignment={"levels": ["rack"]})},
+            "default/a ends Admitted; admitted by q: main (3 pods: cpu/spot) before, "
+            "Admitted; admitted by q: main (3 pods: cpu/spot); "
+            "topologyAssignment of main is {'levels': ['rack']} after.",
+        ),
+        ({"active": False}, "deactivated; admitted by q: main (3 pods: cpu/spot) after."),
+        ({"podsLeft": {"main": 2}}, "pods left: main 2 after."),
+    ],
+)
+def test_diff_compares_all_that_an_admission_says(other: dict[str, Any], text: str) -> None:
+    view = {"phase": "Admitted", "active": True, "admission": _admission()}
+    found = diff(_ended(**view), _ended(**{**view, **other}))
+    assert found
+    assert text in found.as_text()
+    assert "All workloads end in the same place" not in found.as_text()
+
+
+def test_diff_names_workloads_of_which_only_the_status_differs() -> None:
+    pending = {"status": "False", "reason": "Pending", "message": "couldn't assign flavors"}
+    one = _ended(phase="Pending", conditions={"QuotaReserved": pending})
+    other = _ended(phase="Pending", conditions={"QuotaReserved": {**pending, "message": "no"}})
+    found = diff(one, other)
+    assert found
+    assert "In the same place, but with another status: default/a (conditions)." in found.as_text()
+    assert found.as_data()["statuses"] == [{"workload": "default/a", "what": ["conditions"]}]
+
+
+def test_diff_names_objects_where_nothing_else_differs() -> None:
+    def edited(quota: int) -> Trace:
+        recorder = Recorder()
+        recorder.change(("objects", "ClusterQueue/q"), None, {"quota": quota})
+        recorder.record(WorkloadCreated("team-a", 0), "default/a", "q")
+        return Trace.of(recorder)
+
+    found = diff(edited(1), edited(2))
+    assert found
+    assert "Not the same at the end: ClusterQueue/q." in found.as_text()
+    assert not diff(edited(1), edited(1))

@@ -252,3 +252,66 @@ def test_a_saved_run_is_its_trace(tmp_path: Path) -> None:
 
     RUN.save(tmp_path / "run.json.gz")
     assert load_trace(tmp_path / "run.json.gz") == RUN.trace
+
+
+DELETED = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: deleted}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: cq}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 4}]}]
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: lq},
+     spec: {clusterQueue: cq}}
+  timeline:
+  - {at: 1s, submit: {job: a, queue: lq, requests: {cpu: 1}}}
+  - {at: 1s, submit: {job: b, queue: lq, requests: {cpu: 1}}}
+  - {at: 5s, delete: a}
+"""
+AGAIN = {"job": "a", "queue": "lq", "requests": {"cpu": 3}}
+
+
+def test_a_name_that_was_deleted_is_free_again() -> None:
+    run = kl.load(DELETED).run()
+    assert "a" not in {obj.metadata.name for obj in run.fork().objects()}
+    forked = run.fork().submit(AGAIN).run()
+    assert phases(forked) == {"a": "Admitted", "b": "Admitted"}
+    written = kl.load(
+        DELETED + "  - {at: 5s, submit: {job: a, queue: lq, requests: {cpu: 3}}}\n"
+    ).run()
+    assert forked.state_at(len(forked.trace) - 1) == written.state_at(len(written.trace) - 1)
+    # In the fork itself, too, and at a time before the deletion it is not free.
+    twice = run.fork().submit(AGAIN).delete("a").submit(AGAIN)
+    assert phases(twice.run()) == {"a": "Admitted", "b": "Admitted"}
+    with pytest.raises(SimulationError, match="it exists already"):
+        run.fork("3s").submit(AGAIN)
+    with pytest.raises(SimulationError, match="it exists already"):
+        twice.submit(AGAIN)
+
+
+def test_at_the_start_a_workload_that_is_deleted_later_can_be_edited() -> None:
+    cpu = "spec.podSets[0].template.spec.containers[0].resources.requests.cpu"
+    run = kl.load(DELETED).fork().edit("workload/a", {cpu: 9}).run(until=2)
+    assert phases(run) == {"a": "Pending", "b": "Admitted"}
+
+
+def test_of_a_deleted_workload_nothing_happens_and_nothing_can_be_edited() -> None:
+    run = kl.load(DELETED).run()
+    assert run.fork().finish("a").run().trace.steps == run.trace.steps
+    assert run.key_of("a") == "default/a"
+    with pytest.raises(UnknownObjectError, match="no workload named"):
+        run.fork().edit("workload/a", {"spec.priority": 9})
+
+
+def test_deleted_names_in_a_fork_with_a_step() -> None:
+    run = kl.load(DELETED).run()
+    at = run.until(workload="default/a", event="deleted").index
+    assert phases(run.fork(at).submit(AGAIN).run()) == {"a": "Admitted", "b": "Admitted"}
