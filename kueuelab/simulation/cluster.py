@@ -271,6 +271,22 @@ class Cluster:
             self._carry_through()
         return len(gone)
 
+    def requeue_restarted(self) -> bool:
+        """Let the evicted workloads of restarted queues queue again; tell whether there were any.
+
+        Only where restarts take time, see :class:`ControlPlane`.
+        """
+        plane = self._plane
+        keys, plane.restarting = plane.restarting, {}
+        if not keys:
+            return False
+        takes_time, plane.restarts_take_time = plane.restarts_take_time, False
+        for key in keys:
+            plane.enqueue(key)
+        self._carry_through()
+        plane.restarts_take_time = takes_time
+        return True
+
     # --- time --------------------------------------------------------------------------
 
     def advance(self, duration: int) -> None:

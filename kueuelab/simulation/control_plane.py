@@ -103,6 +103,11 @@ class ControlPlane:
         )
         wait = self.wait_for_pods_ready
         self.blocks_admission = wait is not None and wait.block_admission
+        #: A queue that is no longer stopped has its waiting workloads at once. Those that were
+        #: evicted need ``Requeued`` to be ``True``, which is a write to the API server; whether
+        #: the scheduler is faster than that, and the workloads whose write is to come.
+        self.restarts_take_time = False
+        self.restarting: dict[str, None] = {}
         self.seen: dict[str, Seen] = {}
         self._announcer = None if recorder is None else Announcer(recorder, configuration)
         self._changes: deque[str] = deque()
@@ -282,6 +287,7 @@ class ControlPlane:
         self.past_execution.pop(key, None)
         self.not_ready.pop(key, None)
         self.evicting.pop(key, None)
+        self.restarting.pop(key, None)
 
     def carry_through(
         self,

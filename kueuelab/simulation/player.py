@@ -134,6 +134,7 @@ class Player:
         #: after each cycle. It tells whether it changed anything.
         self.on_pause: Callable[[], bool] | None = None
         self.cluster.load(spec.manifests, spec.manifests.events)
+        self.cluster.plane.restarts_take_time = True
         for action in spec.timeline:
             self.at(self.start + action.at, partial(self.do, action))
         for expectation in spec.expect:
@@ -325,8 +326,9 @@ class Player:
         self._paused()
         while True:
             if cluster.at_rest:
-                # But pods of those that a timer evicted have to go as well.
-                if not self._complete_evictions():
+                # But pods of those that a timer evicted have to go as well, and those that a
+                # stopped queue evicted may queue again.
+                if not self._complete_evictions() and not cluster.requeue_restarted():
                     return
                 self._follow_jobs()
                 continue
