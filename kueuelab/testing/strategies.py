@@ -263,7 +263,8 @@ def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> 
         now += draw(st.integers(0, 10))
         if not jobs or draw(st.integers(0, 2)):
             # A name that is free again may be given again.
-            name = deleted.pop() if deleted and draw(st.booleans()) else f"job-{number}"
+            again = draw(st.booleans())
+            name = deleted.pop() if again and deleted else f"job-{number}"
             actions.append({"at": f"{now}s", "submit": draw(_jobs(name, world))})
             jobs.append(name)
         else:

@@ -63,7 +63,7 @@ def statuses(before: State, after: State, starts: tuple[int, int] = (0, 0)) -> I
 
 def other_objects(before: State, after: State) -> Iterator[str]:
     """Yield what else is not the same, as ``Kind/name``: queues, cohorts, objects."""
-    found = {}
+    found: dict[str, None] = {}
     for section in sorted({*before, *after} - {"workloads"}):
         for name, _, _ in _pairs(before, after, section):
             found[name if section == "objects" else f"{_KINDS.get(section, section)}/{name}"] = None
