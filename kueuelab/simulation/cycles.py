@@ -54,6 +54,7 @@ class Cycles:
         plane = self._plane
         if self._held is not None:
             return self._told(CycleRecord(0, (), blocked=True))
+        self._moves, self._events = plane.queues.moves, len(plane.events)
         heads = plane.queues.heads(self._inactive())
         if not heads:
             return self._told(_NOTHING)
@@ -94,7 +95,6 @@ class Cycles:
             or any(entry.status == "assumed" for entry in record.entries)
             or any(event.reason == "Preempted" for event in events[self._events :])
         )
-        self._moves, self._events = moves, len(events)
         if changed:
             self.stir()
             return

@@ -293,8 +293,7 @@ def configurations(draw: st.DrawFn) -> Manifest:
     found: Manifest = {}
     if draw(st.booleans()):
         orders = (["LessThanOrEqualToFinalShare", "LessThanInitialShare"], ["LessThanInitialShare"])
-        chosen = draw(st.sampled_from([None, *orders]))
-        found["fairSharing"] = {} if chosen is None else {"preemptionStrategies": chosen}
+        found["fairSharing"] = {"preemptionStrategies": draw(st.sampled_from(orders))}
     if draw(st.integers(0, 3)) == 0:
         found["waitForPodsReady"] = {
             "timeout": "20s",

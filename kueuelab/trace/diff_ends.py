@@ -56,9 +56,10 @@ def statuses(before: State, after: State, starts: tuple[int, int] = (0, 0)) -> I
         one, other = (
             _relative(view, start) for view, start in zip((one, other), starts, strict=True)
         )
-        what = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+        what = {name for name in {*one, *other} if one.get(name) != other.get(name)}
         if what:
-            yield StatusDiff(key, tuple(what))
+            # Which other workloads are like it is worth telling only if nothing else is.
+            yield StatusDiff(key, tuple(sorted(what - {"shape"} or what)))
 
 
 def other_objects(before: State, after: State) -> Iterator[str]:

@@ -49,7 +49,9 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
 
     Examples
     --------
-    >>> decode_configuration({"fairSharing": {}}).fair_sharing_enabled
+    >>> strategies = ["LessThanInitialShare"]
+    >>> fair = {"fairSharing": {"preemptionStrategies": strategies}}
+    >>> decode_configuration(fair).fair_sharing_enabled
     True
     >>> decode_configuration({"waitForPodsReady": {"timeout": "5m"}}).wait_for_pods_ready.timeout
     300000000000

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.core import LABEL_SELECTOR
+from kueuelab.manifests.shapes.golang import as_json
 from kueuelab.manifests.shapes.multikueue import MULTI_KUEUE, external_frameworks
+from kueuelab.manifests.shapes.operation import OPERATION
 from kueuelab.manifests.shapes.shape import (
     ANYTHING,
     BOOLEAN,
@@ -33,6 +34,11 @@ __all__ = ["CONFIGURATION", "OLD_CONFIGURATION"]
 _COUNT: Final = Integer(minimum=0)
 _FRAMEWORKS: Final = tuple(dict.fromkeys(kind.framework for kind in JOB_KINDS.values()))
 _STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
+
+#: What Kueue calls the field, whichever gate is wrong.
+_GATES: Final = "featureGates"
+#: In the order in which Go prints them.
+_SELECTOR_FIELDS: Final = ("matchLabels", "matchExpressions", "key", "operator", "values")
 
 #: Gates that need others: each has no effect unless these are enabled, too.
 _NEEDS: Final = {
@@ -72,22 +78,19 @@ class _FeatureGates:
         for name, wanted in value.items():
             gate = FEATURE_GATES.get(name)
             if gate is None:
-                message = f"unrecognized feature gate: {name}"
-                found.append(Mistake((*path, name), message, _closest_gate(name), at_name=True))
+                message = f"Invalid value: {as_json(value)}: unrecognized feature gate: {name}"
+                hint = _closest_gate(name)
+                where = (*path, name)
+                found.append(Mistake(where, message, hint, at_name=True, field=_GATES))
             elif gate.locked and wanted != gate.default:
                 default = str(gate.default).lower()
                 message = (
-                    f"Invalid value: {_as_json(value)}: cannot set feature gate {name} "
+                    f"Invalid value: {as_json(value)}: cannot set feature gate {name} "
                     f"to {str(wanted).lower()}, feature is locked to {default}"
                 )
                 found.append(Mistake(path, message, f"Leave {name} out"))
         if len(found) == before:
             found.extend(_needed_gates(value, path))
-
-
-def _as_json(value: Any) -> str:
-    """Return a value as Go prints it: keys in order, and no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _closest_gate(name: str) -> str:
@@ -102,30 +105,30 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterable[Mistake]:
         return value.get(name, FEATURE_GATES[name].default)
 
     if not enabled("TopologyAwareScheduling") and enabled("TASProfileMixed"):
-        message = "cannot use a TAS profile with TAS disabled"
-        yield Mistake(
-            (*path, "TopologyAwareScheduling"), message, "Set TASProfileMixed to false, too"
-        )
+        message = "Invalid value: 1: cannot use a TAS profile with TAS disabled"
+        hint = "Set TASProfileMixed to false, too"
+        yield Mistake((*path, "TopologyAwareScheduling"), message, hint, field=_GATES)
     for name, needed in _NEEDS.items():
         for other in needed:
             if enabled(name) and not enabled(other):
                 where = name if name in value else other
-                message = f"{name} requires {other} to be enabled"
-                yield Mistake((*path, where), message, f"Set {name} to false, too")
+                message = f'Invalid value: "{name}": {name} requires {other} to be enabled'
+                yield Mistake((*path, where), message, f"Set {name} to false, too", field=_GATES)
 
 
-def _positive_timeout(wait: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
-    if wait.get("timeout") in ("0", "0s"):
-        yield Mistake((*path, "timeout"), "Required value: must be specified")
+def _needed_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    if not fair_sharing.get("preemptionStrategies"):
+        hint = f"Write preemptionStrategies: [{', '.join(_STRATEGIES)}]"
+        message = "Required value: must be specified"
+        yield Mistake((*path, "preemptionStrategies"), message, hint)
 
 
 def _known_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
     strategies = list(fair_sharing.get("preemptionStrategies") or ())
-    allowed = [list(_STRATEGIES), [_STRATEGIES[0]], [_STRATEGIES[1]]]
+    allowed = [[_STRATEGIES[0]], [_STRATEGIES[1]], list(_STRATEGIES)]
     if strategies and strategies not in allowed:
         supported = ", ".join(f'"{",".join(names)}"' for names in allowed)
-        given = ",".join(map(str, strategies))
-        message = f'Unsupported value: "{given}": supported values: {supported}'
+        message = f"Unsupported value: {as_json(strategies)}: supported values: {supported}"
         yield Mistake((*path, "preemptionStrategies"), message)
 
 
@@ -147,8 +150,43 @@ def _not_kueues_own_namespaces(configuration: Mapping[str, Any], path: Path) -> 
         return
     for namespace in ("kube-system", configuration.get("namespace") or "kueue-system"):
         if selector.matches({"kubernetes.io/metadata.name": namespace}):
-            message = f'should not match the "{namespace}" namespace'
+            shown = as_json(configuration["managedJobsNamespaceSelector"], _SELECTOR_FIELDS)
+            message = f'Invalid value: {shown}: should not match the "{namespace}" namespace'
             yield Mistake((*path, "managedJobsNamespaceSelector"), message)
+
+
+class _Weights:
+    """Weights of resources, of which none is negative."""
+
+    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
+        """Append what is wrong with ``value`` to ``found``."""
+        before = len(found)
+        MapOf(Number()).check(value, path, found)
+        if len(found) > before:
+            return
+        for name, weight in value.items():
+            if weight < 0:
+                message = f"Invalid value: {as_json(value)}: must be greater than or equal to 0"
+                found.append(Mistake((*path, name), message))
+
+
+def _external_job_kinds(configuration: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+    """Yield what is wrong with the kinds of jobs that others integrate."""
+    integrations = configuration.get("integrations") or {}
+    enabled = integrations.get("frameworks") or ("batch/job",)
+    managed = {
+        f"{kind.kind}.{kind.version}.{kind.group}"
+        for kind in JOB_KINDS.values()
+        if kind.framework in enabled
+    }
+    for index, name in enumerate(integrations.get("externalFrameworks") or ()):
+        here = (*path, "integrations", "externalFrameworks", index)
+        if name.count(".") < 2:
+            message = f"Invalid value: \"{name}\": must be format, 'Kind.version.group.com'"
+            yield Mistake(here, message, "For instance PipelineRun.v1.tekton.dev")
+        elif name in managed:
+            yield Mistake(here, f'Duplicate value: "{name}"')
+        managed.add(name)
 
 
 _REQUEUING: Final = Record(
@@ -166,10 +204,13 @@ _WAIT_FOR_PODS_READY: Final = Record(
         "recoveryTimeout": DURATION,
         "requeuingStrategy": _REQUEUING,
     },
-    rules=(_positive_timeout,),
 )
 _FAIR_SHARING: Final = Record(
-    {"preemptionStrategies": ListOf(OneOf(_STRATEGIES))}, rules=(_known_strategies,)
+    {"preemptionStrategies": ListOf(TEXT)}, rules=(_needed_strategies, _known_strategies)
+)
+#: The older one has both strategies where none is written.
+_OLD_FAIR_SHARING: Final = Record(
+    {"enable": BOOLEAN, "preemptionStrategies": ListOf(TEXT)}, rules=(_known_strategies,)
 )
 _TRANSFORMATION: Final = Record(
     {
@@ -214,7 +255,7 @@ _FIELDS: Final[Mapping[str, Shape]] = {
         {
             "usageHalfLifeTime": DURATION,
             "usageSamplingInterval": DURATION,
-            "resourceWeights": MapOf(Number(minimum=0)),
+            "resourceWeights": _Weights(),
         },
     ),
     "multiKueue": MULTI_KUEUE,
@@ -226,37 +267,32 @@ _FIELDS: Final[Mapping[str, Shape]] = {
     "integrations": Record(
         {
             "frameworks": ListOf(OneOf(_FRAMEWORKS), unique_by=""),
-            "externalFrameworks": ListOf(TEXT, unique_by=""),
+            "externalFrameworks": ListOf(TEXT),
             "labelKeysToCopy": ListOf(TEXT),
         }
     ),
-    **dict.fromkeys(
-        (
-            *("internalCertManagement", "clientConnection", "visibilityServer", "webhook"),
-            *("leaderElection", "metrics", "health", "pprofBindAddress", "controller", "tls"),
-        ),
-        ANYTHING,
-    ),
+    **OPERATION,
 }
+_RULES: Final = (_not_kueues_own_namespaces, external_frameworks, _external_job_kinds)
 
 #: Kueue's Configuration, v1beta2.
-CONFIGURATION: Final = Record(_FIELDS, rules=(_not_kueues_own_namespaces, external_frameworks))
+CONFIGURATION: Final = Record(_FIELDS, rules=_RULES)
 
 #: Kueue's Configuration, v1beta1: fair sharing and ready pods had switches of their own.
 OLD_CONFIGURATION: Final = Record(
     {
         **_FIELDS,
         "waitForPodsReady": _WAIT_FOR_PODS_READY.with_fields({"enable": BOOLEAN}),
-        "fairSharing": _FAIR_SHARING.with_fields({"enable": BOOLEAN}),
+        "fairSharing": _OLD_FAIR_SHARING,
         "integrations": Record(
             {
                 "frameworks": ListOf(OneOf(_FRAMEWORKS), unique_by=""),
-                "externalFrameworks": ListOf(TEXT, unique_by=""),
+                "externalFrameworks": ListOf(TEXT),
                 "labelKeysToCopy": ListOf(TEXT),
                 "podOptions": ANYTHING,
             }
         ),
         "queueVisibility": ANYTHING,
     },
-    rules=(_not_kueues_own_namespaces, external_frameworks),
+    rules=_RULES,
 )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["convert_configuration"]
+
+#: In v1beta2 they have to be written down.
+_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
 
 
 def convert_configuration(old: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -24,6 +27,9 @@ def convert_configuration(old: Mapping[str, Any]) -> tuple[dict[str, Any], list[
             if name == "waitForPodsReady" and section.get("blockAdmission") is None:
                 section["blockAdmission"] = True
                 changes.append("waitForPodsReady.blockAdmission is true: the default of v1beta1")
+            if name == "fairSharing" and not section.get("preemptionStrategies"):
+                section["preemptionStrategies"] = list(_STRATEGIES)
+                changes.append(f"{name}.preemptionStrategies are the default of v1beta1")
             new[name] = section
         elif name in old:
             changes.append(f"{name}.enable false: {name} was dropped")

@@ -296,11 +296,14 @@ def test_a_configuration_is_checked_and_kueue_restarted(tools: Machine, tmp_path
     file.write_text("fairSharing: 5\n")
     assert live("up", "--configuration", str(file)).exit_code == 2
     assert tools.log == []
-    file.write_text("fairSharing: {}\n")
+    file.write_text("fairSharing: {preemptionStrategies: [LessThanInitialShare]}\n")
     assert live("up", "--configuration", str(file)).exit_code == 0
     assert tools.count("rollout restart deployment/kueue-controller-manager") == 1
     (applied,) = tools.objects("lab", "ConfigMap")
-    assert applied["data"]["controller_manager_config.yaml"] == "fairSharing: {}\n"
+    assert (
+        applied["data"]["controller_manager_config.yaml"]
+        == "fairSharing: {preemptionStrategies: [LessThanInitialShare]}\n"
+    )
     assert "done already" in live("up", "--configuration", str(file)).stdout
     assert tools.count("rollout restart deployment/kueue-controller-manager") == 1
 

@@ -43,7 +43,7 @@ def test_the_configuration_of_kueue_comes_along() -> None:
         apiVersion: config.kueue.x-k8s.io/v1beta2
         kind: Configuration
         health: {healthProbeBindAddress: ":8081"}
-        fairSharing: {}
+        fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, LessThanInitialShare]}
     """
     body = {"data": {"controller_manager_config.yaml": text}}
     serving.instead[CONFIGURATION] = lambda request: httpx2.Response(200, json=body)

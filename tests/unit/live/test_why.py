@@ -25,7 +25,7 @@ CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config
 MIXED = """
 apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
-fairSharing: {}
+fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, LessThanInitialShare]}
 admissionFairSharing: {usageHalfLifeTime: 1m, usageSamplingInterval: 10s}
 waitForPodsReady: {timeout: 20s}
 """

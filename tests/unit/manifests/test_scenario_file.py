@@ -41,7 +41,7 @@ kind: Scenario
 metadata: {name: example, title: An example}
 spec:
   start: "2026-01-01T00:00:00Z"
-  configuration: {fairSharing: {}}
+  configuration: {fairSharing: {preemptionStrategies: [LessThanInitialShare]}}
   manifests:
   - queues.yaml
   - apiVersion: v1
@@ -170,7 +170,7 @@ spec:
       manifests: [{apiVersion: v1, kind: Namespace, metadata: {name: a}}]
     workers:
       w1:
-        configuration: {fairSharing: {}}
+        configuration: {fairSharing: {preemptionStrategies: [LessThanInitialShare]}}
         manifests: [{apiVersion: v1, kind: Namespace, metadata: {name: a}}]
       w2: {}
   timeline:

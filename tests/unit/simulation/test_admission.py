@@ -231,7 +231,7 @@ def test_the_state_with_fair_sharing_and_cohorts() -> None:
         queue("a", cohortName="team"),
         queue("b", cohortName="team"),
         local(cluster_queue="a"),
-        fairSharing={},
+        fairSharing={"preemptionStrategies": ["LessThanInitialShare"]},
     )
     lab.create(work("x", cpu="6"))
     lab.cluster.cycle()

@@ -7,6 +7,11 @@ from typing import Any
 import kueuelab as kl
 from kueuelab.whatif.lab import Lab
 
+#: Fair sharing as Kueue starts with it: it wants the strategies written down.
+FAIR = {
+    "fairSharing": {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}
+}
+
 
 def flavor(name: str = "default", **spec: Any) -> dict[str, Any]:
     return manifest("ResourceFlavor", name, spec)

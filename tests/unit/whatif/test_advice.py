@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_labs import flavor, job, lab, manifest, queue
+from small_labs import FAIR, flavor, job, lab, manifest, queue
 from typer.testing import CliRunner
 
 from kueuelab import scenarios
@@ -43,7 +43,7 @@ def test_nothing_to_say() -> None:
     [
         ([queue("a", {"default": 4}, preemption=BORROW)], None, "in no cohort"),
         ([queue("a", {"default": 4}, preemption=BORROW, cohortName="all")], None, "no other"),
-        (pair(preemption=BORROW), {"fairSharing": {}}, "fair sharing"),
+        (pair(preemption=BORROW), FAIR, "fair sharing"),
         (pair(preemption=BORROW, limits={"borrowingLimit": 0}), None, "borrowing limits are 0"),
     ],
 )
@@ -156,7 +156,7 @@ NEAR_MISSES: dict[str, tuple[list[Any], Any]] = {
     "one borrowing limit lets it borrow": (
         pair(preemption=BORROW, limits={"borrowingLimit": 1}), None),
     "fair sharing without borrowWithinCohort": (
-        pair(preemption={"reclaimWithinCohort": "Any"}), {"fairSharing": {}}),
+        pair(preemption={"reclaimWithinCohort": "Any"}), FAIR),
     "said to be never, in no cohort": (
         [queue("a", {"default": 4}, preemption={"borrowWithinCohort": {"policy": "Never"}})], None),
     "nobody submits, but another one may borrow a part of it": (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from small_labs import flavor, job, lab, manifest, queue
+from small_labs import FAIR, flavor, job, lab, manifest, queue
 
 import kueuelab as kl
 from kueuelab.errors import KueueLabError
@@ -143,7 +143,7 @@ def test_in_a_crowded_cohort(fair: bool) -> None:
         job("late", "a", 3, 0),
         job("wide", "a", 2, 1, count=2),
     ]
-    run = lab(objects, jobs, {"fairSharing": {}} if fair else None).run()
+    run = lab(objects, jobs, FAIR if fair else None).run()
     reports = [run.what_would_admit(key) for key in ("default/wide", "default/c1")]
     assert all(report.complete for report in reports)
     kinds = {kind for report in reports for each in report for kind in each.kind.split("+")}
