@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from kueuelab.live.ending import finishing, is_finished, pending_timers
 from kueuelab.live.requests import Request
 from kueuelab.live.resources import Json
 from kueuelab.live.stage import Stage
@@ -26,6 +27,7 @@ from kueuelab.manifests.scenario import (
     Submit,
 )
 from kueuelab.model import Workload
+from kueuelab.model.times import SECOND
 from kueuelab.simulation.expectations import Outcome, check
 
 __all__ = ["TimelinePlayer"]
@@ -34,8 +36,12 @@ __all__ = ["TimelinePlayer"]
 _PATIENCE: Final = 10.0
 #: How long after its time something that is expected may come true.
 _LATE: Final = 5.0
-#: After how long without a change nothing more is expected to happen.
+#: After how long without a request and a change nothing more is expected to happen.
 _QUIET: Final = 4.0
+#: The same where every job has ended.
+_ENDED: Final = 0.5
+#: How long Kueue may take until it makes the Workload of a job.
+_REACTION: Final = 30.0
 _BREATH: Final = 0.05
 
 
@@ -74,26 +80,28 @@ class TimelinePlayer:
         self._bodies: dict[str, Json] = {}
         self._homes: dict[str, str] = {}
         self._gone: set[str] = set()
-        self._began = time.monotonic()
+        self._submitted: dict[str, float] = {}
+        self._began = self._acted = time.monotonic()
+        self._deadline = self._began
         self._expected = list(spec.expect)
+        self._waiting_for: list[str] = []
         self.outcomes: list[Outcome] = []
 
     def play(self, seconds: float) -> None:
         """Play it all, and wait until all jobs have ended that end; so long at most."""
         self._began = time.monotonic()
-        deadline = self._began + seconds
+        deadline = self._deadline = self._began + seconds
         scripted = [r.action for r in self._requests if isinstance(r.action, PodsReady)]
         for stage in self._stages.values():
             stage.player.scripted |= {action.workload for action in scripted}
         for request in self._requests:
             self._follow_until(self._began + request.at / 1e9)
             self._perform(request)
+            self._acted = time.monotonic()
         self._follow_until(min(self._began + self._spec.end / self._speed / 1e9, deadline))
-        ending = _ending(self._spec)
-        done = partial(self._is_over, ending)
+        done = partial(self._is_over, finishing(self._spec))
         if not self._until(done, deadline - time.monotonic()):
-            left = ", ".join(self._left(ending)) or "something still changes"
-            self._tell(f"ended after {seconds:g} s: not finished are {left}")
+            self._tell(f"ended after {seconds:g} s: {self._unfinished()}")
             if not all(stage.played for stage in self._stages.values()):
                 self._tell("if no pod of theirs ever starts: --jobs played")
         for expectation in self._expected:
@@ -123,17 +131,48 @@ class TimelinePlayer:
         if breath:
             time.sleep(breath)
 
-    def _is_over(self, ending: set[str]) -> bool:
-        """Tell whether all have finished that do, and nothing happens any more."""
-        return not self._left(ending) and all(
-            stage.following.quiet_for >= (_QUIET if len(ending) < len(self._bodies) else 0.5)
-            for stage in self._stages.values()
-        )
+    def _is_over(self, ending: Mapping[str, set[str]]) -> bool:
+        """Tell whether nothing more is to come: Kueue has reacted to all, and all is quiet."""
+        self._waiting_for = [
+            *self._not_finished(ending),
+            *(f"the Workload of {key}" for key in self._unnoticed()),
+            *(timer for stage in self._stages.values() for timer in self._timers(stage)),
+        ]
+        if self._waiting_for:
+            return False
+        quiet = min(stage.following.quiet_for for stage in self._stages.values())
+        quiet = min(quiet, time.monotonic() - self._acted)
+        all_ended = self._homes.keys() - self._gone <= set().union(*ending.values())
+        return quiet >= (_ENDED if all_ended else _QUIET)
 
-    def _left(self, ending: set[str]) -> list[str]:
-        """Return who is to finish, and has not."""
-        homes = ((key, self._homes.get(key, "")) for key in sorted(ending - self._gone))
-        return [key for key, home in homes if not _is_finished(self._workload(key, home))]
+    def _unfinished(self) -> str:
+        return ", ".join(self._waiting_for) or "something still changes"
+
+    def _not_finished(self, ending: Mapping[str, set[str]]) -> list[str]:
+        """Return which jobs are to finish, and have not."""
+        jobs = ((key, home) for key, home in self._homes.items() if key not in self._gone)
+        return [
+            f"the end of {key}"
+            for key, home in jobs
+            if key in ending.get(home, ()) and not is_finished(self._workload(key, home))
+        ]
+
+    def _unnoticed(self) -> list[str]:
+        """Return the jobs of which Kueue has not made a Workload yet, but may still."""
+        since = time.monotonic() - _REACTION
+        return [
+            key
+            for key, at in self._submitted.items()
+            if at > since and key not in self._gone and not self._workload(key, self._homes[key])
+        ]
+
+    def _timers(self, stage: Stage) -> Iterator[str]:
+        mirror = stage.following.mirror
+        now = mirror.now + round(stage.following.quiet_for * SECOND)
+        until = now + round((self._deadline - time.monotonic()) * SECOND)
+        own = (stage.workload_of(body) for body in self._bodies.values())
+        workloads = [each for each in own if each is not None]
+        return pending_timers(workloads, mirror.configuration.wait_for_pods_ready, now, until)
 
     # --- doing -------------------------------------------------------------------------
 
@@ -167,6 +206,7 @@ class TimelinePlayer:
         body = stage.submit(body, managed=len(self._stages) == 1 or stage.name != "")
         self._bodies[key] = body
         self._homes[key] = stage.name
+        self._submitted[key] = time.monotonic()
         for each in self._stages.values():
             each.player.add(key, body, runs)
 
@@ -232,26 +272,6 @@ class TimelinePlayer:
             if found is not None:
                 expectation = replace(expectation, workload=found.key)
         return check(expectation, stage.following.mirror.cluster)
-
-
-def _is_finished(workload: Workload | None) -> bool:
-    if workload is None:
-        return False
-    return any(c.type == "Finished" and c.status == "True" for c in workload.status.conditions)
-
-
-def _ending(spec: ScenarioSpec) -> set[str]:
-    """Return who finishes, as the lab sees it: for the others nobody has to wait."""
-    if spec.workers:
-        from kueuelab.multikueue import MultiKueueScenario
-
-        world = MultiKueueScenario(spec).run().world
-        workloads = world.manager.site.workloads
-        return {key for key, state in workloads.items() if state.is_finished}
-    from kueuelab.whatif.lab import Lab
-
-    run = Lab(spec).run()
-    return {key for key, state in run.cluster.workloads.items() if state.is_finished}
 
 
 def _set_active(active: bool, obj: Json) -> bool:

@@ -201,6 +201,9 @@ class Kueue:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.cluster = Cluster(load([]).configuration or _default(), start=time.time_ns())
+        #: How many seconds Kueue takes to make the Workload of a Job.
+        self.reacts_after = 0.0
+        self._first_seen: dict[str, float] = {}
         self._applied: dict[tuple[str, str, str, str], tuple[int, Json | None]] = {}
         self._written: dict[str, Json] = {}
         self._active: dict[str, bool] = {}
@@ -249,6 +252,9 @@ class Kueue:
             if not queue_name or self.store.key(WORKLOADS, meta["namespace"], name) in (
                 self.store.objects
             ):
+                continue
+            first = self._first_seen.setdefault(meta["uid"], time.monotonic())
+            if time.monotonic() - first < self.reacts_after:
                 continue
             surroundings = [
                 {**obj, "kind": resource.kind}
@@ -435,6 +441,18 @@ class Pretend:
             except Exception:
                 self.crash = traceback.format_exc()
                 return
+
+    def configure(self, text: str) -> None:
+        """Give Kueue a Configuration, before anything is there."""
+        body = {
+            "metadata": {"name": "kueue-manager-config"},
+            "data": {"controller_manager_config.yaml": text},
+        }
+        with self.store.lock:
+            self.store.create(RESOURCES["", "configmaps"], "kueue-system", body)
+            self.kueue.cluster = Cluster(
+                load(text).configuration or _default(), start=time.time_ns()
+            )
 
     def close(self) -> None:
         self._stop.set()

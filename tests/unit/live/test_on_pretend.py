@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from kueuelab.conformance import check_file
 from kueuelab.live.errors import LiveError
 from kueuelab.live.record import cases_of, write_cases
 from kueuelab.live.run import LiveRun, play_on
-from kueuelab.manifests import ScenarioSpec, load_scenario
+from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.model import Configuration, FairSharing
 
 QUEUES = """
@@ -80,7 +81,8 @@ def played(cluster: Pretend, spec: ScenarioSpec, **more: Any) -> LiveRun:
 
 
 def left(cluster: Pretend) -> list[str]:
-    return ["/".join(key[1:]) for key in cluster.store.objects]
+    keys = cluster.store.objects
+    return ["/".join(key[1:]) for key in keys if key[2] != "kueue-system"]
 
 
 PREEMPTION = f"""
@@ -242,6 +244,32 @@ expect:
     }
 
 
+def test_a_run_goes_on_until_kueue_has_reacted_to_the_last_submission(cluster: Pretend) -> None:
+    """Nothing has changed for a while when the last job comes, and Kueue takes its time."""
+    cluster.kueue.reacts_after = 5.0
+    spec = scenario(f"- {{at: 0s, {job('a', cpu=1)}}}\n- {{at: 11s, {job('b', cpu=1)}}}")
+    run = played(cluster, spec)
+    reserved = {step.workload for step in run.trace if step.kind == "QuotaReserved"}
+    assert reserved == {run.key_of("small/a"), run.key_of("small/b")}
+
+
+def test_a_run_goes_on_while_a_timer_is_pending(cluster: Pretend, tmp_path: Path) -> None:
+    configuration = """
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+waitForPodsReady: {timeout: 8s, requeuingStrategy: {backoffBaseSeconds: 60}}
+"""
+    cluster.configure(configuration)
+    timeline = f"""
+- {{at: 0s, {job("a")}}}
+- {{at: 0.5s, podsReady: {{workload: small/a, ready: false}}}}
+"""
+    spec = replace(scenario(timeline), configuration=load(configuration).configuration)
+    run = played(cluster, spec)
+    evicted = [step.facts.reason for step in run.trace if step.kind == "Evicted"]  # type: ignore[union-attr]
+    assert evicted == ["PodsReadyTimeout"]
+
+
 def test_what_is_expected_and_does_not_come_is_told(cluster: Pretend) -> None:
     spec = scenario(f"""
 - {{at: 0s, {job("a", ", runs: 1s")}}}
@@ -279,18 +307,7 @@ def test_a_namespace_that_is_there_stays(cluster: Pretend) -> None:
 
 
 def test_another_configuration_is_refused_before_anything_is_written(cluster: Pretend) -> None:
-    from dataclasses import replace
-
-    from kueuelab.live.resources import Resource
-
-    text = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
-    maps = Resource("ConfigMap", "configmaps", "", "v1")
-    body = {
-        "metadata": {"name": "kueue-manager-config"},
-        "data": {"controller_manager_config.yaml": text},
-    }
-    with cluster.store.lock:
-        cluster.store.create(maps, "kueue-system", body)
+    cluster.configure("apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n")
     spec = replace(
         scenario(f"- {{at: 0s, {job('a')}}}"),
         configuration=Configuration(fair_sharing=FairSharing()),

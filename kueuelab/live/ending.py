@@ -1,0 +1,101 @@
+"""When a scenario that is played on clusters is over: nothing more is to come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.model import Condition, WaitForPodsReady, Workload
+from kueuelab.model.times import SECOND
+
+__all__ = ["finishing", "is_finished", "pending_timers"]
+
+#: How long after it is due a timer may take to show.
+_LATE: Final = 5 * SECOND
+
+
+def finishing(spec: ScenarioSpec) -> dict[str, set[str]]:
+    """Return which workloads finish in the lab, by the cluster (``""`` for the manager).
+
+    A run on clusters waits for these, and for no others.
+    """
+    if spec.workers:
+        from kueuelab.multikueue import MultiKueueScenario
+
+        sites = MultiKueueScenario(spec).run().world.sites
+        return {
+            "" if name == "manager" else name: {
+                key for key, state in site.workloads.items() if state.is_finished
+            }
+            for name, site in sites.items()
+        }
+    from kueuelab.whatif.lab import Lab
+
+    workloads = Lab(spec).run().cluster.workloads
+    return {"": {key for key, state in workloads.items() if state.is_finished}}
+
+
+def is_finished(workload: Workload | None) -> bool:
+    """Tell whether a workload is there and has finished."""
+    return workload is not None and _since(workload, "Finished") is not None
+
+
+def pending_timers(
+    workloads: Iterable[Workload], wait: WaitForPodsReady | None, now: int, until: int
+) -> Iterator[str]:
+    """Yield the timers of Kueue that still run for workloads and fire in time.
+
+    Parameters
+    ----------
+    workloads
+        The workloads as they are in the cluster.
+    wait
+        ``waitForPodsReady`` of Kueue's Configuration.
+    now
+        The cluster's time, in nanoseconds since 1970.
+    until
+        When the run ends in any case.
+    """
+    for workload in workloads:
+        if is_finished(workload) or not workload.active:
+            continue
+        for what, due in _timers(workload, wait):
+            if now < due + _LATE and due <= until:
+                yield f"the {what} of {workload.key}"
+
+
+def _timers(workload: Workload, wait: WaitForPodsReady | None) -> Iterator[tuple[str, int]]:
+    admitted = _since(workload, "Admitted")
+    evicted = _since(workload, "Evicted") is not None
+    if admitted is not None and not evicted:
+        if wait is not None and (due := _not_ready_until(workload, wait, admitted)) is not None:
+            yield "PodsReady timeout", due
+        limit = workload.maximum_execution_time_seconds
+        if limit is not None:
+            past = workload.status.accumulated_past_execution_time_seconds
+            yield "maximum execution time", admitted + (limit - past) * SECOND
+    requeue = workload.status.requeue_state
+    if requeue is not None and requeue.requeue_at is not None:
+        yield "back-off", requeue.requeue_at
+
+
+def _not_ready_until(workload: Workload, wait: WaitForPodsReady, admitted: int) -> int | None:
+    ready = _condition(workload, "PodsReady")
+    if ready is None or (ready.status == "False" and ready.reason != "WaitForRecovery"):
+        return admitted + wait.timeout
+    if ready.status == "False" and wait.recovery_timeout is not None:
+        return ready.last_transition_time + wait.recovery_timeout
+    return None
+
+
+def _condition(workload: Workload, type_: str) -> Condition | None:
+    return next((c for c in workload.status.conditions if c.type == type_), None)
+
+
+def _since(workload: Workload, type_: str) -> int | None:
+    """Return since when a condition is true, ``None`` if it is not."""
+    found = _condition(workload, type_)
+    if found is None or found.status != "True":
+        return None
+    return found.last_transition_time
