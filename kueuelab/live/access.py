@@ -7,7 +7,7 @@ from collections.abc import Collection
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 
-__all__ = ["guard", "open_cluster"]
+__all__ = ["clean_command", "guard", "open_cluster"]
 
 
 def guard(context: str, allowed: Collection[str] = ()) -> None:
@@ -38,6 +38,20 @@ def guard(context: str, allowed: Collection[str] = ()) -> None:
             "guarded",
             hint=f"If you mean it: --allow-context {context}",
         )
+
+
+def clean_command(context: str) -> str:
+    """Return the command that removes what a run left behind.
+
+    Examples
+    --------
+    >>> clean_command("kind-lab")
+    'kueuelab live clean --context kind-lab'
+    >>> clean_command("east")
+    'kueuelab live clean --context east --allow-context east'
+    """
+    command = f"kueuelab live clean --context {context}"
+    return command if context.startswith("kind-") else f"{command} --allow-context {context}"
 
 
 def open_cluster(

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import NAMESPACES, WORKLOADS, Json, Resource, resource_of
@@ -23,6 +24,8 @@ _PAUSE: Final = 0.5
 #: How long a namespace waits for its controller before it is taken for absent.
 _CONTROLLER: Final = 10.0
 _TRIES: Final = 8
+#: Troubles after which it is unknown whether a request was carried out.
+_UNANSWERED: Final = ("cut", "timeout", "unreachable", "unavailable")
 
 
 def edit(
@@ -120,8 +123,8 @@ class Ledger:
         try:
             made = self._created(sent)
         except LiveError as error:
-            # Refused is refused; without an answer nobody knows.
-            if error.trouble not in ("cut", "timeout"):
+            # A 4xx answer means: not created. Without an answer it is unknown.
+            if error.trouble not in _UNANSWERED:
                 del self._unanswered[key]
             raise
         del self._unanswered[key]
@@ -145,7 +148,8 @@ class Ledger:
                     return None
                 if not going or time.monotonic() > deadline:
                     name = f"{obj['kind']}/{obj['metadata']['name']}"
-                    hint = "Rename it; or, left from an earlier run: kueuelab live clean"
+                    command = clean_command(self.api.context)
+                    hint = f"Rename it; or, left from an earlier run: {command}"
                     message = "it is there already, and nothing that is there is touched"
                     raise LiveError(message, "exists", object=name, hint=hint) from error
             time.sleep(_PAUSE)
@@ -286,9 +290,7 @@ def remove(
         names = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in left)
         failed = LiveError(f"still there after {patience:g} s: {names}", "timeout")
     if failed is not None:
-        hint = f"Then run: kueuelab live clean --context {api.context}"
-        message = f"not everything could be removed: {failed.problem.message}"
-        raise LiveError(message, failed.trouble, hint=hint)
+        raise failed
 
 
 def _delete(api: ClusterApi, obj: Json) -> None:

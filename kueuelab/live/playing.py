@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.configured import require_configuration
 from kueuelab.live.discovery import served
@@ -15,6 +16,7 @@ from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobsMode, is_nodeless
 from kueuelab.live.ledger import rank, remove
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.patience import PatientApi
 from kueuelab.live.requests import RUN_LABEL, requests_of, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
 from kueuelab.live.stage import Stage
@@ -90,7 +92,7 @@ def play(
     speed
         How many seconds of the scenario pass in one.
     patience
-        How many seconds what was created may take to go.
+        How many seconds an API server may be away, and what was created may take to go.
     keep
         Whether to keep what each decision was made from.
     tell
@@ -103,7 +105,8 @@ def play(
     LiveError
         If the cluster refuses something. What was created is removed all the same.
     """
-    apis = {"": api, **(workers or {})}
+    given = {"": api, **(workers or {})}
+    apis = {name: PatientApi(each, tell, patience) for name, each in given.items()}
     stages: dict[str, Stage] = {}
     try:
         _require_workers(spec, apis)
@@ -151,7 +154,12 @@ def _clean_up(
                 stage.adopt_copies()
                 stage.ledger.remove(without_controllers=stage.played)
             except LiveError as error:
-                failed = failed or error
+                hint = f"Then run: {clean_command(stage.api.context)}"
+                message = f"not everything could be removed: {error.problem.message}"
+                failed = failed or LiveError(message, error.trouble, hint=hint)
+            except BaseException:
+                tell(f"not everything was removed; then run: {clean_command(stage.api.context)}")
+                raise
         if failed is not None:
             raise failed
     finally:
@@ -266,7 +274,11 @@ def clean(api: ClusterApi, patience: float = 60.0) -> list[str]:
         rest = [item for item in items if item["metadata"]["uid"] not in known]
         left += [{**item, "kind": "Workload"} for item in rest]
     played = bool(left) and _is_played(api, "auto")
-    remove(api, left, patience=patience, without_controllers=played)
+    try:
+        remove(api, left, patience=patience, without_controllers=played)
+    except LiveError as error:
+        message = f"not everything could be removed: {error.problem.message}"
+        raise LiveError(message, error.trouble, hint="Run it again") from error
     return [f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(left, key=rank)]
 
 

@@ -9,12 +9,13 @@ no job controller, no garbage collector, nobody who finishes the removal of a na
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 import traceback
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -393,6 +394,21 @@ def _model(obj: Json) -> Workload:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
+    def __init__(self, *args: Any) -> None:
+        self._accepted: list[socket.socket] = []
+        super().__init__(*args)
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        connection, address = super().get_request()
+        self._accepted.append(connection)
+        return connection, address
+
+    def cut(self) -> None:
+        """End all connections."""
+        for connection in self._accepted:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Leave it: clients go when they like."""
 
@@ -406,6 +422,7 @@ class Pretend:
         self.context = f"kind-{name}"
         self.asked: list[tuple[str, str]] = []
         self.crash = ""
+        self.forbidding = 0
         self._stop = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self._handler())
         self.port = self._server.server_address[1]
@@ -454,6 +471,20 @@ class Pretend:
                 load(text).configuration or _default(), start=time.time_ns()
             )
 
+    def go_down(self) -> None:
+        """Cut every connection, and refuse new ones."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._server.cut()
+
+    def come_back(self, forbidding: int = 0) -> None:
+        """Answer again; the first so many requests are forbidden, as no rules are loaded yet."""
+        self.forbidding = forbidding
+        self._server = _Server(("127.0.0.1", self.port), self._handler())
+        thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        thread.start()
+        self._threads.append(thread)
+
     def close(self) -> None:
         self._stop.set()
         with self.store.lock:
@@ -468,6 +499,9 @@ class Pretend:
 
     def answer(self, method: str, path: str, query: dict[str, str], body: Json | None) -> Json:
         self.asked.append((method, path))
+        if self.forbidding:
+            self.forbidding -= 1
+            raise RefusedError(403, "Forbidden", "RBAC: role not found")
         parts = path.strip("/").split("/")
         if path == "/apis/kueue.x-k8s.io":
             return {"kind": "APIGroup", "versions": [{"version": "v1beta2"}]}

@@ -19,8 +19,10 @@ from typing import Any
 
 import pytest
 from pretend import Pretend, pretending
+from typer.testing import CliRunner
 
 import kueuelab as kl
+from kueuelab.cli import app
 from kueuelab.conformance import check_file
 from kueuelab.live.errors import LiveError
 from kueuelab.live.record import cases_of, write_cases
@@ -72,7 +74,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend
 
 def played(cluster: Pretend, spec: ScenarioSpec, **more: Any) -> LiveRun:
     before = set(threading.enumerate())
-    run = LiveRun(play_on(spec, cluster.context, seconds=30, **more))
+    run = LiveRun(play_on(spec, cluster.context, **{"seconds": 30, "patience": 30, **more}))
     # Threads of the pretended server that answer requests end with their connections.
     mine = {each for each in threading.enumerate() if each.name.startswith("watch-")}
     assert mine <= before
@@ -293,6 +295,47 @@ def test_a_server_without_controllers_is_left_empty(
             assert left(cluster) == []
         finalized = [path for _, path in cluster.asked if path.endswith("/finalize")]
         assert finalized == ["/api/v1/namespaces/small/finalize"] * 2
+
+
+def test_a_server_that_is_away_for_a_while_is_waited_for(cluster: Pretend) -> None:
+    told: list[str] = []
+
+    def tell(sentence: str) -> None:
+        told.append(sentence)
+        if "submit small/b" in sentence:
+            cluster.go_down()
+        elif "waiting for it" in sentence:
+            cluster.come_back(forbidding=3)
+
+    spec = scenario(f"""
+- {{at: 0s, {job("a", ", runs: 1s")}}}
+- {{at: 1s, {job("b", ", runs: 1s")}}}
+""")
+    run = played(cluster, spec, tell=tell)
+    finished = {step.workload for step in run.trace if step.kind == "Finished"}
+    assert finished == {run.key_of("small/a"), run.key_of("small/b")}
+    [away] = [sentence for sentence in told if "waiting for it" in sentence]
+    assert "30 s at the most" in away
+    assert any("'kind-pretend' answers again after" in sentence for sentence in told)
+
+
+def test_a_server_that_stays_away_names_the_command_that_cleans_up(cluster: Pretend) -> None:
+    told: list[str] = []
+
+    def tell(sentence: str) -> None:
+        told.append(sentence)
+        if "submit small/a" in sentence:
+            cluster.go_down()
+
+    spec = scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}")
+    with pytest.raises(LiveError, match="not everything could be removed") as caught:
+        play_on(spec, cluster.context, tell=tell, patience=3)
+    assert caught.value.problem.hint == "Then run: kueuelab live clean --context kind-pretend"
+    cluster.come_back()
+    assert left(cluster) != []
+    result = CliRunner().invoke(app, ["live", "clean", "--context", cluster.context])
+    assert result.exit_code == 0, result.output
+    assert left(cluster) == []
 
 
 def test_a_namespace_that_is_there_stays(cluster: Pretend) -> None:

@@ -1,0 +1,142 @@
+"""An API server that may be away for a while: requests wait until it is back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from threading import Event
+from typing import Final, TypeVar
+
+from kueuelab.live.api import ClusterApi, Listing, WatchEvent
+from kueuelab.live.errors import LiveError
+from kueuelab.live.resources import Json, Resource
+
+__all__ = ["PatientApi"]
+
+_T = TypeVar("_T")
+
+#: Troubles that may pass. What was sent may have been done all the same.
+_PASSING: Final = ("cut", "timeout", "unavailable", "throttled")
+#: For how long a server that was away may not know all access rules yet.
+_COMING_BACK: Final = 30.0
+_PAUSE: Final = 1.0
+
+
+class PatientApi:
+    """Sends requests again while the API server is away, so long at most, and says so.
+
+    A request whose answer was lost is sent again, too. So objects are only created that are
+    told apart (see :class:`~kueuelab.live.ledger.Ledger`), and only written or deleted in the
+    version that was read.
+
+    Parameters
+    ----------
+    api
+        The API server.
+    tell
+        Told when it is away, and when it is back.
+    seconds
+        How long it may be away.
+    """
+
+    def __init__(
+        self,
+        api: ClusterApi,
+        tell: Callable[[str], None] = lambda sentence: None,
+        seconds: float = 60.0,
+    ) -> None:
+        self._api, self._tell, self._seconds = api, tell, seconds
+        self._closed = Event()
+        # A server that never answered is not waited for.
+        self._gave_up = True
+        self._last_trouble = float("-inf")
+
+    @property
+    def context(self) -> str:
+        """The context of the kubeconfig."""
+        return self._api.context
+
+    @property
+    def server_time(self) -> int | None:
+        """The server's clock at its last answer, in nanoseconds since 1970, if it said."""
+        return self._api.server_time
+
+    # --- requests ----------------------------------------------------------------------
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+        """Return the object, list or discovery document at a path."""
+        return self._patiently(lambda: self._api.get(path, query))
+
+    def list(
+        self, resource: Resource, namespace: str = "", query: Mapping[str, str] | None = None
+    ) -> Listing:
+        """Return all objects of a kind."""
+        return self._patiently(lambda: self._api.list(resource, namespace, query))
+
+    def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
+        """Yield what changes; who watches tries again by itself."""
+        try:
+            yield from self._api.watch(resource, since, seconds)
+        except LiveError as error:
+            if not self._may_pass(error):
+                raise
+            if error.trouble == "forbidden":  # watches take this for final
+                message = error.problem.message
+                raise LiveError(message, "unavailable", retry_after=_PAUSE) from error
+            self._last_trouble = time.monotonic()
+            raise
+
+    def apply(self, obj: Json, *, force: bool = False, dry_run: bool = False) -> Json:
+        """Apply an object, server-side."""
+        return self._patiently(lambda: self._api.apply(obj, force=force, dry_run=dry_run))
+
+    def create(self, obj: Json) -> Json:
+        """Create an object; it may be there already if an answer was lost."""
+        return self._patiently(lambda: self._api.create(obj))
+
+    def replace(self, obj: Json, part: str = "") -> Json:
+        """Write an object that was read, or a part of it."""
+        return self._patiently(lambda: self._api.replace(obj, part))
+
+    def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
+        """Delete an object; tell whether there was one."""
+        return self._patiently(lambda: self._api.delete(resource, name, namespace, uid))
+
+    def close(self) -> None:
+        """End all streams and connections, and wait no longer."""
+        self._closed.set()
+        self._api.close()
+
+    # --- waiting -----------------------------------------------------------------------
+
+    def _patiently(self, ask: Callable[[], _T]) -> _T:
+        began: float | None = None
+        while True:
+            try:
+                found = ask()
+            except LiveError as error:
+                if not self._may_pass(error):
+                    raise
+                now = self._last_trouble = time.monotonic()
+                if began is None:
+                    began = now
+                    if not self._gave_up:
+                        why = error.problem.message
+                        self._tell(f"{why}: waiting for it, {self._seconds:g} s at the most")
+                if self._gave_up or now - began >= self._seconds or self._closed.is_set():
+                    self._gave_up = True  # the next request does not wait once more
+                    raise
+                self._closed.wait(_PAUSE)
+                continue
+            if began is not None:
+                waited = time.monotonic() - began
+                self._tell(f"'{self.context}' answers again after {waited:.0f} s")
+            self._gave_up = False
+            return found
+
+    def _may_pass(self, error: LiveError) -> bool:
+        if error.trouble == "unreachable":
+            return error.retry_after is not None  # a name or certificate stays wrong
+        if error.trouble == "forbidden":
+            return time.monotonic() - self._last_trouble < _COMING_BACK
+        return error.trouble in _PASSING
