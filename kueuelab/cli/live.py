@@ -246,17 +246,23 @@ def record(
 
 
 @live.command("clean")
-def clean(context: Context = "", allow: Allowed = None) -> None:
+def clean(
+    context: Context = "",
+    allow: Allowed = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Remove the objects of runs that are still going, too.")
+    ] = False,
+) -> None:
     """Remove what runs left behind on a cluster, and nothing else; twice does no harm."""
     from kueuelab.live.access import open_cluster
-    from kueuelab.live.playing import clean
+    from kueuelab.live.cleaning import clean
 
     api = open_cluster(context, writable=True, allowed=allow or ())
     try:
-        removed = clean(api)
+        found = clean(api, force=force)
     finally:
         api.close()
-    say([*removed, f"{len(removed)} objects are removed"])
+    say([*found.removed, *found.going, f"{len(found.removed)} objects are removed"])
 
 
 def _played(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -14,17 +15,17 @@ from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobsMode, is_nodeless
-from kueuelab.live.ledger import rank, remove
+from kueuelab.live.lease import RunLease
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.patience import PatientApi
-from kueuelab.live.requests import RUN_LABEL, requests_of, setup_of
+from kueuelab.live.requests import requests_of, run_labels, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
 from kueuelab.live.stage import Stage
 from kueuelab.live.timeline import TimelinePlayer
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.simulation.expectations import Outcome
 
-__all__ = ["Played", "clean", "play"]
+__all__ = ["Played", "play"]
 
 #: How long it may take until workers are connected, and until queues can admit.
 _ACTIVE_SECONDS: Final[Mapping[str, float]] = {
@@ -116,11 +117,15 @@ def play(
         for note in notes:
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
+        run_id = uuid.uuid4().hex[:12]
         for name, each in apis.items():
             _require_version(each)
             require_configuration(each, configurations.get(name, spec.configuration))
-            stages[name] = Stage(name, each, played=played[name], patience=patience)
+            lease = RunLease(given[name], run_id, run_labels(spec))
+            stages[name] = Stage(name, each, played=played[name], patience=patience, lease=lease)
             stages[name].manager = stages[""] if name else None
+        for stage in stages.values():
+            _take(stage.lease, tell)
         for name in sorted(stages, reverse=True):  # workers first
             stages[name].set_up(setup_of(spec, name))
         tell(f"{sum(len(stage.ledger) for stage in stages.values())} objects are created")
@@ -168,6 +173,15 @@ def _clean_up(
                 stages[name].close()
             else:
                 api.close()
+
+
+def _take(lease: RunLease, tell: Callable[[str], None]) -> None:
+    try:
+        lease.take()
+    except LiveError as error:
+        if error.trouble not in ("forbidden", "missing"):
+            raise
+        tell(f"{error.problem.message}: so `live clean` takes this run for dead while it goes on")
 
 
 def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None:
@@ -247,41 +261,3 @@ def _inactive(obj: Json) -> str | None:
         if condition["type"] == "Active":
             return None if condition["status"] == "True" else str(condition.get("message"))
     return ""
-
-
-def clean(api: ClusterApi, patience: float = 60.0) -> list[str]:
-    """Remove what runs left behind, and nothing else; return what was removed.
-
-    Raises
-    ------
-    LiveError
-        If something can't be removed.
-    """
-    left: list[Json] = []
-    for resource in served(api, READ):
-        try:
-            items = api.list(resource, query={"labelSelector": RUN_LABEL}).items
-        except LiveError as error:
-            if error.trouble not in ("forbidden", "missing"):
-                raise
-            continue
-        left += [{**item, "kind": resource.kind} for item in items if _is_ours(item)]
-    namespaces = [obj["metadata"]["name"] for obj in left if obj["kind"] == "Namespace"]
-    for name in namespaces:
-        # What jobs of a run left in a namespace of a run goes with it, or holds it up.
-        items = api.list(WORKLOADS, name).items
-        known = {obj["metadata"]["uid"] for obj in left}
-        rest = [item for item in items if item["metadata"]["uid"] not in known]
-        left += [{**item, "kind": "Workload"} for item in rest]
-    played = bool(left) and _is_played(api, "auto")
-    try:
-        remove(api, left, patience=patience, without_controllers=played)
-    except LiveError as error:
-        message = f"not everything could be removed: {error.problem.message}"
-        raise LiveError(message, error.trouble, hint="Run it again") from error
-    return [f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(left, key=rank)]
-
-
-def _is_ours(obj: Json) -> bool:
-    labels = obj["metadata"].get("labels") or {}
-    return RUN_LABEL in labels and labels.get("app.kubernetes.io/managed-by") == "kueuelab"

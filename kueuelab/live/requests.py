@@ -29,7 +29,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.server import judge
 from kueuelab.model import AdmissionCheck, Workload
 
-__all__ = ["RUN_LABEL", "Request", "requests_of", "setup_of"]
+__all__ = ["RUN_LABEL", "Request", "requests_of", "run_labels", "setup_of"]
 
 _MANAGED: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
 #: What everything carries that a run creates, and that is removed with it.
@@ -72,12 +72,21 @@ class Request:
 def labelled(obj: Json, run: str) -> Json:
     """Return an object as a run creates it: marked, without what the server sets."""
     meta = {key: obj["metadata"][key] for key in ("name", "namespace") if key in obj["metadata"]}
-    labels = {**(obj["metadata"].get("labels") or {}), **_MANAGED, RUN_LABEL: run}
+    labels = {**(obj["metadata"].get("labels") or {}), **_labels(run)}
     meta["labels"] = labels
     if obj["metadata"].get("annotations"):
         meta["annotations"] = obj["metadata"]["annotations"]
     rest = {key: value for key, value in obj.items() if key not in ("metadata", "status")}
     return {**rest, "metadata": meta}
+
+
+def _labels(run: str) -> dict[str, str]:
+    return {**_MANAGED, RUN_LABEL: run}
+
+
+def run_labels(spec: ScenarioSpec) -> dict[str, str]:
+    """Return the labels of everything that a run of a scenario creates."""
+    return _labels(run_name(spec))
 
 
 def run_name(spec: ScenarioSpec) -> str:

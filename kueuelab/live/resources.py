@@ -11,6 +11,7 @@ __all__ = [
     "JOBS",
     "KUEUE",
     "KUEUE_GROUP",
+    "LEASES",
     "NAMESPACES",
     "NODES",
     "READ",
@@ -70,6 +71,8 @@ def _kueue(kind: str, plural: str, *, namespaced: bool = False) -> Resource:
 WORKLOADS: Final = _kueue("Workload", "workloads", namespaced=True)
 JOBS: Final = Resource("Job", "jobs", "batch", "v1")
 NAMESPACES: Final = Resource("Namespace", "namespaces", "", "v1", namespaced=False)
+#: By which a run tells that it is still going.
+LEASES: Final = Resource("Lease", "leases", "coordination.k8s.io", "v1")
 NODES: Final = Resource("Node", "nodes", "", "v1", namespaced=False)
 EVENTS: Final = Resource("Event", "events", "", "v1")
 
@@ -101,7 +104,7 @@ SURROUNDINGS: Final = (
 #: All that a snapshot reads.
 READ: Final = (*SURROUNDINGS, *KUEUE)
 
-_OTHERS: Final = (EVENTS, Resource("Secret", "secrets", "", "v1"))
+_OTHERS: Final = (EVENTS, LEASES, Resource("Secret", "secrets", "", "v1"))
 
 _KNOWN: Final[Mapping[tuple[str, str], Resource]] = {
     (resource.group, resource.kind): resource for resource in (*READ, *_OTHERS)

@@ -9,6 +9,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.copies import job_name
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobPlayer, marked_as_played
+from kueuelab.live.lease import RunLease
 from kueuelab.live.ledger import Ledger, edit
 from kueuelab.live.leftovers import left_on_worker
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json, resource_of
@@ -32,6 +33,8 @@ class Stage:
         Whether the status of Jobs is written here.
     patience
         How many seconds what was created may take to go.
+    lease
+        Tells others that the run is still going.
 
     Attributes
     ----------
@@ -39,9 +42,11 @@ class Stage:
         The manager's stage, where this is a worker's.
     """
 
-    def __init__(self, name: str, api: ClusterApi, *, played: bool, patience: float) -> None:
-        self.name, self.api, self.played = name, api, played
-        self.ledger = Ledger(api, patience=patience)
+    def __init__(
+        self, name: str, api: ClusterApi, *, played: bool, patience: float, lease: RunLease
+    ) -> None:
+        self.name, self.api, self.played, self.lease = name, api, played, lease
+        self.ledger = Ledger(api, lease.run_id, patience)
         self.player = JobPlayer(api, played=played)
         self.following: Following
         self.manager: Stage | None = None
@@ -106,7 +111,8 @@ class Stage:
         self.ledger.adopt(left_on_worker(self.api, originals, manager.ledger.run_id))
 
     def close(self) -> None:
-        """End what follows, and the connection."""
+        """End what follows, the lease, and the connection."""
+        self.lease.release()
         following: Following | None = getattr(self, "following", None)
         if following is not None:
             following.close()

@@ -25,7 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import yaml
 
-from kueuelab.live.resources import JOBS, KUEUE, READ, WORKLOADS, Resource
+from kueuelab.live.resources import JOBS, KUEUE, LEASES, READ, WORKLOADS, Resource
 from kueuelab.manifests import load, read_object
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.server.judge import is_judged, judge
@@ -34,7 +34,11 @@ from kueuelab.simulation import Cluster
 
 Json = dict[str, Any]
 
-OTHERS = (Resource("Event", "events", "", "v1"), Resource("ConfigMap", "configmaps", "", "v1"))
+OTHERS = (
+    LEASES,
+    Resource("Event", "events", "", "v1"),
+    Resource("ConfigMap", "configmaps", "", "v1"),
+)
 RESOURCES = {(each.group, each.plural): each for each in (*READ, *OTHERS)}
 
 

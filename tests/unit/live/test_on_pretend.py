@@ -24,8 +24,13 @@ from typer.testing import CliRunner
 import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
+from kueuelab.live.access import open_cluster
+from kueuelab.live.cleaning import clean
 from kueuelab.live.errors import LiveError
+from kueuelab.live.lease import RunLease
+from kueuelab.live.ledger import Ledger
 from kueuelab.live.record import cases_of, write_cases
+from kueuelab.live.requests import setup_of
 from kueuelab.live.run import LiveRun, play_on
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.model import Configuration, FairSharing
@@ -100,7 +105,8 @@ def test_jobs_are_played_where_no_pod_runs(cluster: Pretend) -> None:
     [note] = run.notes
     assert note in told
     assert "no pods run in 'kind-pretend': kueuelab itself writes when its own jobs" in note
-    writes = {path for method, path in cluster.asked if method == "PUT"}
+    puts = {path for method, path in cluster.asked if method == "PUT"}
+    writes = {path for path in puts if "/leases/" not in path}  # the run tells that it is going
     jobs = "/apis/batch/v1/namespaces/small/jobs"
     assert writes == {f"{jobs}/low/status", f"{jobs}/high/status"}
     created = [obj for _, type_, _, obj in cluster.store.log if type_ == "ADDED"]
@@ -336,6 +342,56 @@ def test_a_server_that_stays_away_names_the_command_that_cleans_up(cluster: Pret
     result = CliRunner().invoke(app, ["live", "clean", "--context", cluster.context])
     assert result.exit_code == 0, result.output
     assert left(cluster) == []
+
+
+def test_clean_leaves_a_run_alone_that_is_still_going(cluster: Pretend) -> None:
+    """Another process cleans up meanwhile; only when it is told to, it takes everything."""
+
+    def cleaned(*more: str) -> str:
+        result = CliRunner().invoke(app, ["live", "clean", "--context", cluster.context, *more])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    said: list[str] = []
+
+    def tell(sentence: str) -> None:
+        if "submit small/b" in sentence:
+            said.append(cleaned())
+
+    spec = scenario(f"""
+- {{at: 0s, {job("a", ", runs: 1s")}}}
+- {{at: 1s, {job("b", ", runs: 1s")}}}
+""")
+    run = played(cluster, spec, tell=tell)
+    assert run.comparison.differences == ()
+    going = "the run of small is still going: its 5 objects stay (--force removes them)"
+    assert said == [f"{going}\n0 objects are removed\n"]
+    assert cleaned().endswith("0 objects are removed\n")
+
+
+def test_clean_takes_what_a_run_left_that_is_dead(cluster: Pretend) -> None:
+    run = ("small", {"kueuelab/run": "small", "app.kubernetes.io/managed-by": "kueuelab"})
+    api = open_cluster(cluster.context, writable=True)
+    ledger = Ledger(api, run[0])
+    for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
+        ledger.create(obj)
+    lease = RunLease(api, *run)
+    lease.take()
+    assert clean(api).removed == ()
+    assert len(clean(api).going) == 1
+
+    lease.abandon()
+    assert len(clean(api).removed) == len(ledger)
+    assert left(cluster) == []
+    # One that is going, by force.
+    ledger, lease = Ledger(api, run[0]), RunLease(api, *run)
+    for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
+        ledger.create(obj)
+    lease.take()
+    assert len(clean(api, force=True).removed) == len(ledger)
+    lease.abandon()
+    assert left(cluster) == []
+    api.close()
 
 
 def test_a_namespace_that_is_there_stays(cluster: Pretend) -> None:

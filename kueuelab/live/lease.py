@@ -1,0 +1,164 @@
+"""A lease for each run: it tells others that the run is still going.
+
+It is an ordinary Lease of Kubernetes in the namespace ``default``. The run renews it, and
+deletes it at its end; a run that was killed stops renewing it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from threading import Event, Thread
+from typing import Final
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+from kueuelab.live.ledger import RUN_ID, edit
+from kueuelab.live.requests import RUN_LABEL
+from kueuelab.live.resources import LEASES, Json
+from kueuelab.model.times import SECOND, parse_time
+
+__all__ = ["RunLease", "going_runs", "leases_of_runs", "run_of"]
+
+_NAMESPACE: Final = "default"
+#: How often a lease is renewed.
+_RENEWED: Final = 5.0
+#: After how many seconds without that it expires: a server may be away for a moment.
+_DURATION: Final = 40
+#: How long to look whether a lease that has not expired is renewed.
+_LOOKED: Final = 15.0
+_PAUSE: Final = 0.5
+
+
+class RunLease:
+    """The lease of one run on one cluster.
+
+    Parameters
+    ----------
+    api
+        The cluster; it may be written.
+    run_id
+        What every object of the run bears.
+    labels
+        What else every object of the run bears.
+
+    Attributes
+    ----------
+    run_id
+        The same.
+    """
+
+    def __init__(self, api: ClusterApi, run_id: str, labels: dict[str, str]) -> None:
+        self._api, self.run_id, self._labels = api, run_id, labels
+        self._name = f"kueuelab-{run_id}"
+        self._stop = Event()
+        self._thread: Thread | None = None
+        self._is_sent = False
+
+    def take(self) -> None:
+        """Create the lease, and renew it from now on.
+
+        Raises
+        ------
+        LiveError
+            If it is refused.
+        """
+        meta = {
+            "name": self._name,
+            "namespace": _NAMESPACE,
+            "labels": self._labels,
+            "annotations": {RUN_ID: self.run_id},
+        }
+        spec = {
+            "holderIdentity": self.run_id,
+            "leaseDurationSeconds": _DURATION,
+            "renewTime": _micro(_now(self._api)),
+        }
+        self._is_sent = True  # an interrupt may come before the answer
+        kind = {"apiVersion": LEASES.api_version, "kind": LEASES.kind}
+        try:
+            self._api.create({**kind, "metadata": meta, "spec": spec})
+        except LiveError as error:
+            if error.trouble != "exists":  # the answer to the first attempt was lost
+                raise
+        self._thread = Thread(target=self._renew, name=f"lease-{self.run_id}", daemon=True)
+        self._thread.start()
+
+    def release(self) -> None:
+        """Renew it no longer, and delete it; where that fails it expires."""
+        if not self._is_sent:
+            return
+        self.abandon()
+        with suppress(LiveError):
+            self._api.delete(LEASES, self._name, _NAMESPACE)
+
+    def abandon(self) -> None:
+        """Renew it no longer."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _renew(self) -> None:
+        def change(lease: Json) -> bool:
+            lease["spec"]["renewTime"] = _micro(_now(self._api))
+            return True
+
+        while not self._stop.wait(_RENEWED):
+            try:
+                edit(self._api, LEASES, self._name, _NAMESPACE, change)
+            except LiveError:
+                continue  # it is renewed once the server answers
+
+
+def leases_of_runs(api: ClusterApi) -> list[Json]:
+    """Return the leases of all runs on a cluster."""
+    try:
+        items = api.list(LEASES, _NAMESPACE, {"labelSelector": RUN_LABEL}).items
+    except LiveError as error:
+        if error.trouble != "missing":
+            raise
+        return []
+    return [{**item, "apiVersion": LEASES.api_version, "kind": LEASES.kind} for item in items]
+
+
+def run_of(obj: Json) -> str:
+    """Return which run an object is of, ``""`` if it does not say."""
+    return str((obj["metadata"].get("annotations") or {}).get(RUN_ID) or "")
+
+
+def going_runs(api: ClusterApi, leases: Iterable[Json]) -> set[str]:
+    """Return which runs are still going: those whose leases are renewed while one looks."""
+    open_ = {run_of(lease): _renewed(lease) for lease in leases if not _has_expired(api, lease)}
+    going: set[str] = set()
+    deadline = time.monotonic() + _LOOKED
+    while open_ and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+        now = {run_of(lease): _renewed(lease) for lease in leases_of_runs(api)}
+        going |= {run for run, renewed in open_.items() if now.get(run, renewed) != renewed}
+        open_ = {run: at for run, at in open_.items() if run in now and run not in going}
+    return going
+
+
+def _renewed(lease: Json) -> str:
+    return str((lease.get("spec") or {}).get("renewTime") or "")
+
+
+def _has_expired(api: ClusterApi, lease: Json) -> bool:
+    if not _renewed(lease):
+        return True
+    passed = (_now(api) - parse_time(_renewed(lease))) / SECOND
+    return passed > int(lease["spec"].get("leaseDurationSeconds") or _DURATION)
+
+
+def _now(api: ClusterApi) -> int:
+    """Return the server's time, so that clocks of clients don't matter."""
+    return api.server_time or time.time_ns()
+
+
+def _micro(moment: int) -> str:
+    """Return a time as Leases have it."""
+    seconds = datetime.fromtimestamp(moment // SECOND, UTC)
+    return f"{seconds:%Y-%m-%dT%H:%M:%S}.{moment % SECOND // 1000:06}Z"
