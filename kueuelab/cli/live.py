@@ -207,7 +207,7 @@ def verify(
         found = compare(played)
         say(found.lines())
         agree, differ = agree + found.agree, differ + found.differ
-    say([f"{agree} agree, {differ} differ"])
+    say([f"{agree} decisions agree, {differ} differ"])
     if differ:
         raise typer.Exit(CHECK_FAILED)
 

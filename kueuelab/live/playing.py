@@ -51,12 +51,18 @@ class Played:
         The scenario's expectations, and what was found.
     notes
         What a reader has to know.
+    speed
+        How many seconds of the scenario passed in one.
+    at_rest
+        Whether nothing more was to come at the end.
     """
 
     spec: ScenarioSpec
     mirrors: Mapping[str, Mirror]
     outcomes: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
+    speed: float = 1.0
+    at_rest: bool = False
 
     @property
     def mirror(self) -> Mirror:
@@ -137,11 +143,11 @@ def play(
             configuration = stage.following.mirror.configuration
             stage.player.waits = configuration.wait_for_pods_ready is not None
         timeline = TimelinePlayer(stages, spec, requests, speed, tell)
-        timeline.play(seconds)
+        at_rest = timeline.play(seconds)
         for stage in stages.values():
             stage.following.mirror.settle()
         mirrors = {name: stage.following.mirror for name, stage in stages.items()}
-        return Played(spec, mirrors, tuple(timeline.outcomes), notes)
+        return Played(spec, mirrors, tuple(timeline.outcomes), notes, speed, at_rest)
     finally:
         _clean_up(stages, apis, tell)
 

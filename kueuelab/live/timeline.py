@@ -87,8 +87,8 @@ class TimelinePlayer:
         self._waiting_for: list[str] = []
         self.outcomes: list[Outcome] = []
 
-    def play(self, seconds: float) -> None:
-        """Play it all, and wait until all jobs have ended that end; so long at most."""
+    def play(self, seconds: float) -> bool:
+        """Play it all, and wait until nothing more is to come; tell whether that came in time."""
         self._began = time.monotonic()
         deadline = self._deadline = self._began + seconds
         scripted = [r.action for r in self._requests if isinstance(r.action, PodsReady)]
@@ -100,13 +100,15 @@ class TimelinePlayer:
             self._acted = time.monotonic()
         self._follow_until(min(self._began + self._spec.end / self._speed / 1e9, deadline))
         done = partial(self._is_over, finishing(self._spec))
-        if not self._until(done, deadline - time.monotonic()):
+        at_rest = self._until(done, deadline - time.monotonic())
+        if not at_rest:
             self._tell(f"ended after {seconds:g} s: {self._unfinished()}")
             if not all(stage.played for stage in self._stages.values()):
                 self._tell("if no pod of theirs ever starts: --jobs played")
         for expectation in self._expected:
             self._hold(expectation)
         self._expected.clear()
+        return at_rest
 
     # --- time --------------------------------------------------------------------------
 

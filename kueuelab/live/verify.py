@@ -1,20 +1,31 @@
-"""A scenario in the lab beside the same scenario on a cluster: decision by decision."""
+"""A scenario in the lab beside the same scenario on a cluster: decisions, and their course.
+
+Each *decision* of a cluster is held against the lab's from the state just before it: these
+have to agree. The *course*, which decision comes when, depends on when jobs are created, run
+and stop: where it is another one than the lab's, the reason is told.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from kueuelab.live.copies import job_name
+from kueuelab.live.course import Course, Divergence, course_of, diverging, jobs_of
+from kueuelab.live.mirror import Mirror
+from kueuelab.live.omissions import changed_jobs, overlooked
 from kueuelab.live.playing import Played
+from kueuelab.live.retiming import Times, played_at, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.scenario import ClusterSpec
-from kueuelab.model import Workload
+from kueuelab.model.times import SECOND, to_seconds
+from kueuelab.simulation import Loop
 from kueuelab.trace import Trace
 from kueuelab.whatif.lab import Lab
 
 __all__ = ["Comparison", "compare"]
+
+#: How many jobs a reason names.
+_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +40,20 @@ class Comparison:
         How many decisions are the same, and how many are not.
     differences
         The latter, a sentence each.
+    as_in_lab
+        How many jobs and ClusterQueues have the same course as in the lab.
+    course
+        For the others where it diverges, a sentence each.
+    reasons
+        Why the course is another one, a sentence each.
     """
 
     name: str
     agree: int
-    differences: tuple[str, ...]
+    differences: tuple[str, ...] = ()
+    as_in_lab: int = 0
+    course: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def differ(self) -> int:
@@ -41,19 +61,24 @@ class Comparison:
         return len(self.differences)
 
     def lines(self) -> Iterator[str]:
-        """Yield what a person wants to read: the counts, and the first difference."""
-        yield f"{self.name}: {self.agree} agree, {self.differ} differ"
+        """Yield what a person wants to read: the counts, the first difference, the reasons."""
+        yield f"{self.name}: {self.agree} decisions agree, {self.differ} differ"
         if self.differences:
             yield f"  first difference: {self.differences[0]}"
+        if self.course:
+            total = self.as_in_lab + len(self.course)
+            yield f"  the course of {self.as_in_lab} of {total} jobs and queues is the lab's"
+            yield f"  first divergence: {self.course[0]}"
+        yield from (f"  why: {reason}" for reason in self.reasons)
 
 
 def compare(played: Played) -> Comparison:
     """Compare what clusters did in a scenario to what the lab does.
 
     Each decision of a cluster is held against the lab's from the state just before it,
-    messages included. Then the lab plays the scenario by itself: for each job, where it is
-    admitted and by whom it is evicted has to be the same, in the same order; and each
-    ClusterQueue has to admit in the same order. What else is in a cluster does not count.
+    messages included; and where a run came to rest, nothing may wait that the lab would
+    admit. Then the lab plays the scenario by itself, and where the course is
+    another one, once more at the cluster's times. What else is in a cluster does not count.
 
     Parameters
     ----------
@@ -61,86 +86,136 @@ def compare(played: Played) -> Comparison:
         The scenario, and what followed the clusters while it was played there.
     """
     spec = played.spec
-    submitted = _jobs(_submitted(spec))
-    traces = _lab_traces(spec)
-    agree, differences = 0, []
+    submitted = jobs_of({workload.key: workload for workload, _ in submissions(spec)})
+    traces, loop = _lab_runs(spec)
+    agree, as_in_lab = 0, 0
+    differences: list[str] = []
+    course: list[str] = []
+    reasons: list[str] = []
     for name, mirror in played.mirrors.items():
         known = set(submitted.values())
         originals = played.mirror.seen if name else {}
-        names = {key: job for key, job in _jobs(mirror.seen, originals).items() if job in known}
+        found_jobs = jobs_of(mirror.seen, originals)
+        jobs = {key: job for key, job in found_jobs.items() if job in known}
         where = f"{name}: " if name else ""
         for decision in mirror.decisions:
-            if decision.observed.workload in names:
+            if decision.observed.workload in jobs:
                 agree += decision.agrees
                 differences += [] if decision.agrees else [f"{where}{decision}"]
-        lab = _course(traces[name], submitted, seen_from=spec.workers)
-        real = _course(mirror.trace, names, seen_from=spec.workers)
-        for subject in sorted(lab.keys() | real.keys()):
-            ours, theirs = lab.get(subject, []), real.get(subject, [])
-            agree += ours == theirs
-            if ours != theirs:
-                told = f"in the lab {_told(ours)}; in the cluster {_told(theirs)}"
-                differences.append(f"{where}{subject}: {told}")
+        omitted = [*changed_jobs(spec, mirror, jobs)]
+        omitted += overlooked(mirror, jobs) if played.at_rest else ()
+        differences += [f"{where}{sentence}" for sentence in omitted]
+        alone = not spec.workers  # several clusters race each other
+        lab = course_of(traces[name], submitted, queues=alone)
+        real = course_of(mirror.trace, jobs, queues=alone)
+        found = diverging(lab, real, lab_stops=loop is not None)
+        as_in_lab += len(lab.keys() | real.keys()) - len(found)
+        course += [f"{where}{each}" for each in found]
+        if alone:
+            reasons += _Reasons(played, mirror, jobs, traces[name], loop).of(found)
+        elif found:
+            reasons.append(f"{where}clusters race each other, and each has a clock of its own")
     context = played.mirror.name
-    return Comparison(spec.name or context, agree, tuple(differences))
+    return Comparison(
+        spec.name or context,
+        agree,
+        tuple(differences),
+        as_in_lab,
+        tuple(course),
+        tuple(reasons),
+    )
 
 
-def _lab_traces(spec: ScenarioSpec) -> dict[str, Trace]:
-    """Return what the lab does in each cluster."""
+def _lab_runs(spec: ScenarioSpec) -> tuple[dict[str, Trace], Loop | None]:
+    """Return what the lab does in each cluster, and the loop at which it stops."""
     if not spec.workers:
-        return {"": Lab(spec).run().trace}
+        run = Lab(spec).run()
+        return {"": run.trace}, run.loop
     from kueuelab.multikueue import MultiKueueScenario
 
     traces = MultiKueueScenario(spec).run().traces
-    return {"" if name == "manager" else name: trace for name, trace in traces.items()}
+    return {"" if name == "manager" else name: trace for name, trace in traces.items()}, None
 
 
-def _told(course: list[str]) -> str:
-    return ", then ".join(course) or "nothing happens"
+class _Reasons:
+    """Finds out why the course on a cluster is another one than the lab's."""
+
+    def __init__(
+        self,
+        played: Played,
+        mirror: Mirror,
+        jobs: Mapping[str, str],
+        lab: Trace,
+        loop: Loop | None,
+    ) -> None:
+        self._played, self._mirror, self._jobs = played, mirror, jobs
+        self._lab, self._loop = lab, loop
+        self._times = times_of(mirror.trace, jobs)
+
+    def of(self, found: list[Divergence]) -> Iterator[str]:
+        """Yield the reasons, a sentence each."""
+        if self._loop is not None:
+            since = _seconds(self._loop.time - self._lab[0].time)
+            yield f"the lab stops at {since}, at the loop that it finds; the cluster goes on"
+        if not found:
+            return
+        played, mirror = self._played, self._mirror
+        trace = played_at(played.spec, mirror, self._jobs, self._times, played.speed)
+        lab, real = course_of(trace, self._jobs), course_of(mirror.trace, self._jobs)
+        left = diverging(lab, real, lab_stops=self._loop is not None)
+        facts = "; ".join(self._facts(self._times))
+        if not left:
+            yield f"at the cluster's times the lab does the same: {facts}"
+            return
+        first = left[0]
+        yield f"times are not the lab's: {facts}"
+        yield self._tie(first, real) or (
+            f"at {_seconds((first.cluster or first.lab).time)} Kueue looked at jobs in another "  # type: ignore[union-attr]
+            f"order ({first}); from the cluster's state the lab decides as Kueue did"
+        )
+
+    def _facts(self, times: Times) -> Iterator[str]:
+        """Yield what is different on the cluster and no decision."""
+        instants: dict[int, list[str]] = defaultdict(list)
+        for workload, at in submissions(self._played.spec):
+            instants[at] += jobs_of({workload.key: workload}).values()
+        together = max(instants.values(), key=len, default=[])
+        if len(together) > 1:
+            named = ", ".join(together[:_NAMED]) + (", ..." if together[_NAMED:] else "")
+            yield f"jobs of one instant are created one after the other ({named})"
+        stops = [stop for each in times.stops.values() for stop in each]
+        if stops:
+            yield f"pods take up to {_seconds(max(stops))} to stop"
+        there, here = (_seconds(_length(trace)) for trace in (self._mirror.trace, self._lab))
+        yield f"the run takes {there} on the cluster, {here} in the lab"
+
+    def _tie(self, first: Divergence, real: Course) -> str:
+        """Name a tie: jobs that a race in Kueue puts in order, as they are of one second."""
+        if first.lab is None or first.cluster is None:
+            return ""
+        keys = {job: key for key, job in self._jobs.items()}
+        both = [first.lab.text, first.cluster.text]
+        if not all(job in keys for job in both):
+            return ""
+        one, other = (self._mirror.seen[keys[job]] for job in both)
+        created = [to_seconds(each.metadata.creation_timestamp or 0) for each in (one, other)]
+        if one.priority == other.priority and created[0] == created[1]:
+            return (
+                f"a tie: {both[0]} and {both[1]} have the same priority and were created within "
+                "one second; a race in Kueue decides their order"
+            )
+        times = [moment.time for moment in real[first.subject] if moment.text == both[0]]
+        if any(abs(time - first.cluster.time) <= SECOND for time in times):
+            return (
+                f"a tie: {both[0]} and {both[1]} are admitted within one second, and Kueue "
+                "writes admissions concurrently; a race decides which one is seen first"
+            )
+        return ""
 
 
-def _submitted(spec: ScenarioSpec) -> dict[str, Workload]:
-    found = list(spec.manifests.workloads)
-    for action in spec.timeline:
-        found += getattr(action, "workloads", ())
-    return {workload.key: workload for workload in found}
+def _length(trace: Trace) -> int:
+    return trace[-1].time - trace[0].time if len(trace) else 0
 
 
-def _jobs(
-    workloads: Mapping[str, Workload], originals: Mapping[str, Workload] | None = None
-) -> dict[str, str]:
-    """Return the jobs of workloads, by the workloads' keys; they have the same names in both."""
-    return {
-        key: f"{workload.namespace}/{job_name(workload, originals)}"
-        for key, workload in workloads.items()
-    }
-
-
-def _course(
-    trace: Trace, jobs: Mapping[str, str], *, seen_from: tuple[ClusterSpec, ...] = ()
-) -> dict[str, list[str]]:
-    """Return what became of each job, and whom each ClusterQueue admitted, in order."""
-    found: dict[str, list[str]] = {}
-    for step in trace:
-        job = jobs.get(step.workload)
-        if job is None:
-            continue
-        facts: Any = step.facts
-        match step.kind:
-            case "QuotaReserved":
-                flavors = {
-                    f"{r} on {f}": None for _, _, g in facts.assignment for r, f in g.items()
-                }
-                told = f"admitted to {step.cluster_queue} ({', '.join(sorted(flavors))})"
-                if not seen_from:  # several clusters race each other
-                    queue = f"ClusterQueue {step.cluster_queue}"
-                    found.setdefault(queue, []).append(job)
-            case "Evicted":
-                by = f" by {jobs.get(facts.preemptor, facts.preemptor)}" if facts.preemptor else ""
-                told = f"evicted{by} ({facts.preemption_reason or facts.reason})"
-            case "Finished":
-                told = "finished"
-            case _:
-                continue
-        found.setdefault(job, []).append(told)
-    return found
+def _seconds(time: int) -> str:
+    return f"{time / SECOND:.1f} s"

@@ -255,8 +255,8 @@ def test_verify_on_recordings_and_its_last_line(tmp_path: Path) -> None:
     folders = [str(shared(f"scenarios/{name}")) for name in ("reclaim-within-cohort", NAME)]
     result = runner.invoke(app, ["live", "verify", *folders])
     assert result.exit_code == 0, result.output
-    assert result.stdout.splitlines()[-1] == "55 agree, 0 differ"
-    # The same with a job that the cluster runs elsewhere than the lab.
+    assert result.stdout.splitlines()[-1] == "40 decisions agree, 0 differ"
+    # The same with jobs that ask for something else in the cluster than in the scenario.
     folder = tmp_path / "changed"
     shutil.copytree(folders[1], folder)
     text = (folder / "scenario.yaml").read_text().replace('cpu: "1"', 'cpu: "2"')
@@ -264,7 +264,7 @@ def test_verify_on_recordings_and_its_last_line(tmp_path: Path) -> None:
     (folder / "scenario.yaml").write_text(text)
     changed = runner.invoke(app, ["live", "verify", str(folder)])
     assert changed.exit_code == 1
-    assert "first difference: " in changed.stdout
+    assert "asks for pods 1, cpu 2 in the scenario and for pods 1, cpu 1" in changed.stdout
 
 
 def test_verify_on_a_cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_verify_on_a_cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     played = play(cluster, scenario(), seconds=20)
     original = load_scenario(shared(f"scenarios/{NAME}/scenario.yaml"))
     found = compare(replace(played, spec=original))
-    assert (found.agree, found.differences) == (27, ())
+    assert (found.agree, found.differences, found.course) == (20, (), ())
 
 
 def test_a_run_needs_a_kind_cluster_or_a_name(monkeypatch: pytest.MonkeyPatch) -> None:

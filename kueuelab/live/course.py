@@ -1,0 +1,127 @@
+"""The course of a scenario: what became of each job, and whom each ClusterQueue admitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from kueuelab.live.copies import job_name
+from kueuelab.model import Workload
+from kueuelab.trace import Trace
+
+__all__ = ["Course", "Divergence", "Moment", "course_of", "diverging", "jobs_of"]
+
+
+class Moment(NamedTuple):
+    """Something that happened, and when (ns since the start)."""
+
+    time: int
+    text: str
+
+
+#: What happened, by its subject: a job, or a ClusterQueue for the jobs that it admitted.
+Course = Mapping[str, list[Moment]]
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first thing about a subject that is not the same in the lab and in a cluster.
+
+    Attributes
+    ----------
+    subject
+        A job, or a ClusterQueue.
+    lab, cluster
+        What happens there; ``None`` if nothing more does.
+    """
+
+    subject: str
+    lab: Moment | None
+    cluster: Moment | None
+
+    def __str__(self) -> str:
+        return f"{self.subject}: in the lab {_text(self.lab)}, in the cluster {_text(self.cluster)}"
+
+
+def _text(moment: Moment | None) -> str:
+    return "nothing more" if moment is None else moment.text
+
+
+def jobs_of(
+    workloads: Mapping[str, Workload], originals: Mapping[str, Workload] | None = None
+) -> dict[str, str]:
+    """Return the jobs of workloads, by the workloads' keys; they have the same names in both.
+
+    Parameters
+    ----------
+    workloads
+        The workloads.
+    originals
+        On a worker, the manager's: a copy may be there before its job.
+    """
+    return {
+        key: f"{workload.namespace}/{job_name(workload, originals)}"
+        for key, workload in workloads.items()
+    }
+
+
+def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> Course:
+    """Return the course of jobs, and of ClusterQueues if so said.
+
+    Parameters
+    ----------
+    trace
+        What happened.
+    jobs
+        The jobs, by the keys of their Workloads there.
+    queues
+        Whether the order counts in which each ClusterQueue admits.
+    """
+    found: dict[str, list[Moment]] = {}
+    start = trace[0].time if len(trace) else 0
+    for step in trace:
+        job = jobs.get(step.workload)
+        if job is None:
+            continue
+        facts: Any = step.facts
+        match step.kind:
+            case "QuotaReserved":
+                flavors = {
+                    f"{r} on {f}": None for _, _, g in facts.assignment for r, f in g.items()
+                }
+                text = f"admitted to {step.cluster_queue} ({', '.join(sorted(flavors))})"
+                if queues:
+                    subject = f"ClusterQueue {step.cluster_queue}"
+                    found.setdefault(subject, []).append(Moment(step.time - start, job))
+            case "Evicted":
+                by = f" by {jobs.get(facts.preemptor, facts.preemptor)}" if facts.preemptor else ""
+                text = f"evicted{by} ({facts.preemption_reason or facts.reason})"
+            case "Finished":
+                text = "finished"
+            case _:
+                continue
+        found.setdefault(job, []).append(Moment(step.time - start, text))
+    return found
+
+
+def diverging(lab: Course, cluster: Course, *, lab_stops: bool = False) -> list[Divergence]:
+    """Return where two courses diverge, a subject each; the earliest in the cluster first.
+
+    Parameters
+    ----------
+    lab, cluster
+        The courses.
+    lab_stops
+        Whether the lab's run stops early, so that what comes later does not count.
+    """
+    found = []
+    for subject in sorted(lab.keys() | cluster.keys()):
+        for ours, theirs in zip_longest(lab.get(subject, ()), cluster.get(subject, ())):
+            if ours is None and lab_stops:
+                break
+            if ours is None or theirs is None or ours.text != theirs.text:
+                found.append(Divergence(subject, ours, theirs))
+                break
+    return sorted(found, key=lambda each: (each.cluster or each.lab or (0,))[0])

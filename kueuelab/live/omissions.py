@@ -1,0 +1,103 @@
+"""What makes a cluster's run another one although no single decision differs.
+
+A decision that is never made cannot be held against the lab's, and neither can one about a
+job that is not the scenario's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from kueuelab.live.course import jobs_of
+from kueuelab.live.mirror import Mirror
+from kueuelab.live.retiming import submissions
+from kueuelab.live.verdict import flavors_text
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.model import Workload
+from kueuelab.quantity import Quantity
+from kueuelab.simulation import Cluster
+from kueuelab.workload import pod_requests
+
+__all__ = ["changed_jobs", "overlooked"]
+
+#: How many cycles are tried at the end: each looks at the heads of all queues.
+_CYCLES: Final = 100
+
+
+def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
+    """Yield the jobs that ask for something else in a cluster than in the scenario.
+
+    Parameters
+    ----------
+    spec
+        The scenario.
+    mirror
+        What followed the cluster.
+    jobs
+        The scenario's jobs, by the keys of their Workloads in the cluster.
+    """
+    keys = {job: key for key, job in jobs.items()}
+    for workload, _ in submissions(spec):
+        [job] = jobs_of({workload.key: workload}).values()
+        seen = mirror.seen.get(keys.get(job, ""))
+        if seen is None:
+            continue
+        wanted, there = _requests(workload), _requests(seen)
+        # Kueue adds what a LimitRange or a RuntimeClass says.
+        there = {name: amount for name, amount in there.items() if name in wanted}
+        if there != wanted:
+            yield (
+                f"{job} asks for {_text(wanted)} in the scenario and for {_text(there)} in the "
+                "cluster"
+            )
+
+
+def _requests(workload: Workload) -> dict[tuple[str, str], Quantity | int]:
+    found: dict[tuple[str, str], Quantity | int] = {}
+    for pod_set in workload.pod_sets:
+        found[pod_set.name, "pods"] = pod_set.count
+        for resource, amount in pod_requests(pod_set.template.spec).items():
+            found[pod_set.name, resource] = amount
+    return found
+
+
+def _text(requests: Mapping[tuple[str, str], Quantity | int]) -> str:
+    return ", ".join(f"{resource} {amount}" for (_, resource), amount in requests.items())
+
+
+def overlooked(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the lab would decide in a cluster that has come to rest, and Kueue does not.
+
+    Parameters
+    ----------
+    mirror
+        What followed the cluster.
+    jobs
+        Whom it is about, by the keys of their Workloads there.
+    """
+    cluster = Cluster(mirror.configuration, start=mirror.now)
+    cluster.on_work = _rest
+    objects = [obj for kind in mirror.objects_by_kind().values() for obj in kind]
+    cluster.load((*objects, *mirror.workloads.values()))
+    tried: set[str] = set()
+    for _ in range(_CYCLES):
+        record = cluster.cycle()
+        for entry in record.entries:
+            if entry.key not in jobs:
+                continue
+            if entry.status == "assumed":
+                where = f"{entry.cluster_queue} ({flavors_text(entry)})"
+                yield f"{entry.key} waits; the lab would admit it to {where}"
+                return
+            if entry.targets:
+                victims = ", ".join(target.workload.key for target in entry.targets)
+                yield f"{entry.key} waits; the lab would preempt {victims} for it"
+                return
+        if not record.heads or tried.issuperset(record.heads):
+            return
+        tried.update(record.heads)
+
+
+def _rest() -> None:
+    """Leave it to Kueue's controllers."""
