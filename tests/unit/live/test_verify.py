@@ -28,7 +28,7 @@ LOOP = "at the loop that it finds; the cluster goes on"
     [
         ("cohort-2-shared-pool", 4, [SAME + INSTANT + " (default/g-2, default/h-1)"]),
         ("m15-same-moment", 25, [SAME + INSTANT + " (mine/o1, mine/o2, mine/o3)"]),
-        ("m17-ready", 8, [SAME + "pods take up to 0.5 s to stop; the run takes 22.4 s"]),
+        ("m17-ready", 8, [SAME + "pods take up to 0.5 s to stop; the run takes 21.7 s"]),
         ("loop-5-pods-that-take-their-time", 6, [LOOP, SAME]),
         ("loop-1-the-victim-returns", 277, [LOOP]),
         ("loop-3-each-preempts-the-other", 272, [LOOP]),
@@ -45,8 +45,8 @@ LOOP = "at the loop that it finds; the cluster goes on"
             ],
         ),
         ("m10-ends", 9, []),
-        ("m14-inactive", 10, []),
-        ("queues-1-flavors-and-namespaces", 5, []),
+        ("m14-inactive", 5, []),
+        ("queues-1-flavors-and-namespaces", 6, []),
     ],
 )
 def test_decisions_agree_and_another_course_is_explained(
