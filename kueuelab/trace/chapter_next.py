@@ -139,7 +139,9 @@ def _quota(at: Situation) -> list[Line]:
         if lacking <= 0 or verdict_of(facts) == "ExceedsMaximum":
             continue
         needed = at.words.amounts([(facts.flavor, facts.resource, lacking)])
-        text = at.words("next.quota", needed=needed, queue=at.queue)
+        when = at.looked_at if at.is_past else {}
+        form = "next.quota.then" if when else "next.quota"
+        text = at.words(form, needed=needed, queue=at.queue, **when)
         numbers = {"flavor": facts.flavor, "resource": facts.resource, "lacking": lacking}
         found.setdefault(text, Line(text, about=facts.flavor, numbers=numbers, step=step.index))
     return list(found.values())

@@ -180,14 +180,17 @@ def _no_fit(at: Situation) -> Iterator[Line]:
     words = at.words
     obstacles = tuple(_obstacles(at))
     if obstacles:
-        text = words("reason.noFit", obstacles="; ".join(obstacles))
+        when = at.looked_at if at.is_past else {}
+        form = "reason.noFit.then" if when else "reason.noFit"
+        text = words(form, obstacles="; ".join(obstacles), **when)
         yield Line(text, rule="no-fit", numbers={"obstacles": list(obstacles)})
     against = together(_against(at), words)
     if against:
         rules = list(against[:_RULES])
         if len(against) > _RULES:
             rules.append(words("reason.rest", count=len(against) - _RULES))
-        yield Line(words("reason.nobody", rules="; ".join(rules)), rule="no-candidates")
+        form = "reason.nobody.then" if at.is_past else "reason.nobody"
+        yield Line(words(form, rules="; ".join(rules)), rule="no-candidates")
 
 
 def _obstacles(at: Situation) -> Iterator[str]:

@@ -88,11 +88,19 @@ def _story(at: Situation, chapters: Iterable[tuple[str, Iterable[Line]]]) -> Sto
     for id_, chapter in chapters:
         lines = tuple(chapter)
         if lines:
-            title = at.words(f"section.{id_}", cycle=cycle)
+            title = _title(at, id_, cycle)
             sections.append(Section(id_, title, lines, together(lines, at.words)))
     time = at.trace[at.at].time if at.at >= 0 else 0
     title = at.words("story.title", workload=at.workload, time=time_text(time))
     return Story(at.workload, at.at, time, at.phase, title, tuple(sections))
+
+
+def _title(at: Situation, id_: str, cycle: int) -> str:
+    """Return a chapter's title; it says of what time numbers are that no longer hold."""
+    then = f"section.{id_}.then"
+    if at.phase == "Pending" and then in at.words.catalog and at.is_past:
+        return at.words(then, **at.looked_at)
+    return at.words(f"section.{id_}", cycle=cycle)
 
 
 # --- one pair --------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.state import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import Wording, time_text
 
 __all__ = [
     "Situation",
@@ -80,6 +80,21 @@ class Situation:
     def is_stale(self) -> bool:
         """Whether what the look found is history: it got its quota, and has lost it since."""
         return self.evicted_since is not None
+
+    @property
+    def is_past(self) -> bool:
+        """Whether quota or usage in its cohort tree changed since the look: its numbers are old."""
+        if self.cycle is None:
+            return False
+        before = self.trace.state_at(self.cycle.first)
+        return _quota(before, self.queue) != _quota(self.state, self.queue)
+
+    @property
+    def looked_at(self) -> dict[str, Any]:
+        """The cycle of the look, and its time, for a sentence."""
+        assert self.cycle is not None
+        time = self.trace[self.cycle.first].time
+        return {"cycle": self.cycle.number, "time": time_text(time)}
 
     @property
     def set_aside_with(self) -> str:
@@ -199,6 +214,20 @@ def holds_quota(state: State, workload: str) -> bool:
     """Tell whether a workload holds quota."""
     view = state.get("workloads", {}).get(workload, {})
     return bool(view.get("admission")) and view.get("phase") != "Finished"
+
+
+def _quota(state: State, cluster_queue: str) -> dict[str, Any]:
+    """Return what decides how much a ClusterQueue may use: quotas and usage of its cohort tree."""
+    objects = state.get("objects", {})
+    root = (cluster_queue, *cohort_path(state, cluster_queue))[-1]
+    queues = {
+        name: view.get("usage")
+        for name, view in state.get("clusterQueues", {}).items()
+        if (name, *cohort_path(state, name))[-1] == root
+    }
+    specs = {name: objects.get(f"ClusterQueue/{name}") for name in queues}
+    cohorts = {key: spec for key, spec in objects.items() if key.startswith("Cohort/")}
+    return {"usage": queues, "queues": specs, "cohorts": cohorts}
 
 
 def cohort_path(state: State, cluster_queue: str) -> tuple[str, ...]:
