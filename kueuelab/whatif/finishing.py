@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kueuelab.manifests.scenario import Finish
-from kueuelab.whatif.judge import Judge, smallest
+from kueuelab.whatif.judge import Good, Judge, smallest
 from kueuelab.whatif.levers import Lever, Part, Plan, plan_of
 from kueuelab.whatif.subject import Subject
 from kueuelab.workload import WorkloadState
@@ -36,19 +36,20 @@ def finishing(subject: Subject, judge: Judge) -> Iterator[Plan]:
     plans = [_plan([state]) for state in list(tried)[:_TRIED]]
     found = [plan for plan in plans if judge.helps(plan)][:_TOLD]
     yield from found
-    in_peace = any(judge.admits_in_peace(plan) for plan in found)
-    if not in_peace and (found_set := _set(holders[::-1][:_MOST], judge, in_peace=bool(found))):
+    if any(judge.helps_without_evictions(plan) for plan in found):
+        return
+    good = judge.helps_without_evictions if found else judge.helps
+    if found_set := _set(holders[::-1][:_MOST], judge, good):
         yield found_set
 
 
-def _set(holders: list[WorkloadState], judge: Judge, *, in_peace: bool) -> Plan | None:
+def _set(holders: list[WorkloadState], judge: Judge, good: Good) -> Plan | None:
     """Return a small set, the largest users first; none of it may be left out."""
-    good = judge.admits_in_peace if in_peace else judge.looks_good
     if len(holders) < 2 or not good(_plan(holders)):
         return None
     count = smallest(lambda number: good(_plan(holders[:number])), 1, len(holders))
     plan = _plan(sorted(holders[:count], key=lambda state: state.key))
-    return judge.least_in_peace(plan) if in_peace else judge.least(plan)
+    return judge.least(plan, good)
 
 
 def _plan(states: list[WorkloadState]) -> Plan:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Final
 
 from kueuelab.whatif.levers import Lever, Plan, plan_of, proposal_of
 from kueuelab.whatif.sandbox import Sandbox, Trial
 
-__all__ = ["EnoughError", "Judge", "smallest"]
+__all__ = ["EnoughError", "Good", "Judge", "smallest"]
 
-#: How many trials at most, and how many workloads they may simulate together: a trial takes
-#: the longer the larger the cluster is.
-_MOST_TRIALS: Final = 400
-_MOST_WORK: Final = 25_000
+#: How many trials at most, and how much work they may be together (:attr:`Sandbox.work`): a
+#: trial takes the longer the larger the cluster is, and the longer the run goes on.
+_MOST_TRIALS: Final = 800
+_MOST_WORK: Final = 40_000
 _FEWEST_TRIALS: Final = 40
+#: Clusters with no more workloads than this are small: little is saved by trying less.
+_SMALL: Final = 60
+#: Which part of all trials may go into showing that less of one lever does not do.
+_PART_FOR_LESS: Final = 0.15
+_PART_FOR_LESS_IF_LARGE: Final = 0.03
 
 #: Tells whether a plan does what is wanted.
 Good = Callable[[Plan], bool]
@@ -52,101 +58,107 @@ class Judge:
         Where plans are tried.
     fine
         Whether what happens may change between the steps of levers, too.
+
+    Attributes
+    ----------
+    exact
+        Whether all that is smaller than what was found was shown not to do, so far.
     """
 
     def __init__(self, sandbox: Sandbox, *, fine: bool = False) -> None:
         self._sandbox = sandbox
         self._fine = fine
-        self._brief: dict[str, bool] = {}
-        self._full: dict[str, Trial] = {}
-        count = max(1, sandbox.workloads)
-        self._limit = min(_MOST_TRIALS, max(_FEWEST_TRIALS, _MOST_WORK // count))
-        self._reserve = 0
+        self._trials: dict[str, Trial] = {repr(()): sandbox.unchanged}
+        self._most_work = max(_MOST_WORK, _FEWEST_TRIALS * sandbox.workloads)
+        self._part = 1.0
+        self.exact = True
 
     @property
     def trials(self) -> int:
         """How many changes were simulated."""
-        return self._sandbox.trials
+        return self._sandbox.trials - 1
 
     @property
     def has_time(self) -> bool:
         """Whether the cluster is so small that little is saved by trying less."""
-        return self._limit == _MOST_TRIALS
+        return self._sandbox.workloads <= _SMALL
 
     def hold_back(self, part: float) -> None:
         """Keep a part of all trials for later; 0 gives them back."""
-        self._reserve = round(self._limit * part)
+        self._part = 1 - part
 
-    def _count(self) -> None:
-        if self._sandbox.trials >= self._limit - self._reserve:
-            raise EnoughError
-
-    def looks_good(self, plan: Plan) -> bool:
-        """Tell whether the workload gets quota soon; cheap, and right most of the time."""
-        changes = proposal_of(plan).changes
-        key = repr(changes)
-        if key in self._full:
-            return self._full[key].lasts
-        if key not in self._brief:
-            self._count()
-            self._brief[key] = self._sandbox.attempt(changes, briefly=True).reserved
-        return self._brief[key]
+    @property
+    def _spent(self) -> float:
+        """Which part of what may be tried was tried."""
+        sandbox = self._sandbox
+        return max(sandbox.trials / _MOST_TRIALS, sandbox.work / self._most_work)
 
     def trial(self, plan: Plan) -> Trial:
-        """Return what comes of a plan in the end."""
+        """Return what comes of a plan."""
         changes = proposal_of(plan).changes
         key = repr(changes)
-        if key not in self._full:
-            self._count()
-            self._full[key] = self._sandbox.attempt(changes)
-        return self._full[key]
+        if key not in self._trials:
+            if self._spent >= self._part:
+                raise EnoughError
+            self._trials[key] = self._sandbox.attempt(changes)
+        return self._trials[key]
 
     def helps(self, plan: Plan) -> bool:
-        """Tell whether the workload gets quota and keeps it; cheap where it doesn't."""
-        return self.looks_good(plan) and self.admits(plan)
+        """Tell whether the workload is admitted, and sooner than if nothing is changed."""
+        trial, unchanged = self.trial(plan), self._sandbox.unchanged
+        if trial.time is None or not trial.lasts:
+            return False
+        return not unchanged.lasts or unchanged.time is None or trial.time < unchanged.time
 
-    def admits(self, plan: Plan) -> bool:
-        """Tell whether the workload has quota in the end."""
-        return self.trial(plan).lasts
+    def helps_at_once(self, plan: Plan) -> bool:
+        """Tell whether it is admitted without any time passing."""
+        return self.helps(plan) and self.trial(plan).time == self._sandbox.now
 
-    def admits_in_peace(self, plan: Plan) -> bool:
-        """Tell whether the workload has quota in the end, and nobody was evicted."""
-        trial = self.trial(plan)
-        return trial.lasts and not trial.evicted
+    def helps_without_evictions(self, plan: Plan) -> bool:
+        """Tell whether it helps, and nothing is evicted for it."""
+        return self.helps(plan) and not self.trial(plan).evicted
 
     # --- the smallest ------------------------------------------------------------------------
 
     def enough(self, levers: Iterable[Lever], guess: Plan) -> Plan | None:
-        """Return a plan that looks good, not much larger than need be; ``None`` if none does.
+        """Return a plan that helps, not much larger than need be; ``None`` if none does.
 
         The guess is right most of the time. If it isn't, there is more and more.
         """
         plan = dict(guess)
         while plan:
-            if self.looks_good(plan):
+            if self.helps(plan):
                 return plan
             more = {lever: min(2 * amount, lever.most) for lever, amount in plan.items()}
             if more == plan:
                 break
             plan = more
         most = plan_of(*levers)
-        return most if most and self.looks_good(most) else None
+        return most if most and self.helps(most) else None
 
-    def least(self, plan: Plan) -> Plan | None:
-        """Return a part of a plan that admits, and no part of which does; ``None`` if it doesn't.
+    def least(self, plan: Plan, good: Good | None = None) -> Plan | None:
+        """Return a part of a plan that does it, and no part of which does.
 
-        No lever in it can be left out, or pulled by a step less.
+        No lever in it can be left out, or pulled any less. The plan itself has to do it,
+        unless it is one lever: less of that may do it where more doesn't.
+
+        Parameters
+        ----------
+        plan
+            The levers, and how far they may be pulled.
+        good
+            What it is to do: to help if omitted.
         """
-        if not self.looks_good(plan):
+        good = good or self.helps
+        if not plan:
             return None
-        found = self._reduced(plan, self.looks_good)
-        return self._reduced(found, self.admits) if self.admits(found) else None
-
-    def least_in_peace(self, plan: Plan) -> Plan | None:
-        """Return the same of what admits and evicts nobody."""
-        if not self.looks_good(plan) or not self.admits_in_peace(plan):
-            return None
-        return self._reduced(plan, self.admits_in_peace)
+        if not good(plan):
+            if len(plan) > 1:
+                return None
+            ((lever, amount),) = plan.items()
+            less = self._less(lever, {}, [0, amount], good)
+            return {lever: less} if less else None
+        return self._reduced(plan, good)
 
     def _reduced(self, plan: Plan, good: Good) -> Plan:
         found = dict(plan)
@@ -165,20 +177,74 @@ class Judge:
         return found
 
     def _least_of(self, lever: Lever, plan: Plan, good: Good) -> int:
-        """Return how far one lever of a plan has to be pulled."""
-        amount, step = plan[lever], lever.step
+        """Return how far one lever of a plan has to be pulled, 0 if not at all."""
+        others = _without(plan, lever)
+        least, step = plan[lever], lever.step
+        tried = [0, least]
 
         def works(value: int) -> bool:
-            return good({**plan, lever: value} if value else _without(plan, lever))
+            nonlocal least
+            does_it = good(_with(others, lever, value))
+            tried.append(value)
+            least = min(least, value) if does_it else least
+            return does_it
 
-        if len(plan) > 1 and works(0):
-            return 0
-        below = (amount - 1) // step
-        if below and works(below * step):
-            return smallest(lambda count: works(count * step), 0, below) * step
-        if self._fine and step > 1 and amount > 1 and works(amount - 1):
-            return smallest(works, below * step, amount - 1)
-        return amount
+        try:
+            if others and works(0):
+                return 0
+            below = (least - 1) // step
+            if below and works(below * step):
+                smallest(lambda count: works(count * step), 0, below)
+            elif self._fine and step > 1 and least > 1 and works(least - 1):
+                smallest(works, below * step, least - 1)
+        except EnoughError:
+            self.exact = False
+            return least
+        # By bisection it is the least of its surroundings; even less may do it.
+        points = sorted({value for value in tried if value <= least})
+        less = self._less(lever, others, points, good)
+        return least if less is None else less
+
+    def _less(self, lever: Lever, others: Plan, points: list[int], good: Good) -> int | None:
+        """Return the least amount between the first and the last of some points that does it.
+
+        Every comparison of the scheduler comes out the same for all amounts between two for
+        which it decides the same; so what lies between those needs no trial.
+        """
+        part = _PART_FOR_LESS if self.has_time else _PART_FOR_LESS_IF_LARGE
+        limit = min(self._part, self._spent + part)
+
+        def first(low: int, high: int) -> int | None:
+            if self._trial_of(others, lever, low) == self._trial_of(others, lever, high):
+                return None
+            middle = _between(low, high, lever.step, fine=self._fine)
+            if middle is not None and self._spent >= limit:
+                self.exact, middle = False, None
+            if middle is None:
+                return high if good(_with(others, lever, high)) else None
+            found = first(low, middle)
+            return first(middle, high) if found is None else found
+
+        for low, high in pairwise(points):
+            if (found := first(low, high)) is not None:
+                return found
+        return None
+
+    def _trial_of(self, others: Plan, lever: Lever, amount: int) -> tuple[object, ...]:
+        trial = self.trial(_with(others, lever, amount))
+        return trial.decisions, trial.time, trial.evicted
+
+
+def _between(low: int, high: int, step: int, *, fine: bool) -> int | None:
+    """Return an amount between two, a multiple of a step if there is one."""
+    first, last = low // step + 1, (high - 1) // step
+    if first <= last:
+        return (first + last) // 2 * step
+    return (low + high) // 2 if fine and high - low > 1 else None
+
+
+def _with(others: Plan, lever: Lever, amount: int) -> Plan:
+    return {**others, lever: amount} if amount else others
 
 
 def _without(plan: Plan, lever: Lever) -> Plan:

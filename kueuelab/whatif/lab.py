@@ -237,15 +237,21 @@ class LabRun(Run):
 
         return who_evicted(self.trace, self.key_of(workload), at)
 
-    def what_would_admit(self, workload: str, at: int | str | None = None) -> Report:
-        """Search for changes by which a workload would be admitted.
+    def what_would_admit(
+        self,
+        workload: str,
+        at: int | str | None = None,
+        until: float | str | None = None,
+    ) -> Report:
+        """Search for changes by which a workload would be admitted, or admitted sooner.
 
-        Each is verified by simulating it, from the end of the run, a step or a time (as for
-        :meth:`fork`).
+        Each is verified by simulating it, from the end of the run, a step or a time (``at``,
+        as for :meth:`fork`), to the end of the run or a time (``until``: ``"90s"``, or
+        seconds). The report says when the workload is admitted with each of them.
         """
         from kueuelab.whatif.search import what_would_admit
 
-        return what_would_admit(self, self.key_of(workload), at)
+        return what_would_admit(self, self.key_of(workload), at, until)
 
     @cached_property
     def loop_report(self) -> LoopReport | None:
@@ -313,11 +319,7 @@ class LabRun(Run):
 
     def _moment(self, text: str) -> int:
         """Return a time since the start in nanoseconds since 1970."""
-        try:
-            time = self.start + nanoseconds(text)
-        except ValueError as error:
-            problem = Problem(f"'{text}' is no time since the start", hint="Write 30s or 1m30s")
-            raise InputError(problem) from error
+        time = self.moment(text)
         if time < self.start:
             raise InputError(
                 Problem(f"'{text}' is before the start", hint="Fork at 0 to be there first")
@@ -329,6 +331,14 @@ class LabRun(Run):
                 Problem(f"the run never gets to {text}: it is in a loop at {turning}", hint=hint)
             )
         return time
+
+    def moment(self, after: float | str) -> int:
+        """Return a time since the start, in seconds or as text, in nanoseconds since 1970."""
+        try:
+            return self.start + nanoseconds(after)
+        except (ValueError, OverflowError) as error:
+            problem = Problem(f"'{after}' is no time since the start", hint="Write 30s or 1m30s")
+            raise InputError(problem) from error
 
     def diff(self, other: Run) -> Diff:
         """Compare with another run: ``before`` is the other one, ``after`` is this one."""

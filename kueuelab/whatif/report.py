@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kueuelab.model.times import format_duration
 from kueuelab.whatif.changes import Change, change_as_data, change_text
 from kueuelab.whatif.table import columns
 from kueuelab.whatif.words import words
@@ -52,6 +53,8 @@ class Suggestion:
     size
         How large it is: an amount as a part of what the workload asks for, otherwise the
         number of fields that are set, or of workloads that have to finish.
+    time
+        When the workload gets its quota, in nanoseconds since the start.
     """
 
     kind: str
@@ -60,6 +63,7 @@ class Suggestion:
     evicts: tuple[str, ...] = ()
     queues: tuple[str, ...] = ()
     size: float = 1.0
+    time: int = 0
 
     def __repr__(self) -> str:
         return f"<Suggestion {self.kind}: {self.text}>"
@@ -73,12 +77,13 @@ class Suggestion:
         return len(self.evicts), len(self.queues), self.size
 
     def as_text(self) -> str:
-        """Return the change and whom it disturbs, as a line."""
-        return f"{self.text} ({self.consequence})"
+        """Return the change and what comes of it, as a line."""
+        admitted = words().text("report.admitted", time=format_duration(self.time))
+        return f"{self.text} ({admitted}; {self.consequence})"
 
     @property
     def consequence(self) -> str:
-        """Whom it disturbs, in words."""
+        """Which workloads are evicted, in words."""
         catalog = words()
         if not self.evicts:
             return catalog.text("report.evictsNobody")
@@ -98,6 +103,7 @@ class Suggestion:
             "evicts": list(self.evicts),
             "queues": list(self.queues),
             "size": round(self.size, 6),
+            "time": format_duration(self.time),
         }
 
 
@@ -117,6 +123,10 @@ class Report:
         How many changes were simulated.
     complete
         Whether that was all there is to try; a search in a large cluster ends early.
+    now
+        When the changes are made, in nanoseconds since the start.
+    until
+        Up to which time after the start it looked; ``None``: to the end of the run.
     """
 
     workload: str
@@ -124,6 +134,8 @@ class Report:
     suggestions: tuple[Suggestion, ...]
     tried: int
     complete: bool = True
+    now: int = 0
+    until: int | None = None
 
     def __repr__(self) -> str:
         count = len(self.suggestions)
@@ -156,20 +168,33 @@ class Report:
             lines.append("  " + text("report.nothing", count=self.tried, tried=self.tried))
         elif self.tried:
             lines.append("  " + text("report.tried", count=self.tried, tried=self.tried))
+        if self.tried:
+            lines.append("  " + self._scope)
         if not self.complete:
             lines.append("  " + text("report.incomplete"))
         return "\n".join(lines)
+
+    @property
+    def _scope(self) -> str:
+        """At what time the changes are made, and how far it looked."""
+        now = format_duration(self.now)
+        if self.until is None:
+            return words().text("report.toTheEnd", now=now)
+        if self.until == self.now:
+            return words().text("report.atOnce", now=now)
+        return words().text("report.until", now=now, until=format_duration(self.until))
 
     @property
     def _settled(self) -> bool:
         return any(each.kind in ("admitted", "finished") for each in self.obstacles)
 
     def as_table(self) -> list[dict[str, str]]:
-        """Return one row per suggestion: number, change, evictions, queues, size."""
+        """Return one row per suggestion: number, change, time, evictions, queues, size."""
         return [
             {
                 "number": str(number),
                 "change": suggestion.text,
+                "time": format_duration(suggestion.time),
                 "evicts": str(len(suggestion.evicts)),
                 "queues": ", ".join(suggestion.queues) or "-",
                 "size": f"{suggestion.size:.3g}",
@@ -179,7 +204,7 @@ class Report:
 
     def table_text(self) -> str:
         """Return the table as aligned text."""
-        header = ("number", "change", "evicts", "queues", "size")
+        header = ("number", "change", "time", "evicts", "queues", "size")
         return columns(header, [[row[name] for name in header] for row in self.as_table()])
 
     def as_data(self) -> dict[str, Any]:
@@ -190,4 +215,6 @@ class Report:
             "suggestions": [suggestion.as_data() for suggestion in self.suggestions],
             "tried": self.tried,
             "complete": self.complete,
+            "now": format_duration(self.now),
+            "until": None if self.until is None else format_duration(self.until),
         }

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import io
 import pickle
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -18,7 +18,9 @@ from kueuelab import model
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import scenario
 from kueuelab.quota.node import Quota
+from kueuelab.scheduler.assignment import Assignment
 from kueuelab.simulation import Event, Player
+from kueuelab.simulation.outcome import CycleRecord
 from kueuelab.simulation.recording import Announcer
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, carry_out
@@ -41,9 +43,10 @@ _NOTHING: Final = "nothing"
 _CYCLES: Final = "cycles"
 _EVENTS: Final = "events"
 
-
-class _StoppedError(Exception):
-    """A trial has shown what it was to show."""
+#: So much work a trial may be if it isn't asked to look up to a time: behind the instant of
+#: the change it looks no further than that takes. A workload that is copied counts as one.
+_MOST_WORK: Final = 600
+_WORK_OF_A_HEAD: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +55,33 @@ class Trial:
 
     Attributes
     ----------
-    reserved
-        Whether the workload has quota in the end.
+    time
+        When the workload gets the quota that it keeps, in nanoseconds since 1970; ``None`` if
+        it gets none, or loses it to a preemptor again.
     evicted
-        The other workloads that were evicted, in order.
+        The other workloads that are evicted, in order, and hold quota at that time if nothing
+        is changed.
     looped
         Whether the run came back to where it was, for ever.
     pods
         Pod set to number of pods that the workload has quota for.
     admitted
         Whether its checks let it start, too.
+    decisions
+        What the scheduler decided, cycle by cycle, without amounts.
     """
 
-    reserved: bool
+    time: int | None = None
     evicted: tuple[str, ...] = ()
     looped: bool = False
     pods: tuple[tuple[str, int], ...] = ()
     admitted: bool = False
+    decisions: tuple[object, ...] = ()
 
     @property
     def lasts(self) -> bool:
-        """Whether it has quota in the end, and the run comes to an end."""
-        return self.reserved and not self.looped
+        """Whether it gets quota that it keeps, and the run comes to an end."""
+        return self.time is not None and not self.looped
 
 
 class Sandbox:
@@ -85,25 +93,38 @@ class Sandbox:
         Stands where nothing is under way. It stays as it is.
     workload
         The key of the workload that is to be admitted.
-    horizon
-        How long to go on, in nanoseconds since 1970; by default only as long as decisions
-        follow from each other without time passing.
+    until
+        Up to which time to look, in nanoseconds since 1970; by default to the end of the
+        run, or as far as that takes no more than a few cycles.
 
     Attributes
     ----------
+    now
+        When the changes are made.
+    unchanged
+        What comes of no change.
+    until
+        Up to which time it looks; ``None``: to the end of the run.
     trials
         How many copies were made.
+    work
+        What they cost: workloads copied, and heads considered.
     workloads
         How many workloads each copy holds.
     """
 
-    def __init__(self, player: Player, workload: str, horizon: int | None = None) -> None:
+    def __init__(self, player: Player, workload: str, until: int | None = None) -> None:
         self._workload = workload
-        self._horizon = horizon
         self._shared: list[Any] = []
         self._packed = self._pack(player)
+        self.now = player.cluster.now
         self.trials = 0
+        self.work = 0
         self.workloads = len(player.cluster.workloads)
+        self.until = None if until is None else max(until, self.now)
+        #: Which workloads hold quota from when on if nothing is changed.
+        self._holding: list[tuple[int, frozenset[str]]] = []
+        self.unchanged = self._see_unchanged()
 
     def _pack(self, player: Player) -> bytes:
         buffer = io.BytesIO()
@@ -121,78 +142,146 @@ class Sandbox:
         player = _Unpacker(self._packed, self._shared, self._events).load()
         assert isinstance(player, Player)
         player.loop = None
-        player.stops_at_recurrence = False
+        player.stops_at_recurrence = True
         return player
 
-    def attempt(self, changes: Iterable[Change], *, briefly: bool = False) -> Trial:
-        """Make changes and see what comes of them.
-
-        Parameters
-        ----------
-        changes
-            What to change.
-        briefly
-            Stop as soon as the workload has quota, or was turned away: quicker, but who
-            else is evicted later isn't seen.
-        """
-        self.trials += 1
+    def attempt(self, changes: Iterable[Change]) -> Trial:
+        """Make changes and see what comes of them."""
         player = self.copy()
-        seen = len(player.cluster.events)
-        key = self._workload
-
-        def stop_when_clear() -> bool:
-            if _has_quota(player, key) or _was_turned_away(player, key):
-                raise _StoppedError
-            return False
-
-        if briefly:
-            player.on_pause = stop_when_clear
         try:
             player.intervene()
             for change in changes:
                 carry_out(player, change)
         except KueueLabError:
-            return Trial(False)
-        with suppress(_StoppedError):
-            if self._horizon is None:
-                next(player.instants())
-            else:
-                player.play(self._horizon)
+            self._count(player)
+            return Trial()
+        stay = _Stay(self._workload)
+        for now in player.instants(self.until):
+            stay.look(player, now)
+            if stay.is_over:
+                break
+        return self._trial(player, stay)
+
+    def _see_unchanged(self) -> Trial:
+        """Play on without a change; note who holds quota when, and how far that goes."""
+        player = self.copy()
+        stay = _Stay(self._workload)
+        limited = self.until is None
+        most = (_MOST_WORK - self.workloads) // _WORK_OF_A_HEAD
+        first: int | None = None
+        for now in player.instants(self.until):
+            stay.look(player, now)
+            keys = (key for key, state in player.cluster.workloads.items() if _holds(state))
+            self._holding.append((now, frozenset(keys)))
+            heads = sum(len(cycle.heads) for cycle in player.cycles)
+            first = heads if first is None else first
+            if limited and heads - first > most:
+                self.until = now
+                break
+        return self._trial(player, stay)
+
+    def _count(self, player: Player) -> None:
+        self.trials += 1
+        heads = sum(len(cycle.heads) for cycle in player.cycles)
+        self.work += self.workloads + _WORK_OF_A_HEAD * heads
+
+    def _trial(self, player: Player, stay: _Stay) -> Trial:
+        self._count(player)
         evicted = [
             event.object
-            for event in player.cluster.events[seen:]
+            for event in player.cluster.events[len(self._events) :]
             if event.reason.startswith("EvictedDueTo") or event.reason == "Preempted"
-            if event.object != key
+            if event.object != self._workload and self._holds_unchanged(event.object, event.time)
         ]
-        looped = player.loop is not None
-        state = player.cluster.workloads.get(key)
-        admission = None if state is None else state.admission
-        assignments = () if admission is None else admission.pod_set_assignments
-        pods = tuple((each.name, each.count or 0) for each in assignments)
-        reserved = _has_quota(player, key)
-        admitted = reserved and state is not None and state.is_admitted
-        return Trial(reserved, tuple(dict.fromkeys(evicted)), looped, pods, admitted)
+        loop = player.loop
+        looped = (
+            loop is not None
+            and not stay.is_over
+            and (not loop.period or self._workload in loop.workloads)
+        )
+        decisions = tuple(map(_decision, player.cycles))
+        unique = tuple(dict.fromkeys(evicted))
+        return Trial(stay.since, unique, looped, stay.pods, stay.admitted, decisions)
+
+    def _holds_unchanged(self, key: str, time: int) -> bool:
+        """Tell whether a workload holds quota at a time if nothing is changed."""
+        before = bisect_right(self._holding, time, key=lambda each: each[0])
+        return before > 0 and key in self._holding[before - 1][1]
 
 
-def _has_quota(player: Player, key: str) -> bool:
-    state = player.cluster.workloads.get(key)
-    return state is not None and _holds(state)
+class _Stay:
+    """How long the workload holds quota, seen after each instant.
+
+    Attributes
+    ----------
+    since
+        From when on, ``None`` while it holds none.
+    is_over
+        Whether that has come to its end, and not by preemption.
+    pods, admitted
+        As in a trial.
+    """
+
+    def __init__(self, workload: str) -> None:
+        self._workload = workload
+        self.since: int | None = None
+        self.is_over = False
+        self.pods: tuple[tuple[str, int], ...] = ()
+        self.admitted = False
+
+    def look(self, player: Player, now: int) -> None:
+        """Note how it is after an instant."""
+        state = player.cluster.workloads.get(self._workload)
+        if state is not None and _holds(state):
+            self.since = now if self.since is None else self.since
+            self.admitted = state.is_admitted
+            admission = state.admission
+            assignments = () if admission is None else admission.pod_set_assignments
+            self.pods = tuple((each.name, each.count or 0) for each in assignments)
+            return
+        ended = state is None or state.is_finished
+        if ended or (self.since is not None and not _was_preempted(player, self._workload)):
+            self.is_over = True
+        else:
+            self.since = None
 
 
 def _holds(state: WorkloadState) -> bool:
     return state.has_quota_reservation and not state.is_evicted and not state.is_finished
 
 
-def _was_turned_away(player: Player, key: str) -> bool:
-    """Tell whether the workload was tried in the last cycle and set aside."""
-    if not player.cycles or key not in player.cycles[-1].heads:
-        return False
-    name = player.cluster.tree.cluster_queues
-    state = player.cluster.workloads.get(key)
-    if state is None:
-        return True
-    queue = player.cluster.plane.queueing.get(state.queue_key, "")
-    return queue not in name or key in player.cluster.queues.inadmissible(queue)
+def _was_preempted(player: Player, key: str) -> bool:
+    """Tell whether the last eviction of a workload was a preemption."""
+    events = (event for event in reversed(player.cluster.events) if event.object == key)
+    reasons = (event.reason for event in events if event.reason.startswith("EvictedDueTo"))
+    return next(reasons, "") == "EvictedDueToPreempted"
+
+
+def _decision(cycle: CycleRecord) -> object:
+    """Return what a cycle decided: the same wherever all comparisons came out the same."""
+    entries = tuple(
+        (
+            entry.key,
+            entry.status,
+            entry.preempting,
+            entry.borrowing,
+            tuple(target.workload.key for target in entry.targets),
+            () if entry.assignment is None else _flavors(entry.assignment),
+        )
+        for entry in cycle.entries
+    )
+    return cycle.heads, entries, tuple(entry.key for entry in cycle.inadmissible), cycle.blocked
+
+
+def _flavors(assignment: Assignment) -> object:
+    return tuple(
+        (
+            pods.count,
+            tuple((name, f.name, f.mode, f.borrow) for name, f in pods.flavors.items()),
+            tuple((each.flavor, each.mode, each.possibility) for each in pods.attempts),
+        )
+        for pods in assignment.pod_sets
+    )
 
 
 class _Packer(pickle.Pickler):

@@ -12,13 +12,13 @@ from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.finishing import finishing
-from kueuelab.whatif.judge import EnoughError, Judge
+from kueuelab.whatif.judge import EnoughError, Good, Judge
 from kueuelab.whatif.levers import Lever, Plan, Proposal, plan_of, proposal_of
 from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
-from kueuelab.whatif.subject import Demand, Subject, back_off_ends
+from kueuelab.whatif.subject import Demand, Subject
 from kueuelab.whatif.words import words
 
 if TYPE_CHECKING:
@@ -36,7 +36,12 @@ _MOST_FLAVORS: Final = 6
 _NO_SEARCH: Final = ("finished", "admitted", "podsReady")
 
 
-def what_would_admit(run: LabRun, workload: str, at: int | str | None = None) -> Report:
+def what_would_admit(
+    run: LabRun,
+    workload: str,
+    at: int | str | None = None,
+    until: float | str | None = None,
+) -> Report:
     """Search for changes by which a workload of a run would be admitted.
 
     Parameters
@@ -46,7 +51,19 @@ def what_would_admit(run: LabRun, workload: str, at: int | str | None = None) ->
     workload
         ``namespace/name``.
     at
-        The step or the time from which to look; the end of the run if omitted.
+        The step or the time at which the changes are made; the end of the run if omitted.
+    until
+        Up to which time after the start to look (``"1m30s"``, or seconds): a change counts if
+        the workload is admitted by then, and sooner than without it. The time of the changes
+        itself means: at once. By default it looks to the end of the run, or, in a large
+        cluster, as far as that takes a few cycles; the report says how far that was.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such workload at that time.
+    InputError
+        If a time isn't one.
     """
     if at is None:
         player = run.player
@@ -55,10 +72,11 @@ def what_would_admit(run: LabRun, workload: str, at: int | str | None = None) ->
         player = player_at(fork.spec, fork.earlier, fork.step, fork.time or 0)
     if workload not in player.cluster.workloads:
         if workload in run.trace.workloads:
-            return Report(workload, (Obstacle("unknown", words().text("obstacle.unknown")),), (), 0)
+            unknown = Obstacle("unknown", words().text("obstacle.unknown"))
+            return Report(workload, (unknown,), (), 0)
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
     with without_collection():
-        return Search(player, workload).report()
+        return Search(player, workload, None if until is None else run.moment(until)).report()
 
 
 class Search:
@@ -69,17 +87,18 @@ class Search:
     player
         A run as it stands. It is left as it is.
     workload
-        Who is to be admitted.
+        The workload that is to be admitted.
+    until
+        Up to which time to look, in nanoseconds since 1970; see :class:`Sandbox`.
     """
 
-    def __init__(self, player: Player, workload: str) -> None:
+    def __init__(self, player: Player, workload: str, until: int | None = None) -> None:
         self._workload = workload
-        state = player.cluster.workloads[workload]
-        later = back_off_ends(state, player.cluster.now)
+        self._start = player.start
         if player.cluster.is_blocked:
             self._subject = Subject(player.cluster, workload)
             return
-        self._sandbox = Sandbox(player, workload, later)
+        self._sandbox = Sandbox(player, workload, until)
         self._subject = Subject(self._sandbox.copy().cluster, workload)
         fine = player.cluster.configuration.fair_sharing_enabled
         self._judge = Judge(self._sandbox, fine=fine)
@@ -95,24 +114,36 @@ class Search:
             return Report(self._workload, found, (), 0)
         if self._subject.state.has_quota_reservation and not self._subject.state.is_evicted:
             return self._report_on_checks(found)
-        if self._judge.admits({}):
-            # It only waits for something that comes by itself.
-            nothing = Suggestion("wait", words().text("report.wait"), (), size=0.0)
-            return Report(self._workload, found, (nothing,), 0)
-        self._judge.hold_back(_FOR_COMBINATIONS)
-        complete = self._told(self._singles())
-        self._judge.hold_back(0)
-        complete = self._told(self._combinations()) and complete
+        unchanged = self._sandbox.unchanged
+        if unchanged.lasts:
+            # It waits for something that comes by itself.
+            wait = Proposal("wait", words().text("report.wait"), (), size=0.0)
+            self._found["wait"] = self._suggestion(wait, unchanged)
+        complete = True
+        if not unchanged.lasts or unchanged.time != self._sandbox.now:
+            self._judge.hold_back(_FOR_COMBINATIONS)
+            complete = self._told(self._singles())
+            self._judge.hold_back(0)
+            complete = self._told(self._combinations()) and complete and self._judge.exact
         needed = _without_more_than_needed(list(self._found.values()))
-        ranked = sorted(needed, key=lambda each: (*each.disturbance, each.text))
-        # The first trial was of no change.
-        return Report(self._workload, found, tuple(ranked), self._judge.trials - 1, complete)
+        ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
+        return self._report(found, ranked, complete=complete)
+
+    def _report(
+        self, found: tuple[Obstacle, ...], ranked: Iterable[Suggestion], *, complete: bool = True
+    ) -> Report:
+        sandbox, start = self._sandbox, self._start
+        until = None if sandbox.until is None else sandbox.until - start
+        trials = self._judge.trials
+        return Report(
+            self._workload, found, tuple(ranked), trials, complete, sandbox.now - start, until
+        )
 
     def _report_on_checks(self, found: tuple[Obstacle, ...]) -> Report:
         plan = plan_of(proposals.checks(self._subject))
         proposal, trial = proposal_of(plan), self._judge.trial(plan)
         suggestions = (self._suggestion(proposal, trial),) if trial.admitted else ()
-        return Report(self._workload, found, suggestions, self._judge.trials)
+        return self._report(found, suggestions)
 
     # --- what was found ------------------------------------------------------------------------
 
@@ -122,7 +153,7 @@ class Search:
             for plan in plans:
                 proposal = proposal_of(plan)
                 trial = self._judge.trial(plan)
-                if trial.lasts:
+                if self._judge.helps(plan):
                     suggestion = self._suggestion(proposal, trial)
                     self._found.setdefault(repr(proposal.changes), suggestion)
             return True
@@ -138,6 +169,7 @@ class Search:
             trial.evicted,
             tuple(sorted({*proposal.queues, *losing} - {""})),
             proposal.size,
+            (trial.time or self._sandbox.now) - self._start,
         )
 
     # --- single levers -------------------------------------------------------------------------
@@ -150,8 +182,8 @@ class Search:
         if subject.node is None or not all(demand.flavors for demand in subject.demands):
             return
         quotas = list(self._quotas())
-        yield from self._more_quota(quotas[:1])
         yield from self._higher_priority()
+        yield from self._more_quota(quotas[:1])
         yield from finishing(subject, self._judge)
         yield from self._smaller_job()
         yield from self._more_quota(quotas[1:])
@@ -160,7 +192,7 @@ class Search:
 
     def _all_that_help(self, levers: Iterable[Lever]) -> Iterator[Plan]:
         for lever in levers:
-            if self._judge.looks_good(plan_of(lever)):
+            if self._judge.helps(plan_of(lever)):
                 yield plan_of(lever)
             else:
                 self._weak[lever] = None
@@ -182,27 +214,33 @@ class Search:
                 yield helping
 
     def _least(self, *levers: Lever, guess: Plan | None = None) -> Iterator[Plan]:
-        """Yield the least that admits, and the least that evicts nobody, of these levers.
+        """Yield the least of these levers that helps, that helps at once, and without evictions.
 
         The guess says how much will do most of the time.
         """
         if not levers:
             return
         judge = self._judge
-        start = judge.enough(levers, guess or {})
-        least = None if start is None else judge.least(start)
-        if start is None or least is None:
+        start = judge.enough(levers, guess or {}) or plan_of(*levers)
+        least = judge.least(start)
+        if least is None:
             self._weak.update(dict.fromkeys(levers))
             return
         yield least
         if len(least) > 1:
             yield from self._each_alone(*levers)
+        # In a large cluster it costs too much to look further.
+        larger = [start, plan_of(*levers)] if judge.has_time else [start]
+        if not judge.helps_at_once(least):
+            yield from self._first_least(larger, judge.helps_at_once)
         if judge.trial(least).evicted:
-            # In a large cluster it costs too much to look further.
-            larger = [start, plan_of(*levers)] if judge.has_time else [start]
-            found = next(filter(None, map(judge.least_in_peace, larger)), None)
-            if found is not None:
-                yield found
+            yield from self._first_least(larger, judge.helps_without_evictions)
+
+    def _first_least(self, plans: Iterable[Plan], good: Good) -> Iterator[Plan]:
+        """Yield the least part of the first of some plans that does what is wanted."""
+        found = next(filter(None, (self._judge.least(plan, good) for plan in plans)), None)
+        if found is not None:
+            yield found
 
     def _each_alone(self, *levers: Lever) -> Iterator[Plan]:
         for lever in levers:
@@ -327,13 +365,13 @@ class Search:
 
 
 def _without_more_than_needed(suggestions: list[Suggestion]) -> list[Suggestion]:
-    """Drop suggestions of which another one is a part, and evicts no more."""
+    """Drop suggestions of which another one is a part, evicts no more and is no later."""
     parts = [frozenset(_parts(suggestion)) for suggestion in suggestions]
     return [
         each
         for each, mine in zip(suggestions, parts, strict=True)
         if not any(
-            theirs < mine and len(other.evicts) <= len(each.evicts)
+            theirs < mine and len(other.evicts) <= len(each.evicts) and other.time <= each.time
             for other, theirs in zip(suggestions, parts, strict=True)
         )
     ]

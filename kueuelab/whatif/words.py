@@ -91,7 +91,19 @@ _MESSAGES: Final[Mapping[str, str | Mapping[str, str]]] = MappingProxyType(
             "one": "{tried} change was simulated.",
             "other": "{tried} changes were simulated.",
         },
-        "report.incomplete": "The search ended early, as the cluster is large: there may be more.",
+        "report.admitted": "admitted at {time}",
+        "report.toTheEnd": "Changes are made at {now}; what comes of them is seen to the end.",
+        "report.atOnce": (
+            "Changes are made at {now}; only what comes of them at once is seen. until= looks "
+            "further."
+        ),
+        "report.until": (
+            "Changes are made at {now}; what comes of them is seen up to {until}. until= looks "
+            "further."
+        ),
+        "report.incomplete": (
+            "The search ended early, as the cluster is large: there may be more, and less may do."
+        ),
         # Loops
         "loop.title": ("Cycle {last} came back to where cycle {first} was: this goes on for ever."),
         "loop.titleTime": (

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import Forks
 from hypothesis import HealthCheck, Phase, given, settings
 from small_labs import FAIR, flavor, job, lab, manifest, queue
 
 import kueuelab as kl
-from kueuelab.errors import KueueLabError
 from kueuelab.model import quota_amount
 from kueuelab.testing import strategies
 from kueuelab.whatif.changes import Change, Edit
@@ -22,26 +21,6 @@ from kueuelab.whatif.references import World
 from kueuelab.whatif.report import Report
 
 DUMPS = Path(kl.__file__).parent / "scenarios" / "dumps"
-
-
-@dataclass(frozen=True)
-class Came:
-    """What came of changes, at the moment at which they were made."""
-
-    admitted: bool
-    evicted: frozenset[str] = frozenset()
-
-
-def came(run: LabRun, workload: str, changes: tuple[Change, ...]) -> Came:
-    seconds = (run.cluster.now - run.start) / 1e9
-    try:
-        forked = run.fork().change(*changes).run(until=seconds)
-    except (KueueLabError, LookupError):
-        return Came(False)
-    since = forked.trace.steps[len(run.trace) :]
-    evicted = frozenset(step.workload for step in since if step.kind == "Evicted")
-    holds = forked.cluster.workloads[workload].has_quota_reservation
-    return Came(holds and forked.loop is None, evicted - {workload})
 
 
 def smaller(run: LabRun, changes: tuple[Change, ...]) -> Iterator[tuple[Change, ...]]:
@@ -90,19 +69,20 @@ def amount(resource: str, value: int) -> str:
 def check(run: LabRun, report: Report) -> int:
     """Hold each suggestion against forks; return how many smaller changes were tried."""
     tried = 0
+    forks = Forks(run, report.workload)
     for suggestion in report:
-        if suggestion.kind == "wait":
-            continue
-        all_of_it = came(run, report.workload, suggestion.changes)
-        assert all_of_it.admitted, suggestion
+        all_of_it = forks.outcome(suggestion.changes)
+        assert all_of_it.time == suggestion.time, suggestion
         assert all_of_it.evicted == set(suggestion.evicts), suggestion
+        assert suggestion.kind == "wait" or forks.helps(all_of_it), suggestion
         for less in smaller(run, suggestion.changes):
             tried += 1
-            some_of_it = came(run, report.workload, less)
-            assert not some_of_it.admitted or len(some_of_it.evicted) > len(all_of_it.evicted), (
-                suggestion,
-                less,
-            )
+            some_of_it = forks.outcome(less)
+            assert (
+                not forks.helps(some_of_it)
+                or len(some_of_it.evicted) > len(all_of_it.evicted)
+                or some_of_it.time > all_of_it.time
+            ), (suggestion, less)
     return tried
 
 
@@ -239,4 +219,5 @@ def test_nothing_helps_and_why() -> None:
     assert report.as_text().splitlines()[1:] == [
         "  ClusterQueue team has no quota for gpu.",
         "  No change that was tried would admit it (2 were simulated).",
+        "  Changes are made at 1s; what comes of them is seen to the end.",
     ]
