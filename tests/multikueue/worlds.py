@@ -13,7 +13,7 @@ API = "kueue.x-k8s.io/v1beta2"
 INCREMENTAL = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
 
 
-def queues(cpu: int, *, checks: bool = False) -> list[dict[str, Any]]:
+def queues(cpu: int, *, checks: Sequence[str] = (), preempts: bool = False) -> list[dict[str, Any]]:
     """Return flavor, ClusterQueue and LocalQueue of a cluster."""
     spec: dict[str, Any] = {
         "namespaceSelector": {},
@@ -27,7 +27,9 @@ def queues(cpu: int, *, checks: bool = False) -> list[dict[str, Any]]:
         ],
     }
     if checks:
-        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": "multikueue"}]}
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": each} for each in checks]}
+    if preempts:
+        spec["preemption"] = {"withinClusterQueue": "LowerPriority"}
     return [
         {"apiVersion": API, "kind": "ResourceFlavor", "metadata": {"name": "generic"}},
         {"apiVersion": API, "kind": "ClusterQueue", "metadata": {"name": "cq"}, "spec": spec},
@@ -78,25 +80,64 @@ def world(
     manager: int = 100,
     configuration: Mapping[str, Any] | None = None,
     config: Sequence[str] | None = None,
+    checks: Sequence[str] = (),
+    worker_checks: Sequence[str] = (),
+    gates: Mapping[str, bool] | None = None,
+    priorities: Mapping[str, int] | None = None,
     seed: int = 0,
     facts: bool = True,
     **more: Any,
 ) -> World:
-    """Return a world whose clusters have so much cpu."""
-    settings = {"multiKueue": {"workerLostTimeout": "8s", "gcInterval": "10s"}}
+    """Return a world whose clusters have so much cpu.
+
+    ``checks`` are others on the manager besides MultiKueue's, ``worker_checks`` those of all
+    workers; ``gates`` are those of all
+    clusters; with ``priorities``, classes of all clusters, workers preempt.
+    """
+    settings: dict[str, Any] = {"multiKueue": {"workerLostTimeout": "8s", "gcInterval": "10s"}}
     settings["multiKueue"].update(configuration or {})
-    configurations = {"manager": load_configuration(settings)}
-    configurations.update({name: load_configuration({"namespace": "k"}) for name in workers})
+    gated = {"featureGates": dict(gates or {})}
+    configurations = {"manager": load_configuration({**settings, **gated})}
+    configured = load_configuration({"namespace": "k", **gated})
+    configurations.update(dict.fromkeys(workers, configured))
     made = World(configurations, seed=seed, **more)
-    objects = [*queues(manager, checks=True), *dispatching(list(workers), config)]
+    classes = [
+        {
+            "apiVersion": API,
+            "kind": "WorkloadPriorityClass",
+            "metadata": {"name": name},
+            "value": value,
+        }
+        for name, value in (priorities or {}).items()
+    ]
+    own = queues(manager, checks=("multikueue", *checks))
+    objects = [*own, *_checks(checks), *classes, *dispatching(list(workers), config)]
     loaded = {"manager": list(load(objects))}
-    loaded.update({name: list(load(queues(cpu))) for name, cpu in workers.items()})
+    for name, cpu in workers.items():
+        found = queues(cpu, checks=worker_checks, preempts=bool(priorities))
+        loaded[name] = list(load([*found, *_checks(worker_checks), *classes]))
     made.load(loaded, facts=facts)
     return made
 
 
-def job(name: str, cpu: int = 1, **spec: Any) -> dict[str, Any]:
-    """Return the manifest of a job."""
+def _checks(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return AdmissionChecks of a controller that is not Kueue's."""
+    return [
+        {
+            "apiVersion": API,
+            "kind": "AdmissionCheck",
+            "metadata": {"name": name},
+            "spec": {"controllerName": "example.com/check"},
+        }
+        for name in names
+    ]
+
+
+def job(name: str, cpu: int = 1, priority: str = "", **spec: Any) -> dict[str, Any]:
+    """Return the manifest of a job; ``priority`` is the name of its class."""
+    labels = {"kueue.x-k8s.io/queue-name": "main"}
+    if priority:
+        labels["kueue.x-k8s.io/priority-class"] = priority
     container = {"name": "main", "image": "x", "resources": {"requests": {"cpu": str(cpu)}}}
     return {
         "apiVersion": "batch/v1",
@@ -104,7 +145,7 @@ def job(name: str, cpu: int = 1, **spec: Any) -> dict[str, Any]:
         "metadata": {
             "name": name,
             "namespace": "team",
-            "labels": {"kueue.x-k8s.io/queue-name": "main"},
+            "labels": labels,
         },
         "spec": {
             "parallelism": 1,

@@ -62,7 +62,7 @@ def _world(workers: int = 1, **configuration: Any) -> World:
     every = load_configuration({"integrations": {"frameworks": frameworks}, **configuration})
     names = [f"w{number}" for number in range(1, workers + 1)]
     made = World({"manager": every, **dict.fromkeys(names, every)})
-    objects = {"manager": list(load([*queues(100, checks=True), *dispatching(names)]))}
+    objects = {"manager": list(load([*queues(100, checks=["multikueue"]), *dispatching(names)]))}
     objects.update({name: list(load(queues(20))) for name in names})
     made.load(objects, facts=True)
     return made

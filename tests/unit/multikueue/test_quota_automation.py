@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from worlds import dispatching, queues
 
 def _world(workers: dict[str, list[dict[str, Any]]], *, asked: bool = True) -> World:
     gates = {"featureGates": {"MultiKueueManagerQuotaAutomation": True}}
-    objects = [*queues(1, checks=True), *dispatching(list(workers))]
+    objects = [*queues(1, checks=["multikueue"]), *dispatching(list(workers))]
     if asked:
         config = next(o for o in objects if o["kind"] == "MultiKueueConfig")
         config["spec"]["quotaManagement"] = "Automated"
@@ -36,7 +37,7 @@ def _quota(made: World) -> int:
     return queue.resource_groups[0].flavors[0].resources[0].nominal // 1000
 
 
-def _cq(cpu: int, *, checks: bool = False) -> Any:
+def _cq(cpu: int, *, checks: Sequence[str] = ()) -> Any:
     (found,) = load([o for o in queues(cpu, checks=checks) if o["kind"] == "ClusterQueue"])
     return found
 
@@ -59,7 +60,7 @@ def test_the_sum_is_there_from_the_start_and_follows() -> None:
 
 def test_what_somebody_writes_over_it_is_put_right_at_once() -> None:
     made = _world({"w1": queues(4)})
-    made.apply("manager", _cq(50, checks=True))
+    made.apply("manager", _cq(50, checks=["multikueue"]))
     made.advance(0.1)
     assert _quota(made) == 4
 

@@ -127,7 +127,7 @@ def test_the_api_takes_twenty_nominations_and_names_that_are_not_too_long() -> N
 
 
 def _connected(source: dict[str, Any], gates: dict[str, bool], state: str = "valid") -> str:
-    objects = [*queues(9, checks=True), *dispatching(["w1"])[:2]]
+    objects = [*queues(9, checks=["multikueue"]), *dispatching(["w1"])[:2]]
     objects.append(
         {
             "apiVersion": API,
@@ -208,7 +208,7 @@ def test_cluster_profiles(gate: bool, state: str, expected: str) -> None:
 def test_without_its_gate_nothing_of_multikueue_runs() -> None:
     manager = load_configuration({"featureGates": {"MultiKueue": False}})
     made = World({"manager": manager, "w1": load_configuration({"namespace": "k"})})
-    objects = {"manager": list(load([*queues(9, checks=True), *dispatching(["w1"])]))}
+    objects = {"manager": list(load([*queues(9, checks=["multikueue"]), *dispatching(["w1"])]))}
     made.load({**objects, "w1": list(load(queues(4)))}, facts=True)
     created = made.submit("manager", job("a"), plan(3))
     made.restart_kueue("manager")
