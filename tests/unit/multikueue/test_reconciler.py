@@ -6,9 +6,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from kueuelab.model import MultiKueueConfig, ObjectMeta, WorkloadStatus
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import Timing, World
 from kueuelab.multikueue.group import GATE
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.reconcile import finish
 from kueuelab.workload import WorkloadState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "multikueue"))
@@ -74,3 +78,108 @@ def test_no_worker_is_nominated_before_all_other_checks_are_ready() -> None:
     assert state.cluster_name == "w1"
     made.advance(30)
     assert state.is_finished
+
+
+def test_a_workload_without_a_job_is_rejected() -> None:
+    made = world({"w1": 4})
+    site = made.manager.site
+    made.submit("manager", job("train"), plan(5))
+    made.advance(1)
+    meta = ObjectMeta("bare", "team", "bare")
+    site.create_workload(replace(_only(made).obj, metadata=meta, status=WorkloadStatus()))
+    made.advance(1)
+    assert made.log is not None
+    told = 'multikueue=Rejected message=No multikueue adapter found, Previously: "Pending"'
+    assert {f.name for f in made.log.facts if f.fact == f"admissionCheckState {told}"} == {"bare"}
+    assert not site.workloads["team/bare"].active
+
+
+def test_a_workload_whose_job_is_gone_is_looked_at_again_later() -> None:
+    made = world({"w1": 4})
+    made.submit("manager", job("train"), plan(50))
+    made.advance(5)
+    state = _only(made)
+    gone = made.manager.site.jobs.pop("Job/team/train")
+    made.manager.reconciler.queue.add(state.key)
+    made.advance(1)
+    assert state.admission_checks["multikueue"].state == "Ready"
+    made.manager.site.jobs[gone.key] = gone
+    made.advance(100)
+    assert state.is_finished
+
+
+def test_a_key_of_nothing_is_done_with() -> None:
+    made = world({"w1": 4})
+    made.manager.reconciler.queue.add("team/none")
+    made.advance(1)
+    assert made.manager.reconciler.queue.is_idle("team/none")
+
+
+def test_a_copy_without_a_priority_class_is_made_anew_when_the_priority_differs() -> None:
+    """Only what comes from a WorkloadPriorityClass is written to a copy."""
+    made = world({"w1": 1})
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(2)
+    before = made.workers["w1"].workloads[_only(made).key].obj.metadata.uid
+
+    def change(plane: ControlPlane, state: WorkloadState) -> bool:
+        set_workload(plane, state, replace(plane.written(state), priority=7))
+        plane.changed(state.key)
+        return True
+
+    made.manager.site.write(_only(made).key, change)
+    made.advance(5)
+    copy = made.workers["w1"].workloads[_only(made).key]
+    assert copy.obj.priority == 7
+    assert copy.obj.metadata.uid != before
+
+
+def test_a_copy_that_finished_otherwise_than_by_its_job_finishes_the_workload() -> None:
+    made = world({"w1": 4})
+    made.submit("manager", job("train"), plan(1000))
+    made.advance(5)
+
+    def end(plane: ControlPlane, state: WorkloadState) -> bool:
+        finish(plane, state, "ByHand", "somebody did")
+        return True
+
+    made.workers["w1"].write(_only(made).key, end)
+    made.advance(5)
+    condition = _only(made).conditions["Finished"]
+    assert (condition.reason, condition.message) == ("ByHand", "somebody did")
+    assert not made.workers["w1"].workloads
+
+
+def test_a_copy_that_is_out_of_sync_is_dispatched_anew() -> None:
+    made = world({"w1": 4})
+    made.submit("manager", job("train"), plan(20))
+    made.advance(5)
+
+    def end(plane: ControlPlane, state: WorkloadState) -> bool:
+        finish(plane, state, "OutOfSync", "it differs from its job")
+        return True
+
+    made.workers["w1"].write(_only(made).key, end)
+    made.advance(3)
+    assert not _only(made).is_finished
+    assert made.log is not None
+    text = (
+        'admissionCheckState multikueue=Retry message=Remote workload on worker cluster "w1" is '
+        'out of sync with its user job, resetting for re-dispatch, Previously: "Ready"'
+    )
+    assert [f.cluster for f in made.log.facts if f.fact == text] == ["manager"]
+
+
+def test_without_its_config_nothing_happens_to_a_workload() -> None:
+    made = world({"w1": 4})
+    config = made.manager.site.cluster.objects.get("MultiKueueConfig", "fleet")
+    assert isinstance(config, MultiKueueConfig)
+    made.submit("manager", job("train"), plan(20))
+    made.advance(5)
+    made.remove("manager", "MultiKueueConfig", "fleet")
+    made.advance(60)
+    assert _only(made).cluster_name == "w1"
+    assert not _only(made).is_finished
+    made.apply("manager", config)
+    made.advance(60)
+    assert _only(made).is_finished
