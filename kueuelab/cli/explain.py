@@ -63,7 +63,7 @@ def command(
     if who_evicted:
         eviction = explain.who_evicted(trace, name, step)
         if eviction is None:
-            raise KueueLabError(f"nobody evicted {name}")
+            raise KueueLabError(f"{name} was not evicted, neither in the run nor before it")
         story = eviction.story
     elif why_not:
         story = explain.why_not(trace, name, named(why_not), step)

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kueuelab.trace.catalog import Catalog
-from kueuelab.trace.status_read import Comparison, comparisons, since_text, status_text
+from kueuelab.trace.status_read import Comparison, compare, comparisons, since_text, status_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording
 
-__all__ = ["differences", "dump_summary"]
+__all__ = ["difference_text", "differences", "dump_summary"]
 
 
 def differences(trace: Trace) -> tuple[Comparison, ...]:
@@ -50,6 +50,22 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
         )
     if others:
         yield words("summary.messages", count=others)
+
+
+def difference_text(trace: Trace, workload: str, at: int, words: Wording) -> str:
+    """Return how a workload differs from the dump after a step; ``""`` if it doesn't."""
+    found = compare(trace, workload, at)
+    if found is None or found.outcome not in ("phase", "message"):
+        return ""
+    return words(
+        f"dump.differs.{found.outcome}",
+        workload=workload,
+        read=status_text(found, words),
+        now=status_text(found, words, now=True),
+        since=since_text(found, words),
+        message=found.message,
+        messageNow=found.message_now,
+    )
 
 
 def _at_start(trace: Trace) -> Iterator[Comparison]:

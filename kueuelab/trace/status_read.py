@@ -105,6 +105,8 @@ def condition(facts: steps.StatusRead, type_: str) -> tuple[str, str, str, str, 
 
 def read_status(trace: Trace, workload: str, at: int) -> Step | None:
     """Return the step with a workload's status as it was read, ``None`` if it came without."""
+    if not trace.of_kind("StatusRead"):
+        return None
     return next(_own(trace, workload, at, "StatusRead"), None)
 
 

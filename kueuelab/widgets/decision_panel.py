@@ -110,6 +110,8 @@ def _markup(decision: Decision) -> str:
         f'<p><span class="kl-kind">{escape(decision.title)}.</span> '
         f"{escape(decision.sentence)}</p></div>"
     ]
+    if decision.difference:
+        parts.append(markup("p", decision.difference, "kl-difference"))
     if decision.message:
         parts.append(f"<blockquote>Kueue says: {escape(decision.message)}</blockquote>")
     if decision.numbers:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kueuelab.trace import steps
+from kueuelab.trace.dump_summary import difference_text
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
@@ -52,6 +53,8 @@ class Decision:
         Kueue's own words, where the sentence doesn't have them.
     candidates
         The workloads that a search for targets looked at so far, and the queues it skipped.
+    difference
+        How the workload of the step differs from what a dump says, ``""`` if it doesn't.
     """
 
     moment: Moment
@@ -60,10 +63,13 @@ class Decision:
     numbers: tuple[tuple[str, str], ...]
     message: str
     candidates: tuple[CandidateRow, ...]
+    difference: str = ""
 
     def as_text(self) -> str:
         """Return the panel as plain text."""
         parts = [self.moment.as_text(), f"{self.title}: {self.sentence}"]
+        if self.difference:
+            parts.append(self.difference)
         if self.numbers:
             parts.append(table(("", ""), self.numbers, indent="  ").lstrip("\n"))
         if self.message:
@@ -90,6 +96,7 @@ def decision_at(trace: Trace, index: int, words: Wording | None = None) -> Decis
         numbers=tuple(_numbers(step.facts, words)),
         message="" if message in sentence else message,
         candidates=tuple(_rows(trace, scene_at(trace.steps, index), words)),
+        difference=difference_text(trace, step.workload, index, words),
     )
 
 

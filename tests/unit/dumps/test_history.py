@@ -270,3 +270,19 @@ def test_evicted_and_not_looked_at_since(tmp_path: Path) -> None:
     assert last.startswith(
         "Kueue had not looked at it again since its eviction. The lab decides in"
     )
+
+
+def test_views_say_where_the_lab_differs(tmp_path: Path) -> None:
+    run = _run(tmp_path, _queue("one"), _workload("waits", "one", 1, PENDING))
+    stepper = kl.widgets.Stepper(run)
+    read = run.trace.of_kind("StatusRead")[0]
+    stepper.board.move(lambda cursor: cursor.to(read))
+    assert "In the dump, default/waits is pending." in stepper.as_text()
+    assert "DIFFERS" not in stepper.as_text()
+    stepper.board.move(lambda cursor: cursor.to(run.trace.of_kind("Admitted")[0]))
+    differs = (
+        "THE LAB DIFFERS FROM THE DUMP: default/waits is pending in the dump, and admitted by one "
+        "(main (1 pod: cpu/default)) in the lab, since 2026-03-02T09:01:00Z (cycle 1)."
+    )
+    assert differs in stepper.as_text()
+    assert "kl-difference" in stepper.decision.widget.children[0].value
