@@ -111,11 +111,21 @@ def check(
         list[str] | None,
         typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
     ] = None,
+    speed: Annotated[
+        float,
+        typer.Option(
+            min=0.1,
+            help="With --on: how many seconds of a day pass in one. Kueue takes its time all the "
+            "same, so what has to come within seconds may come too late.",
+        ),
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Check an answer, also on days that it wasn't made for."""
+    if speed != 1 and not on:
+        raise typer.BadParameter("it is for a cluster: give --on, too", param_hint="--speed")
     exercise = _opened(name, folder)
-    feedback = exercise.check(_Cluster(on, allow or ()) if on else None)
+    feedback = exercise.check(_Cluster(on, allow or (), speed) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}
 
     def opening(verdict: Verdict) -> str:
@@ -142,9 +152,19 @@ def check(
 class _Cluster:
     """Plays days on a real cluster."""
 
-    def __init__(self, context: str, allowed: Sequence[str]) -> None:
-        self.name = context
+    def __init__(self, context: str, allowed: Sequence[str], speed: float) -> None:
+        self.name, self.speed = context, speed
         self._allowed = allowed
+
+    def tell(self, sentence: str) -> None:
+        """Tell the learner something before it takes long."""
+        complain(sentence)
+
+    def require_playable(self, scenario: ScenarioSpec) -> None:
+        """Refuse what no run can do on any cluster."""
+        from kueuelab.live.requests import requests_of
+
+        requests_of(scenario, played=True)
 
     def play(self, scenario: ScenarioSpec, seconds: float) -> Mirror:
         """Play a day, and tell how long it may take."""
@@ -152,7 +172,12 @@ class _Cluster:
 
         complain(f"{scenario.name} on {self.name}: {seconds:.0f} s at the most")
         return play_on(
-            scenario, self.name, allowed=self._allowed, seconds=seconds, tell=complain
+            scenario,
+            self.name,
+            allowed=self._allowed,
+            seconds=seconds,
+            speed=self.speed,
+            tell=complain,
         ).mirror
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "Stage",
     "play_elsewhere",
     "seconds_for",
+    "unplayable",
     "verdict_on",
 ]
 
@@ -53,6 +54,22 @@ class Stage(Protocol):
     @property
     def name(self) -> str:
         """What people call it."""
+
+    @property
+    def speed(self) -> float:
+        """How many seconds of a day pass in one."""
+
+    def tell(self, sentence: str) -> None:
+        """Tell the learner something before it takes long."""
+
+    def require_playable(self, scenario: ScenarioSpec) -> None:
+        """Refuse what can't be played there; nothing is done.
+
+        Raises
+        ------
+        InputError
+            If it can't be played.
+        """
 
     def play(self, scenario: ScenarioSpec, seconds: float) -> Followed:
         """Play a scenario, for so long at the most, and leave nothing behind.
@@ -83,6 +100,27 @@ class _Day:
     loop: Loop | None = None
 
 
+def unplayable(spec: ExerciseSpec, case: Case, handed: Handed, stage: Stage) -> Finding | None:
+    """Return why a day can't be played on a cluster, ``None`` if it can; nothing is done."""
+    if "fleet" in case.scenario:
+        return Finding("skipped.fleet")
+    scenario = lab_of(spec, case, handed.answer).spec
+    if scenario.configuration != Configuration():
+        return Finding("skipped.configuration")
+    if scenario.manifests.workloads:
+        return Finding("skipped.running")
+    try:
+        stage.require_playable(scenario)
+    except InputError as error:
+        return _refused(error)
+    return None
+
+
+def _refused(error: InputError) -> Finding:
+    why = "; ".join(problem.message for problem in error.problems)
+    return Finding("skipped.unplayable", {"why": why})
+
+
 def play_elsewhere(spec: ExerciseSpec, case: Case, handed: Handed, stage: Stage) -> Played:
     """Play a day with what a learner handed in, on a cluster.
 
@@ -91,23 +129,29 @@ def play_elsewhere(spec: ExerciseSpec, case: Case, handed: Handed, stage: Stage)
     CannotBePlayedError
         If the day needs what one cluster hasn't got.
     """
-    if "fleet" in case.scenario:
-        raise CannotBePlayedError(Finding("skipped.fleet"))
+    finding = unplayable(spec, case, handed, stage)
+    if finding is not None:
+        raise CannotBePlayedError(finding)
     scenario = lab_of(spec, case, handed.answer).spec
-    if scenario.configuration != Configuration():
-        raise CannotBePlayedError(Finding("skipped.configuration"))
-    if scenario.manifests.workloads:
-        raise CannotBePlayedError(Finding("skipped.running"))
     try:
-        followed = stage.play(scenario, seconds_for(case, scenario))
+        followed = stage.play(scenario, seconds_for(case, scenario, stage.speed))
     except InputError as error:
-        why = "; ".join(problem.message for problem in error.problems)
-        raise CannotBePlayedError(Finding("skipped.unplayable", {"why": why})) from error
-    return _day(scenario, followed)
+        raise CannotBePlayedError(_refused(error)) from error
+    return _day(scenario, followed, stage.speed)
 
 
-def seconds_for(case: Case, scenario: ScenarioSpec) -> float:
-    """Return how long a day takes until everything can be judged."""
+def seconds_for(case: Case, scenario: ScenarioSpec, speed: float = 1.0) -> float:
+    """Return how long a day takes until everything can be judged.
+
+    Parameters
+    ----------
+    case
+        The day.
+    scenario
+        The same, with what a learner handed in.
+    speed
+        How many seconds of the day pass in one.
+    """
     submitted: dict[str, int] = {}
     for workload, at in _submitted(scenario):
         submitted |= {workload.key: at, _job(workload): at}
@@ -116,7 +160,7 @@ def seconds_for(case: Case, scenario: ScenarioSpec) -> float:
         for check in case.checks
         if isinstance(check, Admitted)
     ]
-    return (max([scenario.end, *limits]) + _CALM) / SECOND
+    return (max([scenario.end, *limits]) / speed + _CALM) / SECOND
 
 
 def _submitted(scenario: ScenarioSpec) -> Iterator[tuple[Workload, int]]:
@@ -131,8 +175,8 @@ def _job(workload: Workload) -> str:
     return f"{workload.namespace}/{owners[0].name if owners else workload.metadata.name}"
 
 
-def _day(scenario: ScenarioSpec, followed: Followed) -> _Day:
-    trace = followed.trace
+def _day(scenario: ScenarioSpec, followed: Followed, speed: float) -> _Day:
+    trace = _at_speed(followed.trace, speed)
     keys = {_job(workload): key for key, workload in followed.seen.items()}
     for workload, _ in _submitted(scenario):
         keys.setdefault(workload.key, keys.get(_job(workload), workload.key))
@@ -142,6 +186,15 @@ def _day(scenario: ScenarioSpec, followed: Followed) -> _Day:
         for expectation in scenario.expect
     )
     return _Day(trace, start, outcomes, keys)
+
+
+def _at_speed(trace: Trace, speed: float) -> Trace:
+    """Return a trace in the day's own time, from one of a day that was played faster."""
+    if speed == 1:
+        return trace
+    first = trace[0].time if len(trace) else 0
+    steps_ = [replace(s, time=first + round((s.time - first) * speed)) for s in trace]
+    return Trace(steps_, trace.name, trace.title, trace.kueue_version)
 
 
 def _start(scenario: ScenarioSpec, trace: Trace, keys: Mapping[str, str]) -> int:

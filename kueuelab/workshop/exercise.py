@@ -12,7 +12,13 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import put_aside, read_bytes, write_text
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.checks import Played
-from kueuelab.workshop.elsewhere import CannotBePlayedError, Stage, play_elsewhere, verdict_on
+from kueuelab.workshop.elsewhere import (
+    CannotBePlayedError,
+    Stage,
+    play_elsewhere,
+    unplayable,
+    verdict_on,
+)
 from kueuelab.workshop.feedback import Feedback, Verdict
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.hints import HINTS, Told
@@ -215,6 +221,8 @@ class Exercise:
         for rule in self.spec.rules:
             finding = rule.broken_by(handed.answer.changes)
             yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
+        if stage is not None:
+            self._tell_what_is_not_judged(handed, stage)
         for case in self.spec.cases:
             if stage is None:
                 yield from self._of_case(case, handed)
@@ -232,6 +240,14 @@ class Exercise:
         for check in case.checks:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
+
+    def _tell_what_is_not_judged(self, handed: Handed, stage: Stage) -> None:
+        """Tell it at once: playing the other days takes minutes."""
+        say = self.spec.texts.text
+        for case in self.spec.cases:
+            finding = unplayable(self.spec, case, handed, stage)
+            if finding is not None:
+                stage.tell(f"{say(f'case.{case.id}')} {say(finding.message, **finding.values)}")
 
     def _of_case_elsewhere(self, case: Case, handed: Handed, stage: Stage) -> Iterator[Verdict]:
         say = self.spec.texts.text

@@ -38,12 +38,27 @@ class Followed:
     seen: Mapping[str, Workload]
 
 
-class Rehearsal:
-    """The simulator in the place of a cluster: another clock, and names that end in a hash."""
+class Cluster:
+    """What every stage has."""
 
     name = "kind-lab"
 
-    def __init__(self) -> None:
+    def __init__(self, speed: float = 1.0) -> None:
+        self.speed = speed
+        self.told: list[str] = []
+
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+    def require_playable(self, scenario: ScenarioSpec) -> None:
+        """Take everything."""
+
+
+class Rehearsal(Cluster):
+    """The simulator in the place of a cluster: another clock, and names that end in a hash."""
+
+    def __init__(self, speed: float = 1.0) -> None:
+        super().__init__(speed)
         self.seconds: list[float] = []
         self.seen: dict[str, Workload] = {}
 
@@ -61,6 +76,7 @@ class Rehearsal:
         return Followed(run.trace, dict(self.seen))
 
     def _renamed(self, action: Any) -> Any:
+        action = replace(action, at=round(action.at / self.speed))
         if not isinstance(action, Submit):
             return action
         found = []
@@ -70,13 +86,12 @@ class Rehearsal:
             meta = replace(workload.metadata, name=f"job-{name}-1a2b3", owner_references=(owner,))
             found.append(replace(workload, metadata=meta))
             self.seen[found[-1].key] = found[-1]
-        return replace(action, workloads=tuple(found))
+        runs = None if action.runs is None else round(action.runs / self.speed)
+        return replace(action, workloads=tuple(found), runs=runs)
 
 
-class Recording:
+class Recording(Cluster):
     """A recorded run of a real cluster."""
-
-    name = "kind-lab"
 
     def play(self, scenario: ScenarioSpec, seconds: float) -> Mirror:
         with gzip.open(RECORDED / "stream.jsonl.gz", "rt") as stream:
@@ -170,16 +185,51 @@ def test_days_that_no_single_cluster_can_play_are_said(name: str, why: str, tmp_
     assert feedback.as_text().startswith("No day of this exercise can be judged on kind-lab.")
     assert why in feedback.as_text()
     assert stage.seconds == []
+    assert len(stage.told) == len(exercise.spec.cases)
 
 
-def test_what_the_cluster_cannot_play_is_said(tmp_path: Path) -> None:
-    class Refusing(Rehearsal):
-        def play(self, scenario: ScenarioSpec, seconds: float) -> Followed:
-            raise InputError(Problem("'reclaim' can't be played on a cluster"))
+@pytest.mark.parametrize("method", ["play", "require_playable"])
+def test_what_the_cluster_cannot_play_is_said(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object) -> None:
+        raise InputError(Problem("'reclaim' can't be played on a cluster"))
 
+    monkeypatch.setattr(Rehearsal, method, refuse)
     exercise = workshop.exercise("take-back", tmp_path, progress=tmp_path / "progress.json")
-    text = exercise.check(Refusing()).as_text()
+    text = exercise.check(Rehearsal()).as_text()
     assert "can't be played on a cluster: 'reclaim' can't be played on a cluster." in text
+
+
+def test_what_is_not_judged_is_said_before_anything_is_played(tmp_path: Path) -> None:
+    """Playing the other days takes minutes."""
+
+    class Choosy(Rehearsal):
+        def require_playable(self, scenario: ScenarioSpec) -> None:
+            if scenario.name.endswith("tuesday"):
+                raise InputError(Problem("it has a reclaim"))
+
+        def play(self, scenario: ScenarioSpec, seconds: float) -> Followed:
+            self.told.append(f"plays {scenario.name}")
+            return super().play(scenario, seconds)
+
+    stage = Choosy()
+    workshop.exercise("share-a-cohort", tmp_path, progress=tmp_path / "progress.json").check(stage)
+    first, *played = map(str, stage.told)
+    assert "Not judged: this day can't be played on a cluster: it has a reclaim." in first
+    assert [each.rpartition("-")[2] for each in played] == ["monday", "wednesday", "thursday"]
+
+
+@pytest.mark.parametrize("name", ["take-back", "share-a-cohort"])
+def test_a_faster_day_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
+    exercise = workshop.exercise(name, tmp_path, progress=tmp_path / "progress.json")
+    stage = Rehearsal(speed=4)
+    slow, fast = exercise.check(Rehearsal()), exercise.check(stage)
+    assert [v.failed for v in fast.verdicts] == [v.failed for v in slow.verdicts]
+    # Within one second Kueue doesn't know which of two came first, so who it is may differ.
+    times = [v.finding and v.finding.values.get("at") for v in slow.verdicts]
+    assert [v.finding and v.finding.values.get("at") for v in fast.verdicts] == times
+    assert max(stage.seconds) < 200
 
 
 def test_a_day_lasts_until_everything_can_be_judged(tmp_path: Path) -> None:
