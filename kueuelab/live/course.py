@@ -98,6 +98,8 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
             case "Evicted":
                 by = f" by {jobs.get(facts.preemptor, facts.preemptor)}" if facts.preemptor else ""
                 text = f"evicted{by} ({facts.preemption_reason or facts.reason})"
+            case "Finished" if facts.reason == "OwnerNotFound":
+                continue  # its job was deleted: Kueue finishes the Workload first
             case "Finished":
                 text = "finished"
             case _:

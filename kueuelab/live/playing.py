@@ -16,6 +16,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobsMode, is_nodeless
 from kueuelab.live.lease import RunLease
+from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.patience import PatientApi
 from kueuelab.live.requests import requests_of, run_labels, setup_of
@@ -119,7 +120,8 @@ def play(
         _require_workers(spec, apis)
         played = {name: _is_played(each, jobs) for name, each in apis.items()}
         requests = requests_of(spec, played=all(played.values()), speed=speed)
-        notes = tuple(_notes(apis, played))
+        require_time(spec, seconds, speed)
+        notes = (*_notes(apis, played), *limits_of(spec, speed))
         for note in notes:
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}

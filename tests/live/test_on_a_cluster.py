@@ -225,6 +225,16 @@ def test_a_scenario_is_decided_there_as_in_the_lab(tmp_path: Path, timeline: str
 
 
 @on_one
+def test_a_deleted_job_is_finished_before_it_goes(tmp_path: Path) -> None:
+    spec = load_scenario(Path(scenario_in(tmp_path, ACTIONS)))
+    run = LiveRun(play_on(spec, CONTEXT, allowed=[CONTEXT]))
+    assert (run.passed, run.comparison.differences) == (True, ()), run.as_text()
+    big = run.key_of("kueuelab-live/big")
+    ends = [step.facts for step in run.trace if step.workload == big and step.kind == "Finished"]
+    assert [getattr(facts, "reason", "") for facts in ends] == ["OwnerNotFound"]
+
+
+@on_one
 def test_a_run_from_a_running_loop_has_the_views_of_a_simulated_one(tmp_path: Path) -> None:
     async def cell() -> LiveRun:
         lab = kl.load(scenario_in(tmp_path, PREEMPTION))

@@ -31,6 +31,7 @@ from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.server.judge import is_judged, judge
 from kueuelab.model import Workload, WorkloadStatus
 from kueuelab.simulation import Cluster
+from kueuelab.simulation.reconcile import finish
 
 Json = dict[str, Any]
 
@@ -331,6 +332,8 @@ class Kueue:
             self.store.key(JOBS, obj["metadata"]["namespace"], owners[0]["name"] if owners else "")
         )
         if job is None:
+            if owners:
+                self._without_job(key, obj)
             return
         status = job.get("status") or {}
         conditions = status.get("conditions") or ()
@@ -344,6 +347,17 @@ class Kueue:
         evicting = state.is_evicted and state.has_quota_reservation
         if evicting and job["spec"].get("suspend") and not status.get("active"):
             self.cluster.complete_evictions([key])
+
+    def _without_job(self, key: str, obj: Json) -> None:
+        """Finish a Workload whose Job is gone; then the garbage collector takes it, if any."""
+        state = self.cluster.workloads[key]
+        if not state.is_finished:
+            finish(
+                self.cluster.plane, state, "OwnerNotFound", "The workload's owner no longer exists"
+            )
+        elif self.store.namespaces_go and "OwnerNotFound" in str(obj.get("status")):
+            meta = obj["metadata"]
+            self.store.delete(WORKLOADS, meta["namespace"], meta["name"])
 
     def _all(self) -> list[Json]:
         return self.store.of(WORKLOADS)

@@ -33,6 +33,7 @@ from kueuelab.live.record import cases_of, write_cases
 from kueuelab.live.requests import setup_of
 from kueuelab.live.run import LiveRun, play_on
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
+from kueuelab.manifests.scenario import Advance
 from kueuelab.model import Configuration, FairSharing
 
 QUEUES = """
@@ -203,6 +204,44 @@ def test_a_job_that_the_server_would_refuse_is_named_before_anything_is_written(
         play_on(spec, cluster.context)
     assert error.value.problems[0].object == "Workload/small/b"
     assert {method for method, _ in cluster.asked} <= {"GET"}
+
+
+def test_what_a_cluster_does_otherwise_is_said_before_anything_is_created(
+    cluster: Pretend,
+) -> None:
+    spec = scenario(f"""
+- {{at: 1s, {job("a", ", runs: 1s", cpu=1)}}}
+- {{at: 1s, {job("b", ", runs: 1s", cpu=1)}}}
+""")
+    told: list[str] = []
+    run = played(cluster, spec, tell=told.append)
+    note = (
+        "2 jobs come at 1 s (small/a, small/b): a cluster gets them one after the other, so they "
+        "may not share a scheduling cycle"
+    )
+    assert note in run.notes
+    assert told.index(note) < told.index("4 objects are created")
+    assert run.comparison.differences == ()
+    late = replace(spec, expect=(), timeline=(Advance(60_000_000_000, at=600_000_000_000),))
+    with pytest.raises(kl.InputError, match="its timeline takes 660 s, and the run may take 600"):
+        play_on(late, cluster.context)
+    assert left(cluster) == []
+
+
+def test_a_deleted_job_ends_there_as_in_the_lab(cluster: Pretend) -> None:
+    """Kueue finishes the Workload of a Job that is gone; then the garbage collector takes it."""
+    spec = scenario(f"""
+- {{at: 0s, {job("a")}}}
+- {{at: 1s, {job("b")}}}
+- {{at: 3s, delete: small/a}}
+""")
+    run = played(cluster, spec)
+    assert (run.comparison.differences, run.comparison.course) == ((), ())
+    own = [step for step in run.trace if step.workload == run.key_of("small/a")]
+    [finished] = [step.facts for step in own if step.kind == "Finished"]
+    assert finished.reason == "OwnerNotFound"  # type: ignore[union-attr]
+    reserved = [step.workload for step in run.trace if step.kind == "QuotaReserved"]
+    assert reserved == [run.key_of("small/a"), run.key_of("small/b")]
 
 
 def test_every_action_of_a_timeline(cluster: Pretend) -> None:

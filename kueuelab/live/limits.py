@@ -1,0 +1,68 @@
+"""What of a scenario a real cluster does otherwise than the lab: said before it is played."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.live.retiming import submissions
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.model.times import SECOND
+
+__all__ = ["limits_of", "require_time"]
+
+#: How many jobs a note names.
+_NAMED: Final = 4
+
+
+def limits_of(spec: ScenarioSpec, speed: float) -> Iterator[str]:
+    """Yield what a cluster can't do as the lab does it, a sentence each.
+
+    Parameters
+    ----------
+    spec
+        The scenario.
+    speed
+        How many seconds of the scenario pass in one.
+
+    Examples
+    --------
+    >>> list(limits_of(ScenarioSpec(), 1.0))
+    []
+    """
+    instants: dict[int, list[str]] = defaultdict(list)
+    for workload, at in submissions(spec):
+        instants[at].append(workload.key)
+    for at, keys in sorted(instants.items()):
+        if len(keys) > 1:
+            named = ", ".join(keys[:_NAMED]) + (", ..." if keys[_NAMED:] else "")
+            yield (
+                f"{len(keys)} jobs come at {at / SECOND:g} s ({named}): a cluster gets them one "
+                "after the other, so they may not share a scheduling cycle"
+            )
+    if speed != 1 and (timers := list(_timers(spec))):
+        yield f"Kueue's own timers are not {speed:g} times as fast: {', '.join(timers)}"
+
+
+def _timers(spec: ScenarioSpec) -> Iterator[str]:
+    if spec.configuration.wait_for_pods_ready is not None:
+        yield "waitForPodsReady"
+    if any(each.maximum_execution_time_seconds is not None for each, _ in submissions(spec)):
+        yield "maximumExecutionTimeSeconds"
+
+
+def require_time(spec: ScenarioSpec, seconds: float, speed: float) -> None:
+    """Refuse a scenario whose timeline takes longer than a run may.
+
+    Raises
+    ------
+    InputError
+        If it does.
+    """
+    needed = spec.end / speed / SECOND
+    if needed > seconds:
+        text = f"its timeline takes {needed:g} s, and the run may take {seconds:g} s"
+        hint = f"Give it more (--timeout {needed + 60:.0f}), or play it faster (--speed)"
+        raise InputError(Problem(text, object=f"Scenario/{spec.name}", hint=hint))
