@@ -27,12 +27,12 @@ def test_they_pass_on_a_pretended_cluster(tmp_path: Path) -> None:
     with pretending(tmp_path, complete=True) as cluster:
         found = suite(
             "-k",
-            "snapshot or followed or preemption",
+            "snapshot or followed or preemption or deleted",
             KUBECONFIG=str(cluster.kubeconfig),
             KUEUELAB_LIVE_CONTEXT=cluster.context,
         )
     assert found.returncode == 0, found.stdout
-    assert "3 passed" in found.stdout
+    assert "4 passed" in found.stdout
 
 
 def test_without_a_context_they_are_skipped_with_a_reason() -> None:
