@@ -48,6 +48,10 @@ def command(
 
     found = opened(file, allow_outside=allow_outside)
     if isinstance(found, MultiKueueScenario):
+        given = {"--at": at, "--why-not": why_not, "--who-evicted": who_evicted, "--json": as_json}
+        for option in (name for name, value in given.items() if value):
+            hint = "Leave it out, or explain a scenario with one cluster"
+            raise KueueLabError(f"{option} does not work for several clusters", hint=hint)
         say(answer_lines(found.run(), workload))
         return
     named: Callable[[str], str]

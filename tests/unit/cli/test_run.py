@@ -149,6 +149,7 @@ def test_explanation_as_json() -> None:
         (["run", "nowhere.yaml"], "nowhere.yaml: No such file or directory"),
         (["run", "reclaim-1-take-bak"], "Did you mean 'reclaim-1-take-back'?"),
         (["explain", SCENARIO, "job-0", "--who-evicted"], "default/job-0 was not evicted"),
+        (["explain", "lost-worker", "train", "--who-evicted"], "--who-evicted does not work for"),
         (["explain", SCENARIO, "job-9"], "there is no workload named 'job-9'"),
         (["explain", SCENARIO, "job-1", "--at", "soon"], "--at: 'soon' is not a duration"),
         (["explain", SCENARIO, "job-1", "--why-not", "job-9"], "no workload named 'job-9'"),
