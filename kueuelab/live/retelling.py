@@ -127,13 +127,15 @@ class _Retelling:
             self._cluster.advance_to(time)
 
     def _workload(self, time: int, before: Workload | None, after: Workload | None) -> None:
-        if after is None:
-            assert before is not None
-            self._pass_to(time)
-            self._seen.pop(before.key, None)
-            self._cluster.delete_workload(before.key)
-            self._step("delete", workload=before.key)
+        if before is not None and (after is None or _is_orphan(after)):
+            # Its quota is free as soon as Kueue says that its owner is gone.
+            if before.key in self._seen:
+                self._pass_to(time)
+                del self._seen[before.key]
+                self._cluster.delete_workload(before.key)
+                self._step("delete", workload=before.key)
             return
+        assert after is not None
         self._seen[after.key] = after
         if before is None:
             self._pass_to(time)
@@ -278,6 +280,13 @@ def _place(obj: ClusterObject) -> tuple[str, str]:
 
 def _is(workload: Workload, type_: str) -> bool:
     return any(c.type == type_ and c.status == "True" for c in workload.status.conditions)
+
+
+def _is_orphan(workload: Workload) -> bool:
+    """Tell whether Kueue saw that the job is deleted; the Workload is about to be."""
+    return any(
+        c.type == "Finished" and c.reason == "OwnerNotFound" for c in workload.status.conditions
+    )
 
 
 def _holds(workload: Workload) -> bool:

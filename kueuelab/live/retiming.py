@@ -51,6 +51,7 @@ def times_of(trace: Trace, jobs: Mapping[str, str]) -> Times:
         job = jobs.get(step.workload)
         if job is None:
             continue
+        facts: Any = step.facts
         match step.kind:
             case "WorkloadCreated":
                 found.created.setdefault(job, step.time)
@@ -60,7 +61,7 @@ def times_of(trace: Trace, jobs: Mapping[str, str]) -> Times:
                 evicted[job] = step.time
             case "QuotaReleased" if job in evicted:
                 found.stops.setdefault(job, []).append(step.time - evicted.pop(job))
-            case "Finished" if job in admitted:
+            case "Finished" if job in admitted and facts.reason != "OwnerNotFound":
                 found.runs[job] = step.time - admitted[job]
             case _:
                 pass

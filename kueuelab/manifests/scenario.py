@@ -94,7 +94,7 @@ class Finish(_Action):
 
 @dataclass(frozen=True, slots=True)
 class Delete(_Action):
-    """A workload, with its job, is deleted."""
+    """A job is deleted: Kueue says that its workload finished, and the workload is deleted."""
 
     workload: str
 

@@ -223,6 +223,11 @@ class Cluster:
         """Let a job succeed. Like the following: ``False`` if that doesn't apply now."""
         return self._do(jobs.finish_job, key)
 
+    def delete_job(self, key: str) -> bool:
+        """Delete a job, and with it its Workload; tell whether there was one."""
+        self._do(jobs.delete_job, key)
+        return self.delete_workload(key)
+
     def set_check(
         self,
         key: str,

@@ -13,7 +13,7 @@ from kueuelab.simulation.reconcile import finish, set_active
 from kueuelab.trace.steps import CheckStateChanged
 from kueuelab.workload import WorkloadState
 
-__all__ = ["activate", "finish_job", "pods_ready", "reclaim", "set_check"]
+__all__ = ["activate", "delete_job", "finish_job", "pods_ready", "reclaim", "set_check"]
 
 
 def _is_running(state: WorkloadState) -> bool:
@@ -25,6 +25,14 @@ def finish_job(plane: ControlPlane, state: WorkloadState) -> bool:
     if not _is_running(state):
         return False
     finish(plane, state, "Succeeded", "Job finished successfully")
+    return True
+
+
+def delete_job(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Delete the job: Kueue says that its Workload finished before that is collected, too."""
+    if state.is_finished or not plane.gates["FinishOrphanedWorkloads"]:
+        return False
+    finish(plane, state, "OwnerNotFound", "The workload's owner no longer exists")
     return True
 
 

@@ -240,7 +240,8 @@ class Player:
             case Finish(workload=key):
                 cluster.finish(key)
             case Delete(workload=key):
-                cluster.delete_workload(key)
+                self._admissions.pop(key, None)
+                cluster.delete_job(key)
             case SetCheck():
                 cluster.set_check(
                     action.workload,
@@ -260,6 +261,8 @@ class Player:
 
     def submit(self, workload: Workload, runs: int | None = None) -> None:
         """Create a workload whose job runs for ``runs`` ns each time it is admitted."""
+        # One of the same name that was deleted may have run for another time.
+        self._runs.pop(workload.key, None)
         if runs is not None:
             self._runs[workload.key] = runs
         self.cluster.create_workload(workload)

@@ -143,7 +143,7 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "CheckStateChanged": lambda f: "check" if f.state != "Pending" or f.message else "",
         "PodsReadyChanged": lambda f: "podsReady" if f.ready else "podsNotReady",
         "Deactivated": lambda f: "activated" if f.active else "deactivated",
-        "Finished": lambda f: "finished",
+        "Finished": lambda f: "orphaned" if f.reason == "OwnerNotFound" else "finished",
         "WorkloadDeleted": lambda f: "deleted",
         "LoopFound": lambda f: "loop",
     }
