@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
+from typing import Any
 
 from kueuelab.live.course import jobs_of
 from kueuelab.live.mirror import Mirror
