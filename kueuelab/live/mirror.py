@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 from kueuelab.errors import InputError
 from kueuelab.live.observe import observed_in, parted, preemptor_uid
 from kueuelab.live.pruning import pruned
-from kueuelab.live.redecide import MOMENT, Decision, Observed, Redecider, Situation
-from kueuelab.live.resources import Json
-from kueuelab.manifests import read_object
+from kueuelab.live.redecide import MOMENT, Decision, Observed, Redecider
+from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
+from kueuelab.manifests import decode_object, read_object
 from kueuelab.model import Configuration, Workload
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
@@ -78,7 +79,7 @@ class Mirror:
         self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
         # Controllers rest: what Kueue's own did is all that counts.
         self._cluster.on_work = _rest
-        self._redecider = Redecider(configuration, keep=keep)
+        self._redecider = Redecider(configuration, start, keep=keep)
         self._workloads: dict[str, Workload] = {}
         self._objects: dict[tuple[str, str], ClusterObject] = {}
         self._by_uid: dict[str, str] = {}
@@ -135,6 +136,7 @@ class Mirror:
                 found.append(model)
                 self._note(None, model)
         self._cluster.load(found)
+        self._redecider.state.load(found)
 
     def feed(self, time: int, type_: str, obj: Json) -> None:
         """Take a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch tells it."""
@@ -144,16 +146,19 @@ class Mirror:
             self._pass_to(time)
             self._delete(str(obj.get("kind")), obj["metadata"])
             return
+        if self._is_only_status(obj):
+            return
         model = self._read(obj)
         if model is None:
             return
         self._pass_to(time)
         if isinstance(model, Workload):
             self._workload(model)
-        elif not self._is_only_status(model):
+        else:
             self._note(self._objects.get((kind_of(model), model.metadata.key)), model)
             self._remember(model)
             self._cluster.apply(model)
+            self._redecider.state.put(self.now, model)
 
     def _note(
         self, before: ClusterObject | Workload | None, after: ClusterObject | Workload | None
@@ -172,21 +177,25 @@ class Mirror:
     def _read(self, obj: Json) -> ClusterObject | Workload | None:
         if obj.get("kind") in _LEFT_OUT:
             return None
-        meta = obj.get("metadata") or {}
         try:
-            found = read_object(pruned(obj), namespace=meta.get("namespace") or "default")
+            return _decoded(pruned(obj))
         except InputError as error:
-            self.problems[f"{obj.get('kind')}/{meta.get('name')}"] = str(error.problem)
+            name = (obj.get("metadata") or {}).get("name")
+            self.problems[f"{obj.get('kind')}/{name}"] = str(error.problem)
             return None
-        return found
 
-    def _is_only_status(self, model: ClusterObject) -> bool:
+    def _is_only_status(self, obj: Json) -> bool:
         """Tell whether only counters changed, which follow from the workloads here."""
-        known = self._objects.get((kind_of(model), model.metadata.key))
-        if known is None or kind_of(model) not in ("ClusterQueue", "Cohort", "LocalQueue"):
+        kind, meta = str(obj.get("kind")), obj.get("metadata") or {}
+        if kind not in ("ClusterQueue", "Cohort", "LocalQueue"):
             return False
-        old, new = known.metadata, model.metadata
-        return old.generation == new.generation and old.labels == new.labels
+        namespace = meta.get("namespace") or "default"
+        key = f"{namespace}/{meta.get('name')}" if kind == "LocalQueue" else str(meta.get("name"))
+        known = self._objects.get((kind, key))
+        if known is None or not meta.get("generation"):
+            return False
+        old = known.metadata
+        return old.generation == meta["generation"] and old.labels == (meta.get("labels") or {})
 
     def _remember(self, model: ClusterObject | Workload) -> None:
         if isinstance(model, Workload):
@@ -201,9 +210,6 @@ class Mirror:
         clock.now = max(clock.now, time)
         self._recorder.time = clock.now
 
-    def _situation(self) -> Situation:
-        return Situation(self.now, tuple(self._objects.values()), dict(self._workloads))
-
     def _delete(self, kind: str, meta: Json) -> None:
         name, namespace = str(meta["name"]), str(meta.get("namespace") or "")
         key = f"{namespace}/{name}" if namespace else name
@@ -212,9 +218,11 @@ class Mirror:
             if workload is not None:
                 self._note(workload, None)
             self._cluster.delete_workload(key)
+            self._redecider.state.remove(self.now, "", key)
         elif (obj := self._objects.pop((kind, key), None)) is not None:
             self._note(obj, None)
             self._cluster.remove(kind, name, namespace)
+            self._redecider.state.remove(self.now, kind, key)
 
     def _workload(self, model: Workload) -> None:
         before = self._workloads.get(model.key)
@@ -227,39 +235,39 @@ class Mirror:
             new = replace(model, status=replace(model.status, conditions=(), admission=None))
             self._remember(new)
             self._cluster.create_workload(new)
+            self._redecider.state.put(self.now, new)
             self._note(None, new)
             before = new
         self._note(before, model)
         self._settle_old()
-        situation = self._situation()
         for observed in observed_in(before, model, self.now):
-            self._decided(observed, model, situation)
-        self._redecider.note(situation)
+            self._decided(observed, model)
+        self._redecider.state.put(self.now, model)
         self._remember(model)
         self._cluster.write(model.key, _becoming(model))
         for facts in parted(before, model, self._by_uid):
             self._record(facts, model.key)
         if self._open:
-            self._look_again()
+            self._look_again(model.key)
 
-    def _decided(self, observed: Observed, after: Workload, situation: Situation) -> None:
+    def _decided(self, observed: Observed, after: Workload) -> None:
         """Decide it again, and record how."""
         if observed.victim:
             preemptor = self._by_uid.get(preemptor_uid(after), "")
             if not preemptor:
                 return
             observed = replace(observed, workload=preemptor)
-        decision = self._redecider.decide(observed, situation)
+        decision = self._redecider.decide(observed)
         self.decisions.append(decision)
         if decision.agrees:
             self._tell(decision)
         else:
             self._open.append(len(self.decisions) - 1)
 
-    def _look_again(self) -> None:
+    def _look_again(self, changed: str) -> None:
         """Decide what is open again: what led to it may have become visible."""
         for index in tuple(self._open):
-            found = self._redecider.decide_late(self.decisions[index].observed, self._situation())
+            found = self._redecider.decide_late(self.decisions[index].observed, changed, self.now)
             if found is not None:
                 self._open.remove(index)
                 self.decisions[index] = found
@@ -287,6 +295,16 @@ class Mirror:
 
     def _record(self, facts: Facts, workload: str) -> None:
         self._cluster.plane.record(facts, workload)
+
+
+def _decoded(obj: Json) -> ClusterObject | Workload:
+    """Decode what a server gave; only if that fails find out what is wrong with it."""
+    namespace = (obj.get("metadata") or {}).get("namespace") or "default"
+    version = str(obj.get("apiVersion"))
+    if version == WORKLOADS.api_version or not version.startswith(f"{KUEUE_GROUP}/"):
+        with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return cast(ClusterObject, decode_object(obj, namespace=namespace))
+    return cast(ClusterObject, read_object(obj, namespace=namespace))
 
 
 def _rest() -> None:

@@ -7,18 +7,16 @@ decides about it together with those that were decided about a moment earlier.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, takewhile
 from typing import Final, TypeAlias
 
-from kueuelab.live.reach import holding, in_reach
-from kueuelab.model import Configuration, Workload
+from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState, Situation
+from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
-from kueuelab.simulation import Cluster
-from kueuelab.simulation.objects import ClusterObject
-from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Step
 
 __all__ = ["MOMENT", "Decision", "Observed", "Redecider", "Situation"]
@@ -101,29 +99,6 @@ def _given(entry: Entry) -> Flavors:
     return tuple((each.name, each.count or 0, dict(each.flavors)) for each in found)
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """Everything that a decision depends on, at one moment; nothing in it changes."""
-
-    time: int
-    objects: tuple[ClusterObject, ...]
-    workloads: Mapping[str, Workload]
-
-    def with_admissions_of(self, later: Situation, *, but_for: str) -> Situation | None:
-        """Return it with the admissions that are seen later; ``None`` if there are none."""
-        found = {
-            key: workload
-            for key, workload in later.workloads.items()
-            if key != but_for
-            and workload.status.admission is not None
-            and key in self.workloads
-            and self.workloads[key].status.admission is None
-        }
-        if not found:
-            return None
-        return Situation(self.time, self.objects, {**self.workloads, **found})
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
     """From what something was decided; decisions of one cycle have the same one.
@@ -172,28 +147,26 @@ class Decision:
         return f"{self.observed.as_text()} — {told}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Cycle:
     time: int
-    situation: Situation
+    mark: int
     heads: tuple[str, ...]
-    entries: Mapping[str, Entry]
-    inadmissible: frozenset[str]
-    steps: tuple[Step, ...]
-    basis: Basis | None
+    outcome: Outcome
+    ahead: bool = False
+    basis: Basis | None = None
     #: What of it was seen in the cluster so far; what is seen again is of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
 
     def holds(self, observed: Observed) -> bool:
         """Tell whether it came to the same decision, which was not seen yet."""
-        entry = self.entries.get(observed.workload)
+        entry = self.outcome.entries.get(observed.workload)
         return entry is not None and observed.subject not in self.seen and observed.matches(entry)
 
-    def agreement(self, observed: Observed, steps: tuple[Step, ...] = ()) -> Decision:
-        """Return that the lab decides as observed, in this cycle."""
-        self.seen.add(observed.subject)
-        rejected = observed.workload in self.inadmissible
-        return Decision(observed, True, "", steps, self.basis, inadmissible=rejected)
+    @property
+    def leaves_out(self) -> bool:
+        """Whether an entry no longer fits after another one: the order counts."""
+        return any(entry.status == "skipped" for entry in self.outcome.entries.values())
 
 
 class Redecider:
@@ -203,114 +176,144 @@ class Redecider:
     ----------
     configuration
         Kueue's Configuration.
+    start
+        The time, in nanoseconds since 1970.
     keep
         Whether decisions keep what they were made from.
+
+    Attributes
+    ----------
+    state
+        The cluster, as of now or of a moment ago.
     """
 
-    def __init__(self, configuration: Configuration, *, keep: bool = False) -> None:
-        self._configuration, self._keep = configuration, keep
-        self._cycles: list[_Cycle] = []
-        self._situations: list[Situation] = []
+    def __init__(self, configuration: Configuration, start: int, *, keep: bool = False) -> None:
+        self.state = RecentState(configuration, start)
+        self._keep = keep
+        self._cycles: deque[_Cycle] = deque()
+        self._by_workload: dict[str, list[_Cycle]] = {}
 
-    def note(self, situation: Situation) -> None:
-        """Remember a situation: Kueue may have decided on it what is seen only later."""
-        self._situations.append(situation)
-        self._forget(situation.time)
-
-    def decide(self, observed: Observed, before: Situation) -> Decision:
-        """Return what the lab decides where Kueue decided ``observed``."""
+    def decide(self, observed: Observed) -> Decision:
+        """Return what the lab decides where Kueue decided ``observed``, just before it."""
         self._forget(observed.time)
         known = self._known(observed)
         if known is not None:
-            return known.agreement(observed)
-        alone = self._cycle((observed.workload,), before)
-        attempts = chain([alone], self._together(observed), self._earlier(observed, before))
+            return _agreement(known, observed)
+        now = self.state.mark
+        alone = self._cycle((observed.workload,), now, observed.time)
+        attempts = chain([alone], self._together(observed), self._earlier(observed))
         for cycle in attempts:
             if cycle.holds(observed):
-                self._cycles.append(cycle)
-                return cycle.agreement(observed, cycle.steps)
-        self._cycles.append(alone)
-        said = _said(alone.entries.get(observed.workload))
-        return Decision(observed, False, said, alone.steps, alone.basis)
+                cycle = self._told(cycle)
+                return _agreement(cycle, observed, cycle.outcome.steps)
+        alone = self._told(alone)
+        said = _said(alone.outcome.entries.get(observed.workload))
+        return Decision(observed, False, said, alone.outcome.steps, alone.basis)
 
-    def decide_late(self, observed: Observed, now: Situation) -> Decision | None:
-        """Return agreement that shows only now: causes may be seen after what they cause."""
+    def decide_late(self, observed: Observed, changed: str, time: int) -> Decision | None:
+        """Return agreement that shows only now: causes may be seen after what they cause.
+
+        Parameters
+        ----------
+        observed
+            A decision that the lab did not make so far.
+        changed
+            The workload that has just changed; in another cohort tree it matters to nothing.
+        time
+            When that was.
+        """
+        state = self.state
+        if state.tree_of(changed) != state.tree_of(observed.workload):
+            return None
         known = self._known(observed)
         if known is not None:
-            return known.agreement(observed)
-        alone = self._cycle((observed.workload,), now)
-        for cycle in chain([alone], self._together(observed)):
+            return _agreement(known, observed)
+        alone = self._cycle((observed.workload,), state.mark, time)
+        since = list(takewhile(lambda cycle: cycle.time == time, reversed(self._cycles)))[::-1]
+        for cycle in chain([alone], self._together(observed, since)):
             if cycle.holds(observed):
-                self._cycles.append(cycle)
-                return cycle.agreement(observed, cycle.steps)
+                cycle = self._told(cycle)
+                return _agreement(cycle, observed, cycle.outcome.steps)
         return None
 
     def _forget(self, now: int) -> None:
-        self._cycles = [cycle for cycle in self._cycles if now - cycle.time <= _PREEMPTING]
-        self._situations = [each for each in self._situations if now - each.time <= MOMENT]
+        while self._cycles and now - self._cycles[0].time > _PREEMPTING:
+            old = self._cycles.popleft()
+            for workload in old.outcome.entries:
+                self._by_workload[workload].remove(old)
+        self.state.forget(now - MOMENT)
 
     def _known(self, observed: Observed) -> _Cycle | None:
         """Return the cycle of the last moments that holds the decision already."""
-        for cycle in self._cycles[::-1]:
+        for cycle in reversed(self._by_workload.get(observed.workload, ())):
             # Preempting is told victim by victim; the rest is decided anew each time.
             limit = _PREEMPTING if observed.victim else MOMENT
             if abs(observed.time - cycle.time) <= limit and cycle.holds(observed):
                 return cycle
         return None
 
-    def _together(self, observed: Observed) -> Iterator[_Cycle]:
-        """Decide about it together with those of the last moment's cycles, the latest first."""
-        for earlier in self._cycles[::-1]:
-            situation, heads = earlier.situation, earlier.heads
-            if observed.workload in heads or observed.workload not in situation.workloads:
-                continue
-            if abs(observed.time - earlier.time) <= MOMENT:
-                yield self._cycle((*heads, observed.workload), situation, observed.time)
+    def _together(
+        self, observed: Observed, cycles: Sequence[_Cycle] | None = None
+    ) -> Iterator[_Cycle]:
+        """Decide about it together with those of the last moment's cycles, the latest first.
 
-    def _earlier(self, observed: Observed, now: Situation) -> Iterator[_Cycle]:
-        """Decide about it alone in the situations of the last moment, the latest first.
+        Which of equal heads goes first is left to chance in Kueue, so both orders count.
+        """
+        state, workload = self.state, observed.workload
+        tree, queue = state.tree_of(workload), state.queue_of(workload)
+        tried = 0
+        for earlier in reversed(self._cycles if cycles is None else cycles):
+            heads = earlier.heads
+            if tried == _TRIED or abs(observed.time - earlier.time) > MOMENT:
+                return
+            if state.tree_of(heads[0]) != tree or queue in map(state.queue_of, heads):
+                continue
+            tried += 1
+            together = self._cycle((*heads, workload), earlier.mark, observed.time)
+            yield together
+            if together.leaves_out:
+                yield self._cycle((workload, *heads), earlier.mark, observed.time)
+
+    def _earlier(self, observed: Observed) -> Iterator[_Cycle]:
+        """Decide about it alone in the states of the last moment, the latest first.
 
         Kueue counts what it admits at once, and writes it a little later: what has happened
         to others in the meantime may be written first, and was not known to it then.
         """
-        for situation in self._situations[: -_TRIED - 1 : -1]:
-            if observed.workload in situation.workloads:
-                yield self._cycle((observed.workload,), situation, observed.time)
-        for situation in self._situations[: -_TRIED - 1 : -1]:
-            ahead = situation.with_admissions_of(now, but_for=observed.workload)
-            if ahead is not None and observed.workload in situation.workloads:
-                yield self._cycle((observed.workload,), ahead, observed.time)
+        marks = list(self.state.marks(observed.workload, _TRIED))
+        for mark in marks:
+            yield self._cycle((observed.workload,), mark, observed.time)
+        for mark in marks:
+            yield self._cycle((observed.workload,), mark, observed.time, ahead=True)
 
-    def _cycle(self, heads: tuple[str, ...], before: Situation, time: int = 0) -> _Cycle:
-        """Run one cycle with these heads, and nobody else waiting."""
-        recorder = Recorder()
-        cluster = Cluster(self._configuration, start=before.time, recorder=recorder)
-        # Controllers rest: what they would do, Kueue's own do.
-        cluster.on_work = _rest
-        queues = None
-        waits = self._configuration.wait_for_pods_ready
-        if waits is None or not waits.block_admission:  # which looks at everybody's pods
-            queues = in_reach(before.objects, before.workloads, heads)
-        present = holding(before.workloads.values(), heads, queues)
-        cluster.load((*before.objects, *present))
-        first = len(recorder.steps)
-        record = cluster.cycle()
-        entries = {entry.key: entry for entry in (*record.entries, *record.inadmissible)}
-        steps = tuple(recorder.steps[first : _end(recorder.steps, first)])
-        basis = Basis(before, heads) if self._keep else None
-        rejected = frozenset(entry.key for entry in record.inadmissible)
-        return _Cycle(time or before.time, before, heads, entries, rejected, steps, basis)
+    def _cycle(
+        self, heads: tuple[str, ...], mark: int, time: int, *, ahead: bool = False
+    ) -> _Cycle:
+        """Run one cycle with these heads, and nobody else waiting, on the state at a mark."""
+        state = self.state
+        with state.at(mark, state.tree_of(heads[-1]), heads[-1] if ahead else "") as another:
+            if ahead and not another:
+                return _Cycle(time, mark, heads, NO_OUTCOME)
+            return _Cycle(time, mark, heads, state.cycle(heads, time), ahead)
 
-
-def _rest() -> None:
-    """Leave it to Kueue's controllers."""
+    def _told(self, cycle: _Cycle) -> _Cycle:
+        """Run a cycle again, to record its steps, and remember it: most are only tried."""
+        state, heads, time = self.state, cycle.heads, cycle.time
+        with state.at(cycle.mark, state.tree_of(heads[-1]), heads[-1] if cycle.ahead else ""):
+            outcome = state.cycle(heads, time, recorded=True)
+            basis = Basis(state.situation(time), heads) if self._keep else None
+        told = replace(cycle, outcome=outcome, basis=basis)
+        self._cycles.append(told)
+        for workload in outcome.entries:
+            self._by_workload.setdefault(workload, []).append(told)
+        return told
 
 
-def _end(steps: list[Step], first: int) -> int:
-    for index in range(first, len(steps)):
-        if steps[index].kind == "CycleEnded":
-            return index + 1
-    return len(steps)
+def _agreement(cycle: _Cycle, observed: Observed, steps: tuple[Step, ...] = ()) -> Decision:
+    """Return that the lab decides as observed, in a cycle."""
+    cycle.seen.add(observed.subject)
+    rejected = observed.workload in cycle.outcome.inadmissible
+    return Decision(observed, True, "", steps, cycle.basis, inadmissible=rejected)
 
 
 def _said(entry: Entry | None) -> str:

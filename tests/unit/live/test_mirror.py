@@ -12,6 +12,7 @@ import yaml
 from stand_in import shared
 
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.recordings import played_from
 from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
 from kueuelab.trace.explain import who_evicted, why
@@ -129,3 +130,26 @@ def test_a_workload_that_is_made_anew_is_another() -> None:
     kinds = [step.kind for step in mirror.trace if step.workload]
     assert kinds.count("WorkloadCreated") == kinds.count("WorkloadDeleted") == 2
     assert not mirror.workloads
+
+
+def test_a_message_that_is_written_late_is_judged_on_the_cycle_it_belongs_to() -> None:
+    """The cycle counted an admission already, and did not know yet that another job had ended."""
+    mirror = played_from(shared("recorded/m11-affinity")).mirror
+    assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
+    assert len(mirror.decisions) == 20
+
+
+def test_sixty_jobs_with_preemption_are_followed_without_a_difference() -> None:
+    """Equal heads of one cycle come in any order in Kueue; see ``follow-60-jobs/differ.txt``."""
+    folder = shared("recorded/follow-60-jobs")
+    text = (folder / "before" / "all.yaml").read_text("utf-8")
+    with gzip.open(folder / "stream.jsonl.gz") as stream:
+        lines = [json.loads(line) for line in stream]
+    start = parse_time(lines[0]["object"]["metadata"]["creationTimestamp"])
+    mirror = Mirror(Configuration(), start)
+    mirror.load(yaml.load(text, Loader=yaml.CSafeLoader)["items"])
+    for line in lines:
+        mirror.feed(start + round(line["t"] * 1e9), line["type"], line["object"])
+    mirror.settle()
+    assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
+    assert len(mirror.decisions) == 231

@@ -1,0 +1,236 @@
+"""How far behind following is: 1,000 jobs arrive in 20 queues, each change watched and judged.
+
+Run ``python benchmarks/following.py [jobs] [seconds]``; it prints figures and checks nothing. A
+lab plays Kueue; every write becomes an event of a watch, up to 30 ms late, as on a server. First
+the events are taken as fast as possible, then when they are due.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from random import Random
+from threading import Event
+from typing import Any
+
+from kueuelab.live.api import Listing, WatchEvent
+from kueuelab.live.following import Following
+from kueuelab.live.mirror import Mirror
+from kueuelab.live.resources import KUEUE_GROUP, READ, Json, Resource
+from kueuelab.manifests.encode import encode_object
+from kueuelab.model import (
+    ClusterQueue,
+    ClusterQueuePreemption,
+    Configuration,
+    Container,
+    FlavorQuotas,
+    LabelSelector,
+    LocalQueue,
+    ObjectMeta,
+    PodSet,
+    PodSpec,
+    PodTemplate,
+    ResourceFlavor,
+    ResourceGroup,
+    ResourceQuota,
+    ResourceRequirements,
+    Workload,
+    WorkloadStatus,
+)
+from kueuelab.model.times import SECOND
+from kueuelab.quantity import Quantity
+from kueuelab.simulation import Cluster
+
+START = 1_800_000_000 * SECOND
+QUEUES, COHORTS = 20, 4
+LATEST = 0.03
+RUNS = 4.0
+
+
+def objects() -> list[Any]:
+    """Return a flavor and the queues: five with 5 cpu each in a cohort."""
+    found: list[Any] = [ResourceFlavor(ObjectMeta("default"))]
+    quota = ResourceGroup(("cpu",), (FlavorQuotas("default", (ResourceQuota("cpu", 5000),)),))
+    preemption = ClusterQueuePreemption(
+        within_cluster_queue="LowerPriority", reclaim_within_cohort="Any"
+    )
+    for number in range(QUEUES):
+        found.append(
+            ClusterQueue(
+                ObjectMeta(f"q{number}", generation=1),
+                (quota,),
+                cohort_name=f"cohort-{number % COHORTS}",
+                namespace_selector=LabelSelector(),
+                preemption=preemption,
+            )
+        )
+        found.append(LocalQueue(ObjectMeta(f"q{number}", "team", generation=1), f"q{number}"))
+    return found
+
+
+def workload(number: int, random: Random, at: int) -> Workload:
+    """Return one of the arriving workloads."""
+    requests = {"cpu": Quantity.parse(str(random.choice((1, 1, 2, 3))))}
+    container = Container("main", ResourceRequirements(requests))
+    template = PodTemplate(spec=PodSpec(containers=(container,)))
+    name = f"job-{number:04}"
+    meta = ObjectMeta(name, "team", uid=f"uid-{name}", creation_timestamp=at // SECOND * SECOND)
+    priority = random.choice((0, 0, 10, 20))
+    queue = f"q{random.randrange(QUEUES)}"
+    return Workload(meta, (PodSet(template=template),), queue, priority=priority)
+
+
+class Recorded:
+    """Plays Kueue, and notes what each write would look like in a watch."""
+
+    def __init__(self, jobs: int, seconds: float) -> None:
+        self._random = Random(19)
+        self._cluster = Cluster(start=START)
+        self._cluster.load(objects())
+        self._cluster.plane.on_write = self._written
+        self._dirty: dict[str, None] = {}
+        self._versions = 0
+        self._last: dict[str, tuple[float, Any]] = {}
+        self.events: list[tuple[float, str, Json]] = []
+        self._play(jobs, seconds)
+        self.events.sort(key=lambda event: event[0])
+
+    def _written(self, key: str) -> None:
+        self._dirty[key] = None
+
+    def _play(self, jobs: int, seconds: float) -> None:
+        arrivals = sorted(self._random.uniform(0, seconds) for _ in range(jobs))
+        ends: dict[str, int] = {}
+        made = 0
+        cluster, tick = self._cluster, SECOND // 20
+        while made < jobs or ends:
+            cluster.advance(tick)
+            now = cluster.now
+            while made < jobs and arrivals[made] * SECOND <= now - START:
+                cluster.create_workload(workload(made, self._random, now))
+                made += 1
+            self._note()
+            for key, due in list(ends.items()):
+                if due <= now:
+                    del ends[key]
+                    cluster.finish(key)
+            self._note()
+            gone = [key for key in cluster.plane.evicting if self._random.random() < 0.2]
+            cluster.complete_evictions(gone)
+            self._note()
+            for _ in range(3):
+                cluster.cycle()
+                self._note()
+            for key, state in cluster.workloads.items():
+                running = state.is_admitted and not state.is_evicted and not state.is_finished
+                if running and key not in ends:
+                    ends[key] = now + round(RUNS * SECOND)
+                elif not running:
+                    ends.pop(key, None)
+
+    def _note(self) -> None:
+        at = (self._cluster.now - START) / SECOND
+        dirty, self._dirty = self._dirty, {}
+        for key in dirty:
+            state = self._cluster.workloads[key]
+            status = WorkloadStatus(
+                conditions=tuple(state.conditions.values()), admission=state.admission
+            )
+            seen, known = self._last.get(key, (0.0, None))
+            if status == known:
+                continue
+            self._versions += 1
+            when = max(seen, at + self._random.uniform(0, LATEST))
+            self._last[key] = when, status
+            body = encode_object(replace(state.obj, status=status))
+            body["metadata"]["resourceVersion"] = str(self._versions)
+            self.events.append((when, "ADDED" if known is None else "MODIFIED", body))
+
+
+class Server:
+    """An API server whose watch of Workloads yields events when they are due."""
+
+    context, server_time = "benchmark", START
+
+    def __init__(self, events: list[tuple[float, str, Json]]) -> None:
+        self._events, self._began, self._closed = events, time.monotonic(), Event()
+        self.given = 0
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+        """Return what is served: all kinds, and no Configuration."""
+        if path == f"/apis/{KUEUE_GROUP}":
+            return {"versions": [{"version": "v1beta2"}]}
+        return {"resources": [{"name": each.plural} for each in READ], "data": {}}
+
+    def list(self, resource: Resource, namespace: str = "", query: Any = None) -> Listing:
+        """Return the queues."""
+        bodies = (encode_object(each) for each in objects())
+        return Listing(tuple(body for body in bodies if body["kind"] == resource.kind), "0")
+
+    def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
+        """Yield the changes of Workloads when they are due."""
+        if resource.kind != "Workload":
+            self._closed.wait()
+            return
+        for at, type_, body in self._events[self.given :]:
+            if self._closed.wait(max(self._began + at - time.monotonic(), 0)):
+                return
+            self.given += 1
+            yield WatchEvent(type_, body)
+        self._closed.wait()
+
+    def close(self) -> None:
+        """End all watches."""
+        self._closed.set()
+
+
+def flat_out(events: list[tuple[float, str, Json]]) -> None:
+    """Take all events at once."""
+    mirror = Mirror(Configuration(), START, "benchmark")
+    mirror.load([encode_object(each) for each in objects()])
+    began = time.perf_counter()
+    for at, type_, body in events:
+        mirror.feed(START + round(at * SECOND), type_, body)
+    mirror.settle()
+    took = time.perf_counter() - began
+    differ = sum(not decision.agrees for decision in mirror.decisions)
+    print(
+        f"flat out: {took:.1f} s for {len(events)} changes and {len(mirror.decisions)} decisions "
+        f"({took / len(events) * 1000:.2f} ms a change), {differ} differ"
+    )
+
+
+def paced(events: list[tuple[float, str, Json]]) -> None:
+    """Take events when they are due, and look again and again how far behind it is."""
+    server = Server(events)
+    worst, asked = 0.0, 0.0
+    done = {id(body): at for at, _, body in events}
+    assert done
+    with Following(server) as following:  # type: ignore[arg-type]
+        while following.judged < len(events):
+            worst = max(worst, following.seconds_behind)
+            began = time.perf_counter()
+            len(following.trace)
+            asked = max(asked, time.perf_counter() - began)
+            time.sleep(0.05)
+        print(
+            f"when due: at most {worst:.2f} s behind, .trace returns within {asked * 1000:.0f} ms; "
+            f"{following!r}"
+        )
+
+
+def main() -> None:
+    """Print the figures."""
+    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 50.0
+    events = Recorded(jobs, seconds).events
+    print(f"{jobs} jobs within {seconds:g} s: {len(events)} changes in {events[-1][0]:.0f} s")
+    flat_out(events)
+    if hasattr(Following, "judged"):
+        paced(events)
+
+
+if __name__ == "__main__":
+    main()

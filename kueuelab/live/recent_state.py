@@ -1,0 +1,300 @@
+"""A cluster's state now and a moment ago, for deciding again: kept by what changed.
+
+Nothing is copied for a decision: a cycle leaves the quota tree as it found it, and an
+earlier moment is the state with the last changes undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from kueuelab.model import Configuration, Workload
+from kueuelab.queues import Head
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler import Entry, Inadmissible, Scheduler
+from kueuelab.simulation import Cluster
+from kueuelab.simulation.admissibility import obstacle
+from kueuelab.simulation.objects import ClusterObject, kind_of
+from kueuelab.simulation.status import is_admissible
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.steps import Step
+from kueuelab.workload import WorkloadState
+
+__all__ = ["NO_OUTCOME", "Outcome", "RecentState", "Situation"]
+
+#: What an object of a kind and key, or a workload (kind ``""``), is known under.
+_Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything that a decision depends on, at one moment; nothing in it changes."""
+
+    time: int
+    objects: tuple[ClusterObject, ...]
+    workloads: Mapping[str, Workload]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a cycle came to: entries by workload, who was rejected before, and its steps."""
+
+    entries: Mapping[str, Entry]
+    inadmissible: frozenset[str]
+    steps: tuple[Step, ...] = ()
+
+
+NO_OUTCOME: Final = Outcome({}, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A workload as it was at some time; its state is not changed any more."""
+
+    model: Workload
+    state: WorkloadState
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    time: int
+    place: _Place
+    before: _Version | ClusterObject | None
+    after: _Version | ClusterObject | None
+    tree: str
+
+
+class RecentState:
+    """The state of a cluster, which cycles can be run on, as of now or of a moment ago.
+
+    Parameters
+    ----------
+    configuration
+        Kueue's Configuration.
+    start
+        The time, in nanoseconds since 1970.
+    """
+
+    def __init__(self, configuration: Configuration, start: int) -> None:
+        self._configuration = configuration
+        self._cluster = Cluster(configuration, start=start)
+        # Controllers rest: what they would do, Kueue's own do.
+        self._cluster.on_work = _rest
+        self._plane = self._cluster.plane
+        self._workloads: dict[str, _Version] = {}
+        self._objects: dict[_Place, ClusterObject] = {}
+        self._changes: list[_Change] = []
+        self._forgotten = 0
+
+    def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
+        """Take over what is there at the start."""
+        found = list(objects)
+        others = [obj for obj in found if not isinstance(obj, Workload)]
+        self._objects.update({_place(obj): obj for obj in others})
+        self._cluster.load(others)
+        for obj in found:
+            if isinstance(obj, Workload):
+                self._set(("", obj.key), self._version(obj))
+
+    # --- changes -----------------------------------------------------------------------
+
+    @property
+    def mark(self) -> int:
+        """How many changes there were so far: what :meth:`at` takes."""
+        return self._forgotten + len(self._changes)
+
+    def put(self, time: int, obj: ClusterObject | Workload) -> None:
+        """Take an object as it is from now on."""
+        if isinstance(obj, Workload):
+            self._change(time, ("", obj.key), self._version(obj))
+        else:
+            self._change(time, _place(obj), obj)
+
+    def remove(self, time: int, kind: str, key: str) -> None:
+        """Take an object (kind ``""``: a workload) for gone."""
+        self._change(time, (kind, key), None)
+
+    def forget(self, before: int) -> None:
+        """Forget changes before a time: there is no going back beyond them."""
+        old = 0
+        while old < len(self._changes) and self._changes[old].time < before:
+            old += 1
+        if old:
+            del self._changes[:old]
+            self._forgotten += old
+
+    def marks(self, workload: str, most: int) -> Iterator[int]:
+        """Yield marks before the last changes that can have mattered to a workload."""
+        tree = self.tree_of(workload)
+        for index in range(len(self._changes) - 1, -1, -1):
+            if most == 0:
+                return
+            if _concerns(self._changes[index], tree):
+                most -= 1
+                yield self._forgotten + index
+
+    @contextmanager
+    def at(self, mark: int, tree: str, ahead_of: str = "") -> Iterator[bool]:
+        """Go back to a mark, as far as a cohort tree is concerned, and return afterwards.
+
+        Parameters
+        ----------
+        mark
+            The moment.
+        tree
+            What :meth:`tree_of` says.
+        ahead_of
+            If set, admissions that came later stay, but for this workload's: Kueue counts
+            what it admits at once, and writes it a little later.
+
+        Yields
+        ------
+        bool
+            Whether it is another state than now; with ``ahead_of``, also than without it.
+        """
+        later = [c for c in self._changes[max(mark - self._forgotten, 0) :] if _concerns(c, tree)]
+        then = {change.place: change.before for change in reversed(later)}
+        now = {change.place: change.after for change in later}
+        admissions: dict[_Place, _Version | ClusterObject | None] = {}
+        if ahead_of:
+            for change in later:
+                if change.place != ("", ahead_of) and _is_admission(change):
+                    admissions.setdefault(change.place, change.after)
+        for place, version in (then | admissions).items():
+            self._set(place, version)
+        try:
+            yield bool(admissions) if ahead_of else bool(later)
+        finally:
+            for place, version in now.items():
+                self._set(place, version)
+
+    # --- deciding ----------------------------------------------------------------------
+
+    def has(self, workload: str) -> bool:
+        """Tell whether a workload is there."""
+        return workload in self._workloads
+
+    def tree_of(self, workload: str) -> str:
+        """Return the cohort tree that a workload queues for; without one, its ClusterQueue."""
+        version = self._workloads.get(workload)
+        return "" if version is None else self._tree(version)
+
+    def queue_of(self, workload: str) -> str:
+        """Return the ClusterQueue that a workload queues for, ``""`` if there is none."""
+        version = self._workloads.get(workload)
+        return "" if version is None else self._plane.queueing.get(version.state.queue_key, "")
+
+    def cycle(self, heads: Sequence[str], time: int, *, recorded: bool = False) -> Outcome:
+        """Run one cycle with these heads, in this order where they are equal."""
+        recorder = Recorder() if recorded else None
+        self._plane.clock.now = time
+        found = [head for key in heads if (head := self._head(key)) is not None]
+        if not found:
+            return NO_OUTCOME
+        if recorder is not None:
+            recorder.time = time
+        plane = self._plane
+        scheduler = Scheduler(self._configuration, plane.tree, plane.objects.flavors, recorder)
+        cycle = scheduler.begin(found, self._is_inactive, self._obstacle)
+        for _ in cycle.process():
+            pass
+        cycle.finish()
+        entries = {entry.key: entry for entry in (*cycle.processed, *cycle.inadmissible)}
+        rejected = frozenset(entry.key for entry in cycle.inadmissible)
+        return Outcome(entries, rejected, () if recorder is None else tuple(recorder.steps))
+
+    def situation(self, time: int) -> Situation:
+        """Return everything as it is, to be kept."""
+        models = {key: version.model for key, version in self._workloads.items()}
+        return Situation(time, tuple(self._objects.values()), models)
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _head(self, key: str) -> Head | None:
+        """Return a workload as a head, unless it is not queued or its queue can't admit."""
+        version = self._workloads.get(key)
+        name = self.queue_of(key)
+        queue = self._plane.statuses.get(name)
+        if version is None or queue is None or queue.status != "active":
+            return None
+        state = version.state
+        if not is_admissible(state, self._plane.gates):
+            return None
+        state.last_assignment = None
+        return Head(state, name)
+
+    def _is_inactive(self, name: str) -> bool:
+        return not self._cluster.is_active(name) or self._plane.tree.in_cycle(name)
+
+    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
+        return obstacle(self._plane, state.obj, node.namespace_selector)
+
+    def _version(self, model: Workload) -> _Version:
+        plane = self._plane
+        adjusted = plane.adjusted(model)
+        hashing = plane.gates["SchedulingEquivalenceHashing"]
+        state = WorkloadState(adjusted, self._configuration.resources, hashing=hashing)
+        if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
+            state.reclaimable_pods = ()
+            state.refresh()
+        return _Version(model, state)
+
+    def _change(self, time: int, place: _Place, after: _Version | ClusterObject | None) -> None:
+        before = self._workloads.get(place[1]) if not place[0] else self._objects.get(place)
+        tree = self._tree(before) or self._tree(after) if not place[0] else ""
+        self._changes.append(_Change(time, place, before, after, tree))
+        self._set(place, after)
+
+    def _tree(self, version: _Version | ClusterObject | None) -> str:
+        if not isinstance(version, _Version):
+            return ""
+        state, tree = version.state, self._plane.tree
+        name = state.cluster_queue or self._plane.queueing.get(state.queue_key, "")
+        return tree.root_name(name) or f"queue {name}" if name else ""
+
+    def _set(self, place: _Place, version: _Version | ClusterObject | None) -> None:
+        kind, key = place
+        if kind:
+            self._set_object(place, version)  # type: ignore[arg-type]
+            return
+        old = self._workloads.pop(key, None)
+        if old is not None:
+            self._plane.release(old.state)
+            del self._plane.workloads[key]
+        if isinstance(version, _Version):
+            self._workloads[key] = version
+            self._plane.workloads[key] = version.state
+            self._plane.hold(version.state)
+
+    def _set_object(self, place: _Place, obj: ClusterObject | None) -> None:
+        if obj is not None:
+            self._objects[place] = obj
+            self._cluster.apply(obj)
+        elif (old := self._objects.pop(place, None)) is not None:
+            self._cluster.remove(place[0], old.metadata.name, old.metadata.namespace)
+
+
+def _rest() -> None:
+    """Leave it to Kueue's controllers."""
+
+
+def _place(obj: ClusterObject) -> _Place:
+    return kind_of(obj), obj.metadata.key
+
+
+def _concerns(change: _Change, tree: str) -> bool:
+    """Tell whether a change may matter in a cohort tree: objects do in all of them."""
+    return change.place[0] != "" or change.tree == tree
+
+
+def _is_admission(change: _Change) -> bool:
+    before, after = change.before, change.after
+    return (
+        isinstance(before, _Version)
+        and isinstance(after, _Version)
+        and before.model.status.admission is None
+        and after.model.status.admission is not None
+    )
