@@ -90,7 +90,6 @@ class Site:
         self.kubernetes = JobController(self)
         self._uid = uid
         self._context: JobContext | None = None
-        self._idle_heads: set[tuple[str, ...]] = set()
         self._tick_due = False
         self._tick_since = self._last_write = 0
         self._work_due = False
@@ -145,7 +144,7 @@ class Site:
         plane.on_write = self._workload_written
         plane.on_wake = self._wake_later
         self.cluster.on_work = self._work_later
-        self.settle_timers()
+        self.settle()
 
     def apply(self, obj: ClusterObject) -> None:
         """Create or change an object other than a Workload."""
@@ -161,8 +160,7 @@ class Site:
         """Do something to the cluster at the present time."""
         self.cluster.advance_to(self.loop.now)
         operation(self.cluster)
-        self.tick()
-        self.settle_timers()
+        self.settle()
         for observer in self.observers:
             observer.objects_written(self)
 
@@ -175,8 +173,7 @@ class Site:
         cluster = self.cluster
         cluster.advance_to(self.loop.now)
         state = cluster.create_workload(workload, like)
-        self.tick()
-        self.settle_timers()
+        self.settle()
         return state
 
     def write(self, key: str, change: Callable[[ControlPlane, WorkloadState], bool]) -> bool:
@@ -185,7 +182,7 @@ class Site:
         cluster.advance_to(self.loop.now)
         written = cluster.write(key, change)
         if written:
-            self.settle_timers()
+            self.settle()
         return written
 
     def delete_workload(self, key: str) -> None:
@@ -208,13 +205,11 @@ class Site:
         self.written.pop(key, None)
         if self.by_workload.get(key) not in self.jobs:
             self.by_workload.pop(key, None)
-        self.tick()
-        self.settle_timers()
+        self.settle()
 
     def _workload_written(self, key: str) -> None:
         self.versions[key] = self.versions.get(key, 0) + 1
         self.written[key] = self._last_write = self.loop.now
-        self._idle_heads.clear()
         self.tick()
         job_key = self.by_workload.get(key)
         if job_key is not None:
@@ -308,13 +303,11 @@ class Site:
         self.cluster.advance_to(self.loop.now)
         for key in sorted(plane.workloads):
             plane.enqueue(key)
-        plane.queues.wake(sorted(plane.statuses))
+        self.cluster.wake(sorted(plane.statuses))
         for key in sorted({*self.jobs, *self.by_workload.values()}):
             self.integration.queue.add(key)
-        self._idle_heads.clear()
         self._work_later()
-        self.tick()
-        self.settle_timers()
+        self.settle()
 
     def tick(self) -> None:
         """Let the scheduler look at its queues soon."""
@@ -332,12 +325,9 @@ class Site:
         if not self.kueue_up:
             return
         self.cluster.advance_to(self.loop.now)
-        heads = self.cluster.cycle().heads if self.plane.queues.anybody_waits else ()
-        self.settle_timers()
-        # Heads that come back, with nothing written in between, would come back for ever.
-        if heads and heads not in self._idle_heads:
-            self._idle_heads.add(heads)
-            self.tick()
+        if not self.cluster.at_rest:
+            self.cluster.cycle()
+        self.settle()
 
     def _work_later(self) -> None:
         if not self._work_due:
@@ -359,7 +349,7 @@ class Site:
                 self.loop.at(seen_at, self._work)
                 break
             cluster.work()
-        self.settle_timers()
+        self.settle()
 
     def _wake_later(self, cluster_queues: list[str]) -> None:
         for name in cluster_queues:
@@ -372,12 +362,20 @@ class Site:
         self._wakes.pop(root, None)
         if self.kueue_up:
             self.cluster.advance_to(self.loop.now)
-            self.plane.queues.wake([cluster_queue])
-            self._idle_heads.clear()
-            self.tick()
+            self.cluster.wake([cluster_queue])
+            self.settle()
 
-    def settle_timers(self) -> None:
-        """See to it that the cluster's timers fire."""
+    def settle(self) -> None:
+        """See to it that timers fire, and that the scheduler goes on until nothing comes of it.
+
+        It takes the heads again as long as a queue has an active workload that was not tried
+        as things are.
+        """
+        if not self.cluster.at_rest:
+            self.tick()
+        self._settle_timers()
+
+    def _settle_timers(self) -> None:
         due = self.cluster.next_timer()
         if due is None or (self._timer_due is not None and self._timer_due <= due):
             return
@@ -389,8 +387,7 @@ class Site:
             self._timer_due = None
         if self.kueue_up:
             self.cluster.advance_to(self.loop.now)
-            self.tick()
-            self.settle_timers()
+            self.settle()
 
     def __repr__(self) -> str:
         return f"<Site {self.name}: {len(self.workloads)} workloads, {len(self.jobs)} jobs>"

@@ -361,6 +361,11 @@ class Cluster:
         """Let somebody write a Workload; ``change`` tells whether it did."""
         return self._do(change, key)
 
+    def wake(self, cluster_queues: Iterable[str]) -> None:
+        """Offer quota that was freed: what is inadmissible in these ClusterQueues is active."""
+        self._plane.queues.wake(cluster_queues)
+        self._cycles.stir()
+
     def work(self) -> bool:
         """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
         self._cycles.stir()

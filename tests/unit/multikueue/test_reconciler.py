@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from kueuelab.model import MultiKueueConfig, ObjectMeta, WorkloadStatus
 from kueuelab.model.times import SECOND
@@ -183,3 +186,63 @@ def test_without_its_config_nothing_happens_to_a_workload() -> None:
     made.apply("manager", config)
     made.advance(60)
     assert _only(made).is_finished
+
+
+@pytest.mark.parametrize("spec", [{}, {"managedBy": "example.com/other"}])
+def test_nothing_is_kept_of_a_workload_that_is_deleted(spec: dict[str, Any]) -> None:
+    """Whether it ran, or its check was rejected."""
+    made = world({"w1": 4})
+    made.submit("manager", job("train", **spec), plan(500))
+    made.advance(3)
+    key = _only(made).key
+    made.delete_job("manager", "Job/team/train")
+    made.advance(10)
+    assert not made.manager.site.workloads
+    assert made.manager.read(key) is None
+    assert not made.workers["w1"].workloads
+
+
+def test_a_copy_is_created_when_the_namespace_comes_to_its_worker() -> None:
+    """What could not be created is tried again."""
+    made = world({"w1": 4})
+    made.workers["w1"].absent_namespaces = ("team",)
+    made.submit("manager", job("train"), plan(5))
+    made.advance(5)
+    assert not made.workers["w1"].workloads
+    made.workers["w1"].absent_namespaces = ()
+    made.advance(20)
+    assert _only(made).is_finished
+
+
+def _leader_worker_set() -> dict[str, Any]:
+    container = {"name": "main", "image": "x", "resources": {"requests": {"cpu": "1"}}}
+    template = {"spec": {"containers": [container]}}
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": {
+            "name": "groups",
+            "namespace": "team",
+            "labels": {"kueue.x-k8s.io/queue-name": "main"},
+        },
+        "spec": {"replicas": 2, "leaderWorkerTemplate": {"size": 1, "workerTemplate": template}},
+    }
+
+
+def test_a_group_waits_for_the_worker_that_runs_the_others() -> None:
+    made = world({"w1": 4, "w2": 4})
+    made.submit("manager", _leader_worker_set())
+    states: list[WorkloadState] = []
+    while not any(state.cluster_name for state in states):
+        made.advance(0.01)
+        states = list(made.manager.site.workloads.values())
+    (cluster,) = {state.cluster_name for state in states if state.cluster_name}
+    made.disconnect(cluster)
+    made.advance(3)
+    assert [state.cluster_name for state in states].count(None) == 1
+    (other,) = made.workers.keys() - {cluster}
+    assert not made.workers[other].workloads
+    made.reconnect(cluster)
+    made.advance(30)
+    assert {state.cluster_name for state in states} == {cluster}
+    assert len(made.workers[cluster].workloads) == 2
