@@ -106,7 +106,7 @@ def test_culprit_is_named() -> None:
     told = runner.invoke(app, ["explain", str(CULPRIT), "train", "--who-evicted"])
     assert told.exit_code == 0
     assert (
-        "default/reindex preempted default/train before the dump, at 2026-03-02T23:23:20Z "
+        "default/reindex preempted default/train before this run, at 2026-03-02T23:23:20Z "
         "(InCohortReclaimWhileBorrowing); the preemptor is at /institute/ops, default/train at "
         "/institute/vision." in told.stdout
     )
@@ -121,9 +121,9 @@ def test_explanation_and_timeline_tell_the_dump_first() -> None:
     )
     assert "The dump says: requeued at 2026-03-02T23:23:20Z (Preempted)." in told
     assert "The lab agrees: in cycle 1, at 2026-03-02T23:23:20Z, it finds the same." in told
-    assert "default/reindex preempted default/train before the dump" in told
+    assert "default/reindex preempted default/train before this run" in told
     lines = runner.invoke(app, ["run", str(CULPRIT)]).stdout
-    assert "in the dump: admitted by bio (main (1 pod: cpu/default))" in lines
+    assert "as read: admitted by bio (main (1 pod: cpu/default))" in lines
     assert "submitted to bio" not in lines
     assert "at 2026-03-02T23:23:20Z: preempted by default/reindex (InCohort" in lines
     assert "The dump has 6 workloads with a status: 5 admitted and 1 pending." in lines
@@ -158,11 +158,11 @@ def test_what_was_overwritten_is_told_and_an_event_has_the_time(tmp_path: Path) 
     before = _run(tmp_path, *items).who_evicted("two")
     assert before is not None
     assert (before.preemptor, before.time) == ("default/one", 0)
-    assert "default/one preempted default/two at some time before the dump" in before.as_text()
+    assert "default/one preempted default/two at some time before this run" in before.as_text()
     event = _event("two", "EvictedDueToPreempted", message, "08:30:00")
     told = _run(tmp_path, *items, event).who_evicted("two")
     assert told is not None
-    assert "default/one preempted default/two before the dump, at 2026-03-02T08:30:00Z" in str(
+    assert "default/one preempted default/two before this run, at 2026-03-02T08:30:00Z" in str(
         told.as_text()
     )
 
@@ -179,7 +179,7 @@ def test_events_tell_what_conditions_forgot(tmp_path: Path) -> None:
     told = run.why("one").section("evictions")
     assert told is not None
     assert [line.text for line in told.lines] == [
-        "default/one was evicted before the dump, at 2026-03-02T08:20:00Z (PodsReadyTimeout): "
+        "default/one was evicted before this run, at 2026-03-02T08:20:00Z (PodsReadyTimeout): "
         "Exceeded the PodsReady timeout"
     ]
 
@@ -197,7 +197,7 @@ def test_preemptor_that_the_dump_lacks_is_named_by_its_uid(tmp_path: Path) -> No
     )
     assert eviction is not None
     assert eviction.preemptor == ""
-    assert "a workload that is not in the dump (UID 123-gone) preempted default/two" in str(
+    assert "a workload that is not there (UID 123-gone) preempted default/two" in str(
         eviction.as_text()
     )
     assert "Nobody preempted it" not in eviction.as_text()
@@ -277,7 +277,7 @@ def test_views_say_where_the_lab_differs(tmp_path: Path) -> None:
     stepper = kl.widgets.Stepper(run)
     read = run.trace.of_kind("StatusRead")[0]
     stepper.board.move(lambda cursor: cursor.to(read))
-    assert "In the dump, default/waits is pending." in stepper.as_text()
+    assert "default/waits is pending, as it was read." in stepper.as_text()
     assert "DIFFERS" not in stepper.as_text()
     stepper.board.move(lambda cursor: cursor.to(run.trace.of_kind("Admitted")[0]))
     differs = (

@@ -120,7 +120,7 @@ def test_a_cluster_is_followed_and_nothing_is_left_behind() -> None:
     assert set(threading.enumerate()) == before
     cluster.close()
     assert "cq-b" in cluster.why("b-gpu-1").as_text()
-    assert "submitted to main" in cluster.timeline.as_text()
+    assert "as read: admitted by cq-a" in cluster.timeline.as_text()
 
 
 def test_a_deleted_workload_is_seen() -> None:
