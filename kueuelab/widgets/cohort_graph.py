@@ -11,6 +11,7 @@ from kueuelab.widgets.cohort_traces import (
     ARROWS,
     CHIPS,
     EDGES,
+    FREE,
     NODES,
     NOMINAL,
     STRIPS,
@@ -20,6 +21,7 @@ from kueuelab.widgets.cohort_traces import (
     chip_marks,
     empty_figure,
     fillings,
+    free_quota,
     legend,
     nominal,
     short,
@@ -88,7 +90,7 @@ class CohortGraph(View):
         self._redrawing = Redrawing(self.figure)
         self.figure.data[CHIPS].on_click(self._chip_clicked)
         self.figure.data[NODES].on_click(self._node_clicked)
-        self.figure.data[NOMINAL].on_click(self._bar_clicked)
+        self.figure.data[FREE].on_click(self._chip_clicked)
         self.window = Window(width=_WIDTH, height=_HEIGHT)
         self.window.observe(lambda _: self._show(), names="width")
         self.window.observe(lambda _: self._scrolled(), names="height")
@@ -143,11 +145,6 @@ class CohortGraph(View):
         for index in points.point_inds:
             node = self._nodes_seen()[index]
             self.board.select(node.kind, node.name)
-            return
-
-    def _bar_clicked(self, _: Any, points: Any, __: Any) -> None:
-        for index in points.point_inds:
-            self.board.select(*self.picture.bars[index].node)
             return
 
     def _row_chosen(self, _: Any, content: Any, __: Any) -> None:
@@ -217,6 +214,7 @@ class CohortGraph(View):
             EDGES: self._edges(layout),
             NODES: self._nodes(picture, layout, selected),
             NOMINAL: nominal(bars, layout),
+            FREE: free_quota(bars, chips, layout),
             STRIPS: strips(bars, layout),
             CHIPS: chip_marks(chips, layout, chosen),
             TICKS: ticks(bars, arrows, layout),

@@ -36,6 +36,7 @@ __all__ = [
     "ARROWS",
     "CHIPS",
     "EDGES",
+    "FREE",
     "NODES",
     "NOMINAL",
     "STRIPS",
@@ -45,6 +46,7 @@ __all__ = [
     "chip_marks",
     "empty_figure",
     "fillings",
+    "free_quota",
     "legend",
     "nominal",
     "short",
@@ -54,7 +56,7 @@ __all__ = [
 ]
 
 #: The traces, from the back to the front.
-EDGES, NODES, NOMINAL, CHIPS, STRIPS, TICKS, ARROWS, TEXTS = range(8)
+EDGES, NODES, FREE, CHIPS, STRIPS, TICKS, ARROWS, TEXTS, NOMINAL = range(9)
 
 LONGEST: Final = 26
 
@@ -79,7 +81,29 @@ def nominal(bars: Sequence[Bar], layout: Layout) -> dict[str, Any]:
         "y": [layout.bar(bar.line) for bar in bars],
         "base": [0 for _ in bars],
         "width": 22 if layout.roomy else 18,
+    }
+
+
+def free_quota(bars: Sequence[Bar], chips: Sequence[Chip], layout: Layout) -> dict[str, Any]:
+    """Draw the nominal quota that no chip covers; a click selects its queue or cohort.
+
+    Of bars on each other plotly takes the one whose end is nearest, not the one that is seen:
+    so no bar that answers the pointer lies on another one.
+    """
+    ends: dict[int, float] = {}
+    for chip in chips:
+        ends[chip.line] = max(ends.get(chip.line, 0.0), chip.start + chip.length)
+    starts = [ends.get(bar.line, 0.0) for bar in bars]
+    lengths = [
+        min(bar.at(bar.nominal), _WIDEST) - start for bar, start in zip(bars, starts, strict=True)
+    ]
+    return {
+        "base": starts,
+        "x": [length if length > 0 else None for length in lengths],
+        "y": [layout.bar(bar.line) for bar in bars],
+        "width": 22 if layout.roomy else 18,
         "hovertext": [_about(bar) for bar in bars],
+        "customdata": [bar.node for bar in bars],
     }
 
 
@@ -156,8 +180,8 @@ def fillings(bars: Sequence[Bar]) -> list[Chip]:
             "",
             bar.line,
             0.0,
-            bar.at(bar.used),
-            f"{bar.used * 100 // bar.nominal if bar.nominal else 100} %",
+            min(bar.at(bar.used), _WIDEST),
+            bar.percent,
             Role.NONE,
             0.15,
             waiting=False,
@@ -165,7 +189,7 @@ def fillings(bars: Sequence[Bar]) -> list[Chip]:
             about=bar.label,
         )
         for bar in bars
-        if bar.node[0] == "Cohort" and bar.used
+        if bar.is_cohort and bar.used
     ]
 
 
@@ -176,24 +200,22 @@ def ticks(bars: Sequence[Bar], arrows: Sequence[Arrow], layout: Layout) -> dict[
     """
     found: list[_Tick] = []
     for bar in bars:
-        y, text = layout.bar(bar.line), as_text(bar.label)
+        y = layout.bar(bar.line)
         if bar.used > bar.nominal:
-            at = bar.at(bar.nominal)
-            found.append(_Tick(at, y, "line-ns", FRAME, f"nominal quota<br>{text}"))
+            found.append(_Tick(bar.at(bar.nominal), y, "line-ns", FRAME))
         if bar.borrowing_limit is not None:
             at = bar.at(bar.nominal + bar.borrowing_limit)
             if at <= _WIDEST:
-                found.append(_Tick(at, y, "line-ns", PURPLE, f"borrowing limit<br>{text}"))
+                found.append(_Tick(at, y, "line-ns", PURPLE))
         if bar.lending_limit is not None:
             at = bar.at(max(0, bar.nominal - bar.lending_limit))
-            found.append(_Tick(at, y, "line-ne", PURPLE, f"lending limit<br>{text}"))
+            found.append(_Tick(at, y, "line-ne", PURPLE))
     for arrow, (beside, y) in zip(arrows, _turns(arrows, layout), strict=True):
         symbol = "arrow-left" if arrow.end < beside else "arrow-right"
-        found.append(_Tick(arrow.end, y, symbol, BORROWED, "", size=9, line=0))
+        found.append(_Tick(arrow.end, y, symbol, BORROWED, size=9, line=0))
     return {
         "x": [tick.x for tick in found],
         "y": [tick.y for tick in found],
-        "hovertext": [tick.about for tick in found],
         "marker.symbol": [tick.symbol for tick in found],
         "marker.size": [tick.size for tick in found],
         "marker.line.color": [tick.colour for tick in found],
@@ -206,7 +228,6 @@ class _Tick(NamedTuple):
     y: float
     symbol: str
     colour: str
-    about: str
     size: int = 22
     line: int = 3
 
@@ -284,14 +305,14 @@ def empty_figure() -> Any:
     """Return the figure with empty traces; they are filled in place from then on."""
     quiet = {"hoverinfo": "skip", "showlegend": False}
     shown = {"hoverinfo": "text", "showlegend": False}
-    traces: list[Any] = [None] * 8
+    traces: list[Any] = [None] * 9
     traces[EDGES] = go.Scatter(mode="lines", line={"color": FRAME, "width": 1}, **quiet)
     traces[NODES] = go.Scatter(
         mode="markers+text", textposition="middle right", cliponaxis=False, **shown
     )
-    traces[NOMINAL] = go.Bar(
+    traces[FREE] = go.Bar(
         orientation="h",
-        marker={"color": "rgba(128,128,128,0.15)", "line": {"color": FRAME, "width": 2}},
+        marker={"color": "rgba(128,128,128,0.15)", "line": {"width": 0}},
         **shown,
     )
     traces[CHIPS] = go.Bar(
@@ -312,12 +333,17 @@ def empty_figure() -> Any:
         mode="markers",
         marker={"color": BORROWED, "opacity": 1},
         cliponaxis=False,
-        **shown,
+        **quiet,
     )
     traces[ARROWS] = go.Scatter(
         mode="lines", line={"color": BORROWED, "width": 2, "dash": "dot"}, **quiet
     )
     traces[TEXTS] = go.Scatter(mode="text", cliponaxis=False, **quiet)
+    traces[NOMINAL] = go.Bar(
+        orientation="h",
+        marker={"color": "rgba(0,0,0,0)", "line": {"color": FRAME, "width": 2}},
+        **quiet,
+    )
     return new_figure(
         traces,
         margin={"l": 0, "r": 0, "t": 0, "b": 0},

@@ -16,12 +16,15 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.crowd import Crowd
 from kueuelab.widgets.viewmodel.decision import Decision, decision_at
-from kueuelab.widgets.viewmodel.tree import Tree, tree_of
+from kueuelab.widgets.viewmodel.tree import Tree, nominal_below, tree_of
 
 __all__ = ["Background"]
 
 #: With these a workload is requeued that has preempted others and waits for them to go.
 _WAITS_FOR_ROOM: Final = frozenset({"PendingPreemption", "PendingMigration"})
+
+#: So many times as wide as the widest queue a cohort may be before its bar is cut off.
+_COHORT_TO_QUEUE: Final = 3
 
 
 class Background:
@@ -44,6 +47,7 @@ class Background:
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._decision: tuple[int, Decision] | None = None
         self._crowd = Crowd(trace)
+        self._measured: tuple[Tree | None, list[tuple[str, int]]] = (None, [])
 
     def state(self, index: int) -> State:
         """Return the visible state after a step; read it only."""
@@ -151,8 +155,12 @@ class Background:
 
     @cached_property
     def _extents(self) -> dict[str, int]:
-        """The largest quota of a ClusterQueue, use of it, or request, per resource."""
+        """The largest quota, use of it, or request, per resource: all bars have one scale.
+
+        Cohorts much larger than all of their queues are cut off: the rest stays readable.
+        """
         found: dict[str, int] = {}
+        cohorts: dict[str, int] = {}
 
         def widen(resource: str, amount: int | None) -> None:
             if amount is not None and found.get(resource, 0) < amount < UNLIMITED:
@@ -166,11 +174,32 @@ class Background:
                 if node.kind == "ClusterQueue":
                     for quota in node.own:
                         widen(quota.resource, quota.nominal)
+            for resource, amount in self._cohort_quotas(self.tree(index)):
+                cohorts[resource] = max(cohorts.get(resource, 0), amount)
             for queue in self.state(index).get("clusterQueues", {}).values():
                 for amounts in queue.get("usage", {}).values():
                     for resource, amount in amounts.items():
                         widen(resource, amount)
+        for resource, amount in cohorts.items():
+            most = found.get(resource, amount) * _COHORT_TO_QUEUE
+            widen(resource, min(amount, most))
         return found
+
+    def _cohort_quotas(self, tree: Tree) -> list[tuple[str, int]]:
+        """Return what the cohorts of a tree have in all, by resource; unlimited ones not."""
+        if tree is not self._measured[0]:
+            totals = [
+                (
+                    lane.quota.resource,
+                    nominal_below(tree, node, (lane.quota.flavor, lane.quota.resource)),
+                )
+                for node in tree.nodes
+                if node.kind == "Cohort" and node.parent is None
+                for lane in node.lanes
+                if lane.quota is not None
+            ]
+            self._measured = tree, [each for each in totals if each[1] < UNLIMITED]
+        return self._measured[1]
 
 
 def _sample(trace: Trace) -> Iterable[int]:

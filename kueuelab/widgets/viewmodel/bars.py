@@ -8,9 +8,10 @@ from typing import Any
 
 from kueuelab.model import UNLIMITED
 from kueuelab.trace.wording import amount_text
+from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.reading import Quota, usage_of
-from kueuelab.widgets.viewmodel.tree import Node, Tree, below
+from kueuelab.widgets.viewmodel.tree import Node, Tree, below, nominal_below
 
 __all__ = ["Arrow", "Bar", "arrows_of", "bars_of"]
 
@@ -19,7 +20,8 @@ __all__ = ["Arrow", "Bar", "arrows_of", "bars_of"]
 class Bar:
     """One flavor and resource of a node: amounts, and where they end in the picture.
 
-    ``lends`` is how much of its unused quota the others of the tree may be using.
+    ``lends`` is how much of its unused quota the others of the tree may be using. Only what
+    has a parent can borrow.
     """
 
     node: tuple[str, str]
@@ -34,6 +36,7 @@ class Bar:
     borrowing_limit: int | None
     lending_limit: int | None
     extent: int
+    has_parent: bool = False
 
     def at(self, amount: int) -> float:
         """Return where an amount ends, as a fraction of the width."""
@@ -42,11 +45,14 @@ class Bar:
     @property
     def label(self) -> str:
         """The numbers in words."""
+        used, nominal = amounts_text(self.resource, self.used, self.nominal)
         return ", ".join(
             [
                 f"{self.flavor}/{self.resource}",
-                f"{self._text(self.used)} of {self._text(self.nominal)} used",
+                f"{used} of {nominal} used",
+                *([self.percent] if self.is_cohort and self.used > self.nominal else []),
                 *([f"borrows {self._text(self.borrowed)}"] if self.borrowed else []),
+                *(["bar cut off"] if self.is_cut else []),
                 *(
                     [f"lends {'up to ' * (self.lenders > 1)}{self._text(self.lends)}"]
                     if self.lends
@@ -66,6 +72,27 @@ class Bar:
         )
 
     @property
+    def percent(self) -> str:
+        """Which part of the nominal quota is used, and what is beyond it."""
+        if not self.nominal:
+            return "no nominal quota"
+        text = f"{self.used * 100 // self.nominal} % of nominal quota"
+        if self.used <= self.nominal:
+            return text
+        beyond = self._text(self.used - self.nominal)
+        return f"{text}: {beyond} {'borrowed' if self.has_parent else 'beyond it'}"
+
+    @property
+    def is_cohort(self) -> bool:
+        """Whether it sums up what is below a cohort."""
+        return self.node[0] == "Cohort"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether its nominal quota is wider than the picture."""
+        return self.extent < self.nominal < UNLIMITED
+
+    @property
     def cells(self) -> tuple[str, str, str, str, str, str]:
         """What it is of, nominal quota, used, borrowed, lent, and limits."""
         limits = []
@@ -73,10 +100,11 @@ class Bar:
             limits.append(f"borrows at most {self._text(self.borrowing_limit)}")
         if self.lending_limit is not None:
             limits.append(f"lends at most {self._text(self.lending_limit)}")
+        used, nominal = amounts_text(self.resource, self.used, self.nominal)
         return (
             f"{self.flavor}/{self.resource}",
-            self._text(self.nominal),
-            self._text(self.used),
+            nominal,
+            used,
             self._text(self.borrowed) if self.borrowed else "",
             f"{'up to ' * (self.lenders > 1)}{self._text(self.lends)}" if self.lends else "",
             ", ".join(limits),
@@ -116,7 +144,7 @@ def bars_of(background: Background, state: Mapping[str, Any], tree: Tree) -> Ite
                     idle.setdefault(place, []).append((node.name, lendable))
     for node in tree.nodes:
         if node.kind == "Cohort":
-            yield from _cohort_bars(node, tree, usages)
+            yield from _cohort_bars(background, node, tree, usages)
         elif node.kind == "ClusterQueue":
             for lane in node.lanes:
                 if (quota := lane.quota) is None:
@@ -137,13 +165,17 @@ def bars_of(background: Background, state: Mapping[str, Any], tree: Tree) -> Ite
                     borrowing_limit=quota.borrowing_limit,
                     lending_limit=quota.lending_limit,
                     extent=background.extent(quota.resource),
+                    has_parent=node.parent is not None,
                 )
 
 
 def _cohort_bars(
-    node: Node, tree: Tree, usages: Mapping[str, Mapping[tuple[str, str], int]]
+    background: Background,
+    node: Node,
+    tree: Tree,
+    usages: Mapping[str, Mapping[tuple[str, str], int]],
 ) -> Iterator[Bar]:
-    """Sum up what is below a cohort; its bar is as wide as all that quota."""
+    """Sum up what is below a cohort, on the scale of the queues."""
     members = below(tree, node)
     for lane in node.lanes:
         quota = lane.quota
@@ -151,13 +183,7 @@ def _cohort_bars(
             continue
         place = (quota.flavor, quota.resource)
         used = sum(usages[each.name].get(place, 0) for each in members if each.name in usages)
-        nominal = sum(
-            own.nominal
-            for each in (node, *members)
-            for own in (each.own if each.kind == "Cohort" else _quotas(each))
-            if (own.flavor, own.resource) == place
-        )
-        nominal = min(nominal, UNLIMITED)
+        nominal = nominal_below(tree, node, place)
         limits = next((own for own in node.own if (own.flavor, own.resource) == place), None)
         yield Bar(
             node.key,
@@ -171,7 +197,8 @@ def _cohort_bars(
             lenders=0,
             borrowing_limit=limits.borrowing_limit if limits else None,
             lending_limit=limits.lending_limit if limits else None,
-            extent=max(1, used if nominal >= UNLIMITED else max(used, nominal)),
+            extent=background.extent(quota.resource),
+            has_parent=node.parent is not None,
         )
 
 

@@ -12,6 +12,7 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, amount_text, share_text
+from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
 from kueuelab.widgets.viewmodel.scene import Candidate, Role, Scene, SkippedQueue, scene_at
 from kueuelab.widgets.viewmodel.tables import table
@@ -128,10 +129,8 @@ def _numbers(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
         case steps.PreemptionStarted():
             yield "needed", words.amounts(facts.needed)
             for flavor, resource, used, nominal in facts.usage:
-                yield (
-                    f"{flavor}/{resource}",
-                    f"{amount_text(resource, used)} of {amount_text(resource, nominal)} used",
-                )
+                shown = amounts_text(resource, used, nominal)
+                yield f"{flavor}/{resource}", f"{shown[0]} of {shown[1]} used"
             yield from ((name, str(value)) for name, value in facts.policies.items() if value)
         case steps.TournamentWon():
             yield from ((key, share_text(share)) for key, share in facts.contenders)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.trace.state import State
-from kueuelab.trace.wording import amount_text
+from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches
 from kueuelab.widgets.viewmodel.reading import (
     cluster_queue_names,
@@ -78,7 +78,7 @@ class QueueBar:
     @property
     def words(self) -> str:
         """The numbers in words."""
-        used, nominal = (amount_text(self.resource, n) for n in (self.used, self.nominal))
+        used, nominal = amounts_text(self.resource, self.used, self.nominal)
         note = "" if self.active else ", inactive"
         if self.stopped:
             note = f", stopped ({self.stopped})"

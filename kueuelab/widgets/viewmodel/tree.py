@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from kueuelab.model import UNLIMITED
 from kueuelab.widgets.viewmodel.reading import (
     Quota,
     cohort_parents,
@@ -13,7 +14,7 @@ from kueuelab.widgets.viewmodel.reading import (
     quotas,
 )
 
-__all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "members", "tree_of"]
+__all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "members", "nominal_below", "tree_of"]
 
 NodeKind: TypeAlias = Literal["Cohort", "ClusterQueue", "LocalQueue"]
 
@@ -152,6 +153,17 @@ def below(tree: Tree, top: Node) -> list[Node]:
             inside.add(node.key)
             found.append(node)
     return found
+
+
+def nominal_below(tree: Tree, top: Node, place: tuple[str, str]) -> int:
+    """Return the nominal quota of a cohort and all below it, of one flavor and resource."""
+    total = sum(
+        own.nominal
+        for node in (top, *below(tree, top))
+        for own in node.own
+        if (own.flavor, own.resource) == place
+    )
+    return min(total, UNLIMITED)
 
 
 def members(tree: Tree, name: str) -> list[str]:
