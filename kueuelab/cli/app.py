@@ -19,6 +19,7 @@ from kueuelab.cli.explain import command as explain
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.live import live
+from kueuelab.cli.loading import SAVED
 from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, complain, say
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
@@ -32,6 +33,7 @@ class _Commands(TyperGroup):
     """All commands, in the order of their registration, without tracebacks for bad input."""
 
     def invoke(self, ctx: Any) -> Any:
+        SAVED.set(())
         try:
             return super().invoke(ctx)
         except KueueLabError as error:
@@ -46,6 +48,12 @@ class _Commands(TyperGroup):
                 # What could not be written is not tried once more when Python ends.
                 with suppress(OSError, ValueError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            # What a stranger's file says may be of the right types and make no sense.
+            if not (saved := SAVED.get()):
+                raise
+            what = type(error).__name__
+            complain(f"{', '.join(saved)}: the run can't be shown, it is damaged ({what})")
         raise typer.Exit(BAD_INPUT)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,7 +19,18 @@ if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab, LabRun
 
-__all__ = ["AllowOutside", "opened", "spec_at", "trace_at", "workload_in", "workload_named"]
+__all__ = [
+    "SAVED",
+    "AllowOutside",
+    "opened",
+    "spec_at",
+    "trace_at",
+    "workload_in",
+    "workload_named",
+]
+
+#: Which saved runs the command opened.
+SAVED: Final[ContextVar[tuple[str, ...]]] = ContextVar("saved runs", default=())
 
 AllowOutside = Annotated[
     bool,
@@ -42,6 +54,7 @@ def opened(name: str, *, allow_outside: bool = False) -> Trace | Lab | MultiKueu
 
     found = _found(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
+        SAVED.set((*SAVED.get(), name))
         return found
     if found.workers:
         return MultiKueueScenario(found)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Final
 
+from kueuelab.errors import NotModelledError
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource
 from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
@@ -16,7 +18,10 @@ from kueuelab.quota.node import Node
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 
-__all__ = ["QuotaTree"]
+__all__ = ["DEEPEST", "QuotaTree"]
+
+#: How many cohorts may be one below the other.
+DEEPEST: Final = 100
 
 #: A usage map, the key changed in it, and the value before.
 _JournalEntry = tuple[Node, FlavorResource, int]
@@ -95,6 +100,8 @@ class QuotaTree:
         node.set_resource_groups(spec.resource_groups)
         node.set_fair_weight(spec.fair_weight)
         old_parent = node.parent
+        if spec.parent_name:
+            self._check_depth(node, spec.parent_name)
         self._attach_cohort(node, spec.parent_name)
         if old_parent is not None and old_parent is not node.parent:
             self._rebuild_above(old_parent)
@@ -160,6 +167,27 @@ class QuotaTree:
         if old is not None:
             del old.child_cohorts[node.name]
             self._drop_if_unused(old)
+
+    def _check_depth(self, node: CohortNode, parent: str) -> None:
+        """Refuse a tree that is deeper than anything that looks at it may go down."""
+        above, at = 0, self.cohorts.get(parent)
+        if at is not None and _has_cycle(at):
+            return  # nobody goes down a cycle
+        while at is not None and at is not node:
+            above, at = above + 1, at.parent
+        if at is node:  # this makes one
+            return
+        above = max(above, 1)  # a parent that nobody described is one all the same
+        level, below = [node], 0
+        while level and above + below <= DEEPEST:
+            below += 1
+            level = [child for each in level for child in each.child_cohorts.values()]
+        if above + below > DEEPEST:
+            raise NotModelledError(
+                f"a tree of more than {DEEPEST} cohorts one below the other",
+                object=f"Cohort/{node.name}",
+                field="spec.parentName",
+            )
 
     def _drop_if_unused(self, node: CohortNode) -> None:
         if not (node.explicit or node.child_cohorts or node.child_queues):

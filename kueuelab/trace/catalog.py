@@ -14,10 +14,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from kueuelab.errors import InputError, Location, Problem
+from kueuelab.errors import InputError, KueueLabError, Location, Problem
 from kueuelab.files import read_bytes
 
-__all__ = ["Catalog", "english", "load_catalog"]
+__all__ = ["Catalog", "NoSentenceError", "english", "load_catalog"]
 
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
@@ -27,6 +27,13 @@ Plural = Callable[[int], str]
 
 def _one_or_other(count: int) -> str:
     return "one" if count == 1 else "other"
+
+
+class NoSentenceError(KueueLabError, KeyError):
+    """A message has no sentence, or a value of it is missing, as in a damaged run."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"there is no sentence for {message!s:.80}")
 
 
 class Catalog:
@@ -84,13 +91,13 @@ class Catalog:
 
         Raises
         ------
-        KeyError
+        NoSentenceError
             If no language has it.
         """
         found = self._messages.get(message)
         if found is None:
             if self._fallback is None:
-                raise KeyError(message)
+                raise NoSentenceError(message)
             return self._fallback.template(message, count)
         if isinstance(found, str):
             return found
@@ -100,7 +107,10 @@ class Catalog:
         """Return a sentence with its values filled in."""
         count = values.get("count", 1)
         template = self.template(message, count if isinstance(count, int) else 1)
-        return _PLACE.sub(lambda match: str(values[match[1]]), template)
+        try:
+            return _PLACE.sub(lambda match: str(values[match[1]]), template)
+        except KeyError as error:
+            raise NoSentenceError(f"{message} without {error}") from error
 
     def join(self, parts: Sequence[str]) -> str:
         """Return a list of words as a sentence has it.

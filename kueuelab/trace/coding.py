@@ -15,6 +15,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from kueuelab.errors import InputError
 from kueuelab.model import UNLIMITED
+from kueuelab.trace.checking import check_change, check_type
 from kueuelab.trace.step import Change, Step
 from kueuelab.trace.steps import KINDS
 
@@ -86,20 +87,13 @@ def decode_step(value: Mapping[str, Any]) -> Step:
                 if key in found
             }
         )
-        changes = tuple(
-            Change(
-                tuple(_checked(name, str) for name in change["path"]),
-                change["before"],
-                change["after"],
-            )
-            for change in value["changes"]
-        )
+        changes = tuple(_change(each) for each in _listed(value["changes"]))
         return Step(
-            _checked(value["index"], int),
-            _checked(value["time"], int),
-            _checked(value["cycle"], int),
-            _checked(value["workload"], str),
-            _checked(value["clusterQueue"], str),
+            check_type(value["index"], int),
+            check_type(value["time"], int),
+            check_type(value["cycle"], int),
+            check_type(value["workload"], str),
+            check_type(value["clusterQueue"], str),
             facts,
             changes,
         )
@@ -139,28 +133,43 @@ def _decoder(hint: Any) -> _Decoder:
     if origin is tuple:
         if arguments[-1] is Ellipsis:
             inner = _decoder(arguments[0])
-            return lambda value: tuple(inner(each) for each in value)
+            return lambda value: tuple(inner(each) for each in _listed(value))
         decoders = tuple(_decoder(argument) for argument in arguments)
         return lambda value: tuple(
-            decode(each) for decode, each in zip(decoders, value, strict=True)
+            decode(each) for decode, each in zip(decoders, _listed(value), strict=True)
         )
     if origin in (Union, types.UnionType):
         inner = _decoder(next(each for each in arguments if each is not type(None)))
         return lambda value: None if value is None else inner(value)
     if isinstance(origin, type) and issubclass(origin, Mapping):
+        if arguments[1] is Any:
+            return _decode_numbers
         inner = _decoder(arguments[1])
         return lambda value: {key: inner(each) for key, each in value.items()}
     if hint is float:
         return lambda value: inf if value == _INFINITE else float(value)
     if hint is int:
-        return lambda value: UNLIMITED if value == UNLIMITED else _checked(value, int)
+        return lambda value: UNLIMITED if value == UNLIMITED else check_type(value, int)
     if hint is str or hint is bool:
-        return lambda value: _checked(value, hint)
+        return lambda value: check_type(value, hint)
     return lambda value: value
 
 
-def _checked(value: Any, wanted: type) -> Any:
-    """Return a value of a type, since whoever reads it later relies on that."""
-    if type(value) is not wanted:
-        raise TypeError(f"{value!r:.40} is no {wanted.__name__}")
-    return value
+def _decode_numbers(value: Any) -> dict[str, Any]:
+    """Return what a rule compared; what is called a time is one."""
+    found: dict[str, Any] = check_type(value, dict)
+    for name, each in found.items():
+        if name.endswith("At") and each is not None:
+            check_type(each, int)
+    return found
+
+
+def _listed(value: Any) -> list[Any]:
+    found: list[Any] = check_type(value, list)
+    return found
+
+
+def _change(value: Any) -> Change:
+    path = tuple(check_type(name, str) for name in _listed(value["path"]))
+    check_change(path, value["before"], value["after"])
+    return Change(path, value["before"], value["after"])

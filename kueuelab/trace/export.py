@@ -34,6 +34,8 @@ FORMAT: Final = RUN_FORMAT
 #: Goes up when a reader of the old format could no longer read the new one.
 VERSION: Final = 1
 
+#: An escape that may stand for half a character, which nothing could write again.
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _BEGINNING: Final = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"kueuelab-trace"')
 
 
@@ -133,20 +135,33 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
     'empty'
     """
     try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        value = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise _unusable(f"this is no JSON: {error}", file) from error
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise _unusable(f'this is no trace: there is no "format": "{FORMAT}"', file)
     value = Format(FORMAT, VERSION).brought_up_to_date(value, file)
     if not isinstance(value.get("steps"), list):
         raise _unusable("the trace has no list of steps", file)
+    if _SURROGATE.search(text) is not None:
+        _refuse_half_characters(value, file)
     steps = tuple(_decoded(step, file) for step in value["steps"])
     for index, step in enumerate(steps):
         if step.index != index:
             raise _unusable(f"step {index} of the trace says that it is step {step.index}", file)
     name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
     return Trace(steps, name, title, version)
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number that JSON knows")
+
+
+def _refuse_half_characters(value: Any, file: str) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise _unusable("a text of the trace holds half a character", file) from error
 
 
 def _decoded(step: Any, file: str) -> Step:
