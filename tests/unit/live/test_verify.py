@@ -45,6 +45,7 @@ LOOP = "at the loop that it finds; the cluster goes on"
             ],
         ),
         ("m10-ends", 9, []),
+        ("m11-affinity", 20, []),
         ("m14-inactive", 5, []),
         ("queues-1-flavors-and-namespaces", 6, []),
     ],
