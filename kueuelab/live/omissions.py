@@ -1,12 +1,13 @@
 """What makes a cluster's run another one although no single decision differs.
 
-A decision that is never made cannot be held against the lab's, and neither can one about a
-job that is not the scenario's.
+A decision that is never made cannot be held against the lab's, and neither can one about
+jobs and queues that are not the scenario's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from kueuelab.live.course import jobs_of
@@ -14,15 +15,19 @@ from kueuelab.live.mirror import Mirror
 from kueuelab.live.retiming import submissions
 from kueuelab.live.verdict import flavors_text
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.scenario import Apply, Remove
 from kueuelab.model import Workload
 from kueuelab.quantity import Quantity
 from kueuelab.simulation import Cluster
+from kueuelab.simulation.objects import kind_of
 from kueuelab.workload import pod_requests
 
-__all__ = ["changed_jobs", "overlooked"]
+__all__ = ["changed_jobs", "changed_queues", "overlooked"]
 
 #: How many cycles are tried at the end: each looks at the heads of all queues.
 _CYCLES: Final = 100
+#: Kinds that have no status of their own in the model.
+_COMPARED: Final = ("ClusterQueue", "Cohort", "ResourceFlavor")
 
 
 def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
@@ -51,6 +56,45 @@ def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) ->
                 f"{job} asks for {_text(wanted)} in the scenario and for {_text(there)} in the "
                 "cluster"
             )
+
+
+def changed_queues(spec: ScenarioSpec, mirror: Mirror, cluster: str) -> Iterator[str]:
+    """Yield the queues, cohorts and flavors that are others in a cluster than in the scenario.
+
+    Parameters
+    ----------
+    spec
+        The scenario. What it changes on the way is left out.
+    mirror
+        What followed the cluster.
+    cluster
+        The name of the worker; ``""`` for the manager or the only cluster.
+    """
+    manifests = spec.manifests
+    for worker in spec.workers:
+        manifests = worker.manifests if worker.name == cluster else manifests
+    there = mirror.objects_by_kind()
+    touched = set(_touched(spec))
+    for kind in _COMPARED:
+        found = {obj.metadata.name: obj for obj in there.get(kind, ())}
+        for obj in manifests.objects.get(kind, ()):
+            name = obj.metadata.name
+            if name in found and (kind, name) not in touched:
+                # A mirror has what decides; metadata and status are the cluster's.
+                same = replace(obj, metadata=found[name].metadata)
+                if same != found[name]:
+                    yield f"{kind}/{name} is another one in the cluster than in the scenario"
+
+
+def _touched(spec: ScenarioSpec) -> Iterator[tuple[str, str]]:
+    for action in spec.timeline:
+        match action:
+            case Apply(objects=objects):
+                yield from ((kind_of(obj), obj.metadata.name) for obj in objects)
+            case Remove(kind=kind, name=name):
+                yield kind, name
+            case _:
+                pass
 
 
 def _requests(workload: Workload) -> dict[tuple[str, str], Quantity | int]:

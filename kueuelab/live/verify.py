@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kueuelab.live.course import Course, Divergence, course_of, diverging, jobs_of
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.omissions import changed_jobs, overlooked
+from kueuelab.live.omissions import changed_jobs, changed_queues, overlooked
 from kueuelab.live.playing import Played
 from kueuelab.live.retiming import Times, played_at, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
@@ -76,9 +76,10 @@ def compare(played: Played) -> Comparison:
     """Compare what clusters did in a scenario to what the lab does.
 
     Each decision of a cluster is held against the lab's from the state just before it,
-    messages included; and where a run came to rest, nothing may wait that the lab would
-    admit. Then the lab plays the scenario by itself, and where the course is
-    another one, once more at the cluster's times. What else is in a cluster does not count.
+    messages included. Jobs and queues have to be the scenario's, and where a run came to
+    rest, nothing may wait that the lab would admit. Then the lab plays the scenario by
+    itself, and where the course is another one, once more at the cluster's times. What else
+    is in a cluster does not count.
 
     Parameters
     ----------
@@ -102,16 +103,18 @@ def compare(played: Played) -> Comparison:
             if decision.observed.workload in jobs:
                 agree += decision.agrees
                 differences += [] if decision.agrees else [f"{where}{decision}"]
-        omitted = [*changed_jobs(spec, mirror, jobs)]
-        omitted += overlooked(mirror, jobs) if played.at_rest else ()
-        differences += [f"{where}{sentence}" for sentence in omitted]
+        changed = [*changed_queues(spec, mirror, name), *changed_jobs(spec, mirror, jobs)]
+        omitted = list(overlooked(mirror, jobs)) if played.at_rest else []
+        differences += [f"{where}{sentence}" for sentence in (*changed, *omitted)]
         alone = not spec.workers  # several clusters race each other
         lab = course_of(traces[name], submitted, queues=alone)
         real = course_of(mirror.trace, jobs, queues=alone)
         found = diverging(lab, real, lab_stops=loop is not None)
         as_in_lab += len(lab.keys() | real.keys()) - len(found)
         course += [f"{where}{each}" for each in found]
-        if alone:
+        if changed:
+            reasons.append(f"{where}queues or jobs are not the scenario's")
+        elif alone:
             reasons += _Reasons(played, mirror, jobs, traces[name], loop).of(found)
         elif found:
             reasons.append(f"{where}clusters race each other, and each has a clock of its own")

@@ -16,6 +16,7 @@ from kueuelab.cli import app
 from kueuelab.live.course import Course, Moment, diverging
 from kueuelab.live.recordings import played_from
 from kueuelab.live.verify import compare
+from kueuelab.manifests import load_scenario
 
 SAME = "at the cluster's times the lab does the same: "
 INSTANT = "jobs of one instant are created one after the other"
@@ -94,6 +95,14 @@ def test_what_kueue_leaves_undone_at_rest_is_a_difference(tmp_path: Path) -> Non
     assert compare(played).differences == ()  # it was only looked at until then
     [difference] = compare(replace(played, at_rest=True)).differences
     assert "waits; the lab would admit it to " in difference
+
+
+def test_queues_that_are_not_the_scenarios_are_a_difference() -> None:
+    played = played_from(shared("scenarios/reclaim-within-cohort"))
+    text = (shared("scenarios/reclaim-within-cohort") / "scenario.yaml").read_text()
+    spec = load_scenario(text.replace('nominalQuota: "4"', 'nominalQuota: "2"', 1))
+    [difference] = compare(replace(played, spec=spec)).differences
+    assert difference.endswith(" is another one in the cluster than in the scenario")
 
 
 def course(**subjects: str) -> Course:
