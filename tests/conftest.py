@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+# Tests import what they share from here.
+sys.path.insert(0, str(Path(__file__).parent))
+from seeds import header
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -17,6 +23,10 @@ if TYPE_CHECKING:
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_report_header() -> str:
+    return header()
 
 
 # A module at a time: its event loop must not outlive the browser tests.

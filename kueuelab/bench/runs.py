@@ -10,6 +10,7 @@ from kueuelab.bench.drive import Drive, Tally, arrive
 from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
 from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, Shape, objects_of
 from kueuelab.collector import without_collection
+from kueuelab.model import Configuration, FairSharing
 from kueuelab.model.times import SECOND, parse_time
 
 __all__ = ["SHAPES", "START", "Result", "run_shape"]
@@ -76,6 +77,7 @@ class Result:
 def run_shape(
     shape: Shape,
     *,
+    fair_sharing: bool = False,
     profile: bool = False,
     progress: Callable[[], object] = lambda: None,
 ) -> Result:
@@ -85,6 +87,8 @@ def run_shape(
     ----------
     shape : Shape
         The scenario.
+    fair_sharing : bool, optional
+        Whether fair sharing is on, with Kueue's default strategies.
     profile : bool, optional
         Whether to find out where the time goes, which slows it down.
     progress : callable, optional
@@ -97,8 +101,10 @@ def run_shape(
     """
     from kueuelab.simulation import Cluster
 
+    configuration = Configuration(fair_sharing=FairSharing() if fair_sharing else None)
+
     def run() -> tuple[Tally, float]:
-        cluster = Cluster(start=START)
+        cluster = Cluster(configuration, start=START)
         for obj in objects_of(shape):
             cluster.apply(obj)
         drive = Drive(cluster, progress)
@@ -112,4 +118,5 @@ def run_shape(
         else:
             tally, virtual = run()
     seconds, cpu_seconds = measurement.seconds, measurement.cpu_seconds
-    return Result(shape.name, tally, virtual, seconds, cpu_seconds, peak_memory(), found)
+    name = f"{shape.name} with fair sharing" if fair_sharing else shape.name
+    return Result(name, tally, virtual, seconds, cpu_seconds, peak_memory(), found)

@@ -33,12 +33,17 @@ def command(
     profile: Annotated[
         bool, typer.Option("--profile", help="Show where the time goes, by room and function.")
     ] = False,
+    fair_sharing: Annotated[
+        bool, typer.Option("--fair-sharing", help="Turn fair sharing on.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure the scheduler on Kueue's own scalability scenarios."""
     from kueuelab.bench import SHAPES, run_growth, run_shape
 
     if scenario is Scenario.GROWTH:
+        if fair_sharing:
+            raise typer.BadParameter("growth is measured without fair sharing")
         with progress(scenario, total=9) as advance:
             rows = run_growth(progress=advance)
         if as_json:
@@ -48,7 +53,7 @@ def command(
         return
     shape = SHAPES[scenario]
     with progress(scenario, total=shape.workloads) as advance:
-        result = run_shape(shape, profile=profile, progress=advance)
+        result = run_shape(shape, fair_sharing=fair_sharing, profile=profile, progress=advance)
     if as_json:
         say_json(result.as_json())
     else:

@@ -16,7 +16,16 @@ from typing import Any, Final
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import reading
 
-__all__ = ["OPERATIONS", "Case", "CaseText", "Json", "parse_case", "read_cases", "read_texts"]
+__all__ = [
+    "OPERATIONS",
+    "RECORDED",
+    "Case",
+    "CaseText",
+    "Json",
+    "parse_case",
+    "read_cases",
+    "read_texts",
+]
 
 #: A JSON object as Python reads it.
 Json = dict[str, Any]
@@ -38,9 +47,22 @@ OPERATIONS: Final[Mapping[str, Mapping[str, type]]] = {
     "advance": {"seconds": float},
     "set-check": {"workload": str, "check": str, "state": str},
     "pods-ready": {"workload": str, "ready": bool},
+    "set-all-checks": {"check": str, "state": str},
     "set-active": {"workload": str, "active": bool},
+    "set-priority": {"workload": str, "priority": int},
+    "scale": {"job": str, "counts": dict},
     "reclaim": {"workload": str, "reclaimablePods": list},
 }
+
+#: What ``record`` may name.
+RECORDED: Final = (
+    "counts",
+    "unhealthyNodes",
+    "resourceRequests",
+    "preemptionGates",
+    "variant",
+    "priority",
+)
 
 _JSON_NAMES: Final = {
     str: "a text",
@@ -57,7 +79,8 @@ class Case:
     """A scenario and what Kueue decided at every step of it.
 
     ``steps`` and ``expect`` are of the same length. Everything below the first level
-    is kept as it was written. A ``partial`` case expects only what it names.
+    is kept as it was written. A ``partial`` case expects only what it names. ``record``
+    names what is recorded of every workload besides.
     """
 
     name: str
@@ -70,6 +93,7 @@ class Case:
     notes: str = ""
     location: Location = _NOWHERE
     partial: bool = False
+    record: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Case {self.name!r}, {len(self.steps)} steps>"
@@ -267,7 +291,16 @@ class _Outline:
             self.value("notes", str, ""),
             self.location,
             self.value("partial", bool, False),
+            self.recorded(),
         )
+
+    def recorded(self) -> tuple[str, ...]:
+        names = self.value("record", list, [])
+        for index, name in enumerate(names):
+            if name not in RECORDED:
+                message = f"{name!r} is nothing that can be recorded"
+                self.wrong(f"record[{index}]", message, "There are: " + ", ".join(RECORDED))
+        return tuple(name for name in names if name in RECORDED)
 
     def value(self, field: str, kind: type, default: Any) -> Any:
         value = self.record.get(field)
@@ -299,7 +332,7 @@ class _Outline:
             if not _is_of(value, kind):
                 what = "it is missing" if value is None else f"it must be {_JSON_NAMES[kind]}"
                 self.wrong(f"{path}.{field_name}", what)
-            elif kind is dict:
+            elif field_name == "object":
                 self.check_object(f"{path}.{field_name}", step[field_name])
 
     def check_operations(self, steps: tuple[Json, ...], expect: tuple[Json, ...]) -> None:

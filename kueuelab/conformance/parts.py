@@ -15,6 +15,7 @@ from kueuelab.model.feature_gates import FEATURE_GATES
 __all__ = ["PARTS", "parts_not_modelled"]
 
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
+_DEVICES: Final = ("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
 _ELASTIC: Final = (
     "kueue.x-k8s.io/workload-slice-replacement-for",
     "kueue.x-k8s.io/elastic-job",
@@ -73,7 +74,36 @@ def _needs_concurrent_admission(case: Case) -> bool:
 
 
 def _needs_elastic_slices(case: Case) -> bool:
+    if any(step.get("op") == "scale" for step in case.steps):
+        return True
     return _gate(case, "ElasticJobsViaWorkloadSlices") and _annotated(case, *_ELASTIC)
+
+
+def _needs_device_allocation(case: Case) -> bool:
+    """Tell whether some workload claims devices, or asks for a resource that stands for them.
+
+    A workload with claims is also treated in its own way where the gates are off.
+    """
+    if any(True for kind in _DEVICES for _ in _objects(case, kind)):
+        return True
+    specs = [
+        ((pod_set.get("template") or {}).get("spec") or {})
+        for workload in _objects(case, "Workload")
+        for pod_set in (workload.get("spec") or {}).get("podSets") or ()
+    ]
+    if any(spec.get("resourceClaims") for spec in specs):
+        return True
+    extended = {
+        _text(device_class, "spec", "extendedResourceName")
+        for device_class in _objects(case, "DeviceClass")
+    }
+    return any(name in extended for spec in specs for name in _requested(spec))
+
+
+def _requested(spec: Json) -> Iterator[str]:
+    for containers in ("initContainers", "containers"):
+        for container in spec.get(containers) or ():
+            yield from (container.get("resources") or {}).get("requests") or ()
 
 
 #: The parts that are left for later, each with the question whether a case needs it.
@@ -81,6 +111,7 @@ PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "topology-aware scheduling": _needs_topology,
     "concurrent admission": _needs_concurrent_admission,
     "elastic workload slices": _needs_elastic_slices,
+    "dynamic resource allocation": _needs_device_allocation,
 }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from kueuelab.conformance.cases import Json
 from kueuelab.scheduler.assignment import FlavorAttempt, PodSetResult
 from kueuelab.scheduler.entry import Entry
 from kueuelab.simulation import CycleRecord, Event
+from kueuelab.workload import WorkloadState
 
-__all__ = ["cycle_record", "event_record"]
+__all__ = ["cycle_record", "event_record", "workload_details"]
 
 
 def cycle_record(cycle: CycleRecord) -> Json:
@@ -90,6 +93,23 @@ def attempt_record(attempt: FlavorAttempt) -> Json:
     if attempt.no_fit_reason:
         record["noFitReason"] = attempt.no_fit_reason
     return record
+
+
+def workload_details(state: WorkloadState, names: Collection[str]) -> Json:
+    """Write down what a case asks for of a workload besides.
+
+    What only parts of Kueue write that are not modelled is empty or absent.
+    """
+    found: Json = {}
+    if "counts" in names:
+        found["counts"] = {pod_set.name: pod_set.count for pod_set in state.obj.pod_sets}
+    if "priority" in names:
+        found["priority"] = state.obj.priority
+    if "unhealthyNodes" in names:
+        found["unhealthyNodes"] = []
+    if "preemptionGates" in names:
+        found["preemptionGates"] = dict(sorted(state.preemption_gates.items()))
+    return found
 
 
 def event_record(event: Event) -> Json:

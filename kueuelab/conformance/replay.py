@@ -6,20 +6,27 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from kueuelab.conformance.cases import Case, Json
-from kueuelab.conformance.records import cycle_record, event_record
-from kueuelab.errors import KueueLabError
+from kueuelab.conformance.records import cycle_record, event_record, workload_details
+from kueuelab.errors import KueueLabError, NotModelledError
 from kueuelab.manifests import read_object
 from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
 from kueuelab.model import ReclaimablePod, Workload
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
+from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.objects import ClusterObject
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Replayed", "replay_case"]
 
-# Kinds that only topology-aware scheduling looks at.
-_LEFT_OUT: Final = ("Pod",)
+# Kinds that only topology-aware scheduling and dynamic resource allocation look at.
+_LEFT_OUT: Final = (
+    "Pod",
+    "DeviceClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourceSlice",
+)
 
 
 def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
@@ -65,6 +72,7 @@ class Replayed:
             start=parse_time(case.start_time),
             recorder=recorder,
             on_cycle=lambda cycle: self._cycles.append(cycle_record(cycle)),
+            interleaving=_interleaving(case),
         )
         self._cycles: list[Json] = []
         self._operations: Mapping[str, Callable[[Json], object]] = {
@@ -76,12 +84,18 @@ class Replayed:
             "apply": self._apply,
             "remove": self._remove,
             "complete-evictions": lambda step: self.cluster.complete_evictions(),
-            "advance": lambda step: self.cluster.advance(round(step["seconds"] * SECOND)),
+            "advance": lambda step: self.cluster.advance(int(step["seconds"] * SECOND)),
             "set-check": self._set_check,
             "pods-ready": lambda step: self.cluster.pods_ready(step["workload"], step["ready"]),
+            "set-all-checks": self._set_all_checks,
             "set-active": lambda step: self.cluster.set_active(step["workload"], step["active"]),
+            "set-priority": lambda step: self.cluster.set_priority(
+                step["workload"], step["priority"]
+            ),
+            "scale": self._scale,
             "reclaim": self._reclaim,
         }
+        self._record = case.record
         self.cluster.load(_objects(case))
 
     def perform(self, step: Json) -> Json:
@@ -92,6 +106,8 @@ class Replayed:
         record: Json = {"op": step["op"]}
         try:
             outcome = self._operations[step["op"]](step)
+        except NotModelledError:
+            raise
         except KueueLabError as error:
             outcome = None
             record["error"] = str(error)
@@ -103,14 +119,20 @@ class Replayed:
         record["cycles"] = self._cycles
         record["events"] = [event_record(event) for event in cluster.events[known_events:]]
         record["state"] = cluster.state()
+        for key, state in cluster.workloads.items() if self._record else ():
+            record["state"]["workloads"][key] |= workload_details(state, self._record)
         return record
 
     def _settle(self, step: Json) -> int:
         return self.cluster.settle(step["maxCycles"])
 
     def _apply(self, step: Json) -> None:
-        if step["object"]["kind"] not in _LEFT_OUT:
-            self.cluster.apply(cast(ClusterObject, _decoded(step["object"])))
+        obj = step["object"]
+        if obj["kind"] in _LEFT_OUT:
+            return
+        if not step.get("status"):
+            obj = {name: value for name, value in obj.items() if name != "status"}
+        self.cluster.apply(cast(ClusterObject, _decoded(obj)))
 
     def _remove(self, step: Json) -> None:
         self.cluster.remove(step["kind"], step["name"], step.get("namespace") or "")
@@ -124,9 +146,25 @@ class Replayed:
             step.get("requeueAfterSeconds"),
         )
 
+    def _set_all_checks(self, step: Json) -> bool:
+        done = [
+            self._set_check({**step, "workload": key}) for key in sorted(self.cluster.workloads)
+        ]
+        return any(done)
+
+    def _scale(self, step: Json) -> None:
+        raise NotModelledError("elastic workload slices", object=f"Job/{step['job']}")
+
     def _reclaim(self, step: Json) -> bool:
         pods = [ReclaimablePod(pod["name"], pod["count"]) for pod in step["reclaimablePods"]]
         return self.cluster.reclaim(step["workload"], pods)
+
+
+def _interleaving(case: Case) -> Interleaving:
+    """Return how the case was recorded: with parts of a second, by real work queues."""
+    advances = (step["seconds"] for step in case.steps if step["op"] == "advance")
+    in_parts = any(seconds != int(seconds) for seconds in advances)
+    return Interleaving.AS_QUEUED if in_parts else Interleaving.BY_NAME
 
 
 def _objects(case: Case) -> Iterator[Any]:

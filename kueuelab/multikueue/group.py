@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.model import Condition, ObjectMeta, Workload, WorkloadStatus
+from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.jobs import ORIGIN, Job
 from kueuelab.multikueue.views import View
 from kueuelab.multikueue.workqueue import Failed
@@ -81,7 +82,8 @@ class Group:
             held = None if view is None else view.conditions.get(condition)
             if held is None or held.status != "True":
                 continue
-            since = held.last_transition_time
+            # Read from another cluster's API server: whole seconds.
+            since = to_seconds(held.last_transition_time)
             if not tied or since < first:
                 tied, first = {name: held}, since
             elif since == first:

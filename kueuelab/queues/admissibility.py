@@ -7,10 +7,12 @@ from typing import Final
 from kueuelab.model import FeatureGates
 from kueuelab.workload import WorkloadState
 
-__all__ = ["NEVER", "backs_off_until", "is_admissible"]
+__all__ = ["ALWAYS", "NEVER", "backs_off_until", "is_admissible"]
 
 #: A time that never comes: such a back-off ends only with a change of the workload.
 NEVER: Final = 2**63 - 1
+#: A time that has always come: there is no back-off. 0 is a time like others, that of 1970.
+ALWAYS: Final = -(2**63)
 
 _ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
 
@@ -38,12 +40,13 @@ def is_admissible(workload: WorkloadState, gates: FeatureGates) -> bool:
 
 
 def backs_off_until(workload: WorkloadState) -> int:
-    """Return the time before which a workload must not be tried again; 0 if there is none.
+    """Return the time before which a workload must not be tried again.
 
-    As long as its condition ``Requeued`` is false that is :data:`NEVER`.
+    As long as its condition ``Requeued`` is false that is :data:`NEVER`; where there is no
+    back-off it is :data:`ALWAYS`.
     """
     requeued = workload.conditions.get("Requeued")
     if requeued is not None and requeued.status == "False":
         return NEVER
     state = workload.requeue_state
-    return 0 if state is None else state.requeue_at or 0
+    return ALWAYS if state is None or state.requeue_at is None else state.requeue_at

@@ -40,7 +40,7 @@ class PendingEntry:
     hash, namespace
         Its class: workloads that are parked and woken together.
     not_before
-        The end of its back-off; 0 if there is none.
+        The end of its back-off; a time long past if there is none.
     backs_off
         Whether that was still to come when the entry was filed; such entries are kept
         apart from their class, because they wake one by one.

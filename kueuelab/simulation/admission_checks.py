@@ -43,8 +43,9 @@ def back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     """Back off for as long as a check that wants a retry asks for."""
     if not state.admission_checks:
         return False
-    until = max((_retry_time(c) for c in state.admission_checks.values()), default=0)
-    if until <= plane.clock.now:
+    times = (_retry_time(check) for check in state.admission_checks.values())
+    until = max((time for time in times if time is not None), default=None)
+    if until is None or until <= plane.clock.now:
         return False
     current = state.requeue_state.requeue_at if state.requeue_state is not None else None
     if current is not None and current >= until:
@@ -54,9 +55,9 @@ def back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     return True
 
 
-def _retry_time(check: AdmissionCheckState) -> int:
+def _retry_time(check: AdmissionCheckState) -> int | None:
     if check.state != "Retry" or check.requeue_after_seconds is None:
-        return 0
+        return None
     return check.last_transition_time + check.requeue_after_seconds * SECOND
 
 

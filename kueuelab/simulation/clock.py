@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
+from typing import Any
 
-from kueuelab.model.times import to_seconds
-
-__all__ = ["Clock"]
+__all__ = ["Clock", "WorkQueueClock"]
 
 #: What a timer is for and what it is about: ``("workload", "default/a")``.
 TimerKey = tuple[str, str]
@@ -17,6 +16,7 @@ class Clock:
     """Virtual time, and at most one timer per key.
 
     Timers fire in the order of their due time; those due at once, in the order of keys.
+    Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
 
     Examples
     --------
@@ -34,14 +34,9 @@ class Clock:
 
     def __init__(self, now: int) -> None:
         self.now = now
-        self._heap: list[tuple[int, TimerKey, int]] = []
+        self._heap: list[tuple[int, Any, int, TimerKey]] = []
         self._actions: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
         self._sequence = 0
-
-    @property
-    def stamp(self) -> int:
-        """The time as the API server stores it: without fractions of a second."""
-        return to_seconds(self.now)
 
     def read(self) -> int:
         """Return the time, for those who hold the clock as a function."""
@@ -54,7 +49,11 @@ class Clock:
             return
         self._sequence += 1
         self._actions[key] = (due, self._sequence, action)
-        heappush(self._heap, (due, key, self._sequence))
+        heappush(self._heap, (due, self._rank(key), self._sequence, key))
+
+    def _rank(self, key: TimerKey) -> Any:
+        """Return what orders timers that are due at once."""
+        return key
 
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""
@@ -69,7 +68,7 @@ class Clock:
             timers = self._actions.items()
             return min((timer[0] for key, timer in timers if key[0] != but_for), default=None)
         while self._heap:
-            due, key, sequence = self._heap[0]
+            due, _, sequence, key = self._heap[0]
             running = self._actions.get(key)
             if running is not None and running[1] == sequence:
                 return due
@@ -81,10 +80,43 @@ class Clock:
         return [(key, timer[0]) for key, timer in self._actions.items()]
 
     def fire_next(self) -> None:
-        """Move on to the time when the next timer is due, and fire it."""
-        if self.next_due() is None:
+        """Move on to the time when the next timer is due, and fire all that are due then."""
+        due = self.next_due()
+        if due is None:
             return
-        due, key, _ = heappop(self._heap)
-        action = self._actions.pop(key)[2]
         self.now = max(self.now, due)
-        action()
+        while self.next_due() == due:
+            key = heappop(self._heap)[3]
+            self._actions.pop(key)[2]()
+
+
+class WorkQueueClock(Clock):
+    """A clock whose timers behave as in the delaying queue of a Kubernetes controller.
+
+    Of several due times for a key the earliest counts, and no timer is taken back. Timers
+    that are due at once fire in the order in which they were set.
+
+    Examples
+    --------
+    >>> clock = WorkQueueClock(0)
+    >>> for name, due in (("b", 5), ("a", 5), ("b", 7)):
+    ...     clock.set_timer(("tea", name), due, lambda name=name: print(name, clock.now))
+    >>> clock.cancel(("tea", "a"))
+    >>> clock.fire_next()
+    b 5
+    a 5
+    """
+
+    __slots__ = ()
+
+    def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:
+        """Start a timer, unless one that is due earlier runs already for this key."""
+        running = self._actions.get(key)
+        if running is None or due < running[0]:
+            super().set_timer(key, due, action)
+
+    def _rank(self, key: TimerKey) -> Any:
+        return 0
+
+    def cancel(self, key: TimerKey) -> None:
+        """Do nothing: the reconcile that the timer brings about finds nothing to do."""

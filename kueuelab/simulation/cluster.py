@@ -24,6 +24,7 @@ from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
+from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
 from kueuelab.simulation.objects import ClusterObject, ObjectStore, with_defaults
 from kueuelab.simulation.outcome import CycleRecord
@@ -55,6 +56,8 @@ class Cluster:
         Records every step, if given.
     on_cycle
         Told of every cycle (and of those that resume), as it ends.
+    interleaving
+        In which order things happen that Kueue does at the same time.
 
     Examples
     --------
@@ -83,8 +86,10 @@ class Cluster:
         start: int = 0,
         recorder: Recorder | None = None,
         on_cycle: Callable[[CycleRecord], None] | None = None,
+        interleaving: Interleaving = Interleaving.BY_NAME,
     ) -> None:
-        self._plane = ControlPlane(configuration or Configuration(), start, recorder)
+        configuration = configuration or Configuration()
+        self._plane = ControlPlane(configuration, start, recorder, interleaving)
         self._cycles = Cycles(self._plane, on_cycle)
         #: If set, controllers act only when :meth:`work` is called; told that they have to.
         self.on_work: Callable[[], None] | None = None
@@ -247,6 +252,10 @@ class Cluster:
         """Set ``spec.active``."""
         return self._do(jobs.activate, key, active)
 
+    def set_priority(self, key: str, priority: int) -> bool:
+        """Set ``spec.priority``."""
+        return self._do(jobs.prioritize, key, priority)
+
     def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
         """Set ``status.reclaimablePods``."""
         return self._do(jobs.reclaim, key, tuple(pods))
@@ -387,7 +396,7 @@ class Cluster:
                 self.on_work()
             return
         while plane.has_work:
-            plane.carry_through(deliver, reconcile, publish)
+            plane.reconcile_next(reconcile)
             self._deliver()
         if plane.recorder is not None:
             plane.recorder.cycle = 0
@@ -401,5 +410,6 @@ class Cluster:
                 return
 
     def _resume(self) -> bool:
-        # It goes on only when the controllers have come to rest.
-        return (self.on_work is not None or not self._plane.has_work) and self._cycles.resume()
+        plane = self._plane
+        at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
+        return not (at_rest and plane.has_work) and self._cycles.resume()

@@ -19,8 +19,9 @@ from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
 from kueuelab.simulation import adjust
 from kueuelab.simulation.admission_fair_sharing import FairUsage, sample_due
-from kueuelab.simulation.clock import Clock
+from kueuelab.simulation.clock import Clock, WorkQueueClock
 from kueuelab.simulation.events import Event, EventType, truncated_for_event
+from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import Announcer
@@ -55,13 +56,23 @@ class ControlPlane:
         The time on the clock.
     recorder
         Where to record steps, if at all.
+    interleaving
+        In which order things happen that Kueue does at the same time.
     """
 
-    def __init__(self, configuration: Configuration, start: int, recorder: Recorder | None) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        start: int,
+        recorder: Recorder | None,
+        interleaving: Interleaving = Interleaving.BY_NAME,
+    ) -> None:
         self.configuration = configuration
         self.gates = configuration.gates
         self.recorder = recorder
-        self.clock = Clock(start)
+        self.interleaving = interleaving
+        as_queued = interleaving is Interleaving.AS_QUEUED
+        self.clock = WorkQueueClock(start) if as_queued else Clock(start)
         self.objects = ObjectStore()
         self.tree = QuotaTree(recorder)
         #: What LocalQueues have used lately; ``None`` without admission fair sharing.
@@ -123,8 +134,8 @@ class ControlPlane:
 
     @property
     def now(self) -> int:
-        """The time as the API server stores it."""
-        return self.clock.stamp
+        """The time on the clock, as Kueue writes it into objects and holds it in memory."""
+        return self.clock.now
 
     def emit(self, type_: EventType, reason: str, message: str, workload: str) -> None:
         """Emit a Kubernetes Event about a workload."""
@@ -288,17 +299,6 @@ class ControlPlane:
         self.not_ready.pop(key, None)
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
-
-    def carry_through(
-        self,
-        deliver: Callable[[ControlPlane, WorkloadState], None],
-        reconcile: Callable[[ControlPlane, WorkloadState], None],
-        publish: Callable[[ControlPlane], None],
-    ) -> None:
-        """Deliver changes and reconcile until nothing is left to do."""
-        while self._changes or self._todo or self.touched:
-            self.deliver_changes(deliver, publish)
-            self.reconcile_next(reconcile)
 
     def deliver_changes(
         self,

@@ -5,15 +5,26 @@ Each function tells whether it applied: a job that isn't running can't finish.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kueuelab.model import AdmissionCheckState, ReclaimablePod
 from kueuelab.model.workload import CheckState
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.pods_ready import set_pods_ready
 from kueuelab.simulation.reconcile import finish, set_active
 from kueuelab.trace.steps import CheckStateChanged
 from kueuelab.workload import WorkloadState
 
-__all__ = ["activate", "delete_job", "finish_job", "pods_ready", "reclaim", "set_check"]
+__all__ = [
+    "activate",
+    "delete_job",
+    "finish_job",
+    "pods_ready",
+    "prioritize",
+    "reclaim",
+    "set_check",
+]
 
 
 def _is_running(state: WorkloadState) -> bool:
@@ -74,6 +85,17 @@ def activate(plane: ControlPlane, state: WorkloadState, active: bool) -> bool:
     if state.is_finished or state.active == active:
         return False
     set_active(plane, state, active)
+    return True
+
+
+def prioritize(plane: ControlPlane, state: WorkloadState, priority: int) -> bool:
+    """Set ``spec.priority`` of a workload that isn't finished."""
+    written = plane.written(state)
+    if state.is_finished or written.priority == priority:
+        return False
+    meta = replace(written.metadata, generation=written.metadata.generation + 1)
+    set_workload(plane, state, replace(written, metadata=meta, priority=priority))
+    plane.changed(state.key)
     return True
 
 

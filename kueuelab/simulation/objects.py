@@ -27,7 +27,6 @@ from kueuelab.model import (
     Workload,
     WorkloadPriorityClass,
 )
-from kueuelab.model.times import to_seconds
 
 __all__ = ["ClusterObject", "ObjectStore", "kind_of", "with_defaults"]
 
@@ -68,7 +67,7 @@ def _defaulted(meta: ObjectMeta, kind: str, now: int) -> ObjectMeta:
         meta,
         namespace=namespace,
         uid=meta.uid or f"uid-{namespace}-{meta.name}",
-        creation_timestamp=to_seconds(created),
+        creation_timestamp=created,
     )
 
 
@@ -76,7 +75,7 @@ def with_defaults(obj: AnyObject, now: int) -> AnyObject:
     """Return ``obj`` with namespace, uid and creation time filled in where absent."""
     meta = obj.metadata
     created = meta.creation_timestamp
-    if meta.namespace and meta.uid and created is not None and created == to_seconds(created):
+    if meta.namespace and meta.uid and created is not None:
         return obj
     return replace(obj, metadata=_defaulted(meta, kind_of(obj), now))
 

@@ -191,6 +191,8 @@ def _deactivate(plane: ControlPlane, state: WorkloadState) -> bool:
         return True
     if state.requeue_state is not None:
         prepare(state)
+        # A merge patch, the only one among these writes: Kueue goes on with the answer to it.
+        status.read_back(state)
         plane.changed(state.key)
         return True
     return False

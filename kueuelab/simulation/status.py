@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from kueuelab.model import Admission, AdmissionCheckState, FeatureGates, RequeueState
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.workload import WorkloadState
 
@@ -213,6 +213,19 @@ def prepare_eviction(state: WorkloadState, reason: str, message: str, now: int) 
         state.set_condition("BlockedOnPreemptionGates", "False", reason, text, now)
     for name in state.preemption_gates:
         state.preemption_gates[name] = "Closed"
+
+
+def read_back(state: WorkloadState) -> None:
+    """Let the status be what the API server answers: all times in whole seconds."""
+    for type_, condition in state.conditions.items():
+        since = to_seconds(condition.last_transition_time)
+        state.conditions[type_] = replace(condition, last_transition_time=since)
+    for name, check in state.admission_checks.items():
+        since = to_seconds(check.last_transition_time)
+        state.admission_checks[name] = replace(check, last_transition_time=since)
+    requeue = state.requeue_state
+    if requeue is not None and requeue.requeue_at is not None:
+        state.requeue_state = replace(requeue, requeue_at=to_seconds(requeue.requeue_at))
 
 
 def _reset_check(check: AdmissionCheckState, now: int) -> AdmissionCheckState:

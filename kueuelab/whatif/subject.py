@@ -220,11 +220,11 @@ class Subject:
 
 def back_off_ends(state: WorkloadState, now: int) -> int | None:
     """Return when a workload that backs off is tried again, ``None`` if it doesn't."""
-    until = backs_off_until(state)
-    if until >= NEVER:
+    until: int | None = backs_off_until(state)
+    if until == NEVER:
         # Kueue says so until the back-off is over.
-        until = 0 if state.requeue_state is None else state.requeue_state.requeue_at or 0
-    return until if until > now else None
+        until = None if state.requeue_state is None else state.requeue_state.requeue_at
+    return until if until is not None and until > now else None
 
 
 def _totals(state: WorkloadState) -> dict[str, int]:

@@ -50,6 +50,12 @@ def test_verdicts_of_the_servers_own_code() -> None:
     assert outcome.remarks == [f"of {number} verdicts agree: {agree}"]
 
 
+def test_manifests_without_kind_or_version() -> None:
+    outcome: FileResult = check_file(HERE / "missing.jsonl.gz", Options())
+    assert not outcome.with_verdict("failed"), "\n".join(report_lines([outcome]))
+    assert len(outcome.results) == 2
+
+
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.operation == "create"], ids=lambda case: case.name
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,9 @@ __all__ = ["is_judged", "judge"]
 
 
 _ANYWHERE: Final = World()
+
+#: So much of a body the server quotes a second time.
+_QUOTED: Final = 30
 
 
 def is_judged(api_version: str, kind: str) -> bool:
@@ -32,6 +36,7 @@ def judge(
     existing: Mapping[str, Any] | None = None,
     subresource: str = "",
     world: World = _ANYWHERE,
+    sent_to: tuple[str, str] | None = None,
 ) -> Verdict:
     """Return what the API server says of a manifest.
 
@@ -46,6 +51,9 @@ def judge(
         cluster already, with its status.
     world : World, optional
         What else there is.
+    sent_to : tuple of str, optional
+        The API version and kind of the resource that it is sent to; its own if left out. The
+        server answers for them where the manifest itself names none.
 
     Returns
     -------
@@ -64,6 +72,8 @@ def judge(
     >>> verdict.code, verdict.causes[0].field
     (422, 'spec.clusterQueue')
     """
+    if sent_to is not None and (undecodable := _undecodable(manifest, *sent_to)) is not None:
+        return undecodable
     api_version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str):
         return Verdict(400, "BadRequest", "Object 'Kind' is missing")
@@ -81,3 +91,16 @@ def judge(
         if key in world.taken:
             return already_exists(verdict.object)
     return verdict
+
+
+def _undecodable(manifest: Mapping[str, Any], api_version: str, kind: str) -> Verdict | None:
+    """Return the verdict on a manifest of a Kueue resource that names no kind or no version."""
+    if not manifest.get("kind"):
+        body = json.dumps(manifest)
+        start = body if len(body) <= _QUOTED else f"{body[:_QUOTED]} ..."
+        text = f"the object provided is unrecognized (must be of type {kind}): "
+        return Verdict(400, "BadRequest", f"{text}Object 'Kind' is missing in '{body}' ({start})")
+    if not manifest.get("apiVersion"):
+        text = "the API version in the data () does not match the expected API version"
+        return Verdict(400, "BadRequest", f"{text} ({api_version})")
+    return None

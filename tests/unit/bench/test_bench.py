@@ -53,6 +53,15 @@ def test_shapes_are_those_of_kueue() -> None:
     assert queues[0].preemption.reclaim_within_cohort == "Any"
 
 
+@pytest.mark.parametrize(
+    ("fair_sharing", "cycles", "heads"), [(False, 1036, 31_080), (True, 1087, 32_405)]
+)
+def test_baseline_has_the_counts_of_kueue(fair_sharing: bool, cycles: int, heads: int) -> None:
+    result = run_shape(BASELINE, fair_sharing=fair_sharing)
+    assert (result.tally.cycles, result.tally.heads) == (cycles, heads)
+    assert result.tally.finished == BASELINE.workloads
+
+
 def test_all_workloads_finish_some_of_them_after_an_eviction() -> None:
     drive = driven(SMALL)
     tally = drive.run()

@@ -34,6 +34,15 @@ def test_numbers_as_text() -> None:
         assert any(line.strip().startswith(word) for line in lines), word
 
 
+def test_fair_sharing() -> None:
+    result = runner.invoke(app, ["bench", "baseline", "--fair-sharing"])
+    assert result.stdout.splitlines()[0] == (
+        "baseline with fair sharing: 6 of 6 workloads finished"
+    )
+    refused = runner.invoke(app, ["bench", "growth", "--fair-sharing"])
+    assert refused.exit_code == 2
+
+
 def test_numbers_as_json() -> None:
     record = json.loads(runner.invoke(app, ["bench", "baseline", "--json"]).stdout)
     assert (record["scenario"], record["workloads"], record["finished"]) == ("baseline", 6, 6)

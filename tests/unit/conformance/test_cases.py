@@ -38,6 +38,14 @@ def test_defaults_of_the_format(tmp_path: Path) -> None:
     assert (case.configuration, case.objects, case.source) == ({}, (), "")
 
 
+def test_what_is_recorded_besides(tmp_path: Path) -> None:
+    good, bad = {**CASE, "record": ["counts"]}, {**CASE, "name": "b", "record": ["mood"]}
+    (case,) = read_cases(written(tmp_path / "good.jsonl", good))
+    assert case.record == ("counts",)
+    (problem,) = problems(written(tmp_path / "bad.jsonl", bad))
+    assert problem.startswith("FILE:1: case b: record[0]: 'mood' is nothing that can be recorded")
+
+
 def test_compressed_files_are_told_by_their_bytes(tmp_path: Path) -> None:
     path = tmp_path / "no-such-ending"
     path.write_bytes(gzip.compress(json.dumps(CASE).encode()))

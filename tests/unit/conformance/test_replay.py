@@ -8,7 +8,7 @@ import pytest
 
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.replay import replay_case
-from kueuelab.errors import InputError
+from kueuelab.errors import InputError, NotModelledError
 
 FLAVOR = {"kind": "ResourceFlavor", "metadata": {"name": "default"}, "spec": {}}
 
@@ -43,6 +43,60 @@ def create(name: str, cpu: str = "1") -> Json:
 
 
 CYCLE: Json = {"op": "cycle"}
+
+
+def test_priority_is_set_once() -> None:
+    raised = {"op": "set-priority", "workload": "default/b", "priority": 5}
+    *_, first, second, gone = played(
+        create("a"),
+        create("b"),
+        raised,
+        raised,
+        {**raised, "workload": "default/c"},
+        record=("priority", "counts"),
+    )
+    assert first["state"]["clusterQueues"]["q"]["pendingActive"] == ["default/b", "default/a"]
+    found = first["state"]["workloads"]["default/b"]
+    assert (found["priority"], found["counts"]) == (5, {"main": 1})
+    assert "skipped" not in first
+    assert second["skipped"]
+    assert gone["skipped"]
+
+
+def test_all_checks_report_at_once() -> None:
+    strategy = {"admissionChecks": [{"name": "c"}]}
+    check = {"kind": "AdmissionCheck", "metadata": {"name": "c"}, "spec": {}}
+    objects = [FLAVOR, queue(admissionChecksStrategy=strategy), LOCAL, check]
+    ready = {"op": "set-all-checks", "check": "c", "state": "Ready"}
+    early, *_, done = played(ready, create("a"), create("b"), CYCLE, CYCLE, ready, objects=objects)
+    assert early["skipped"]
+    assert [event["object"] for event in done["events"]] == ["default/a", "default/b"]
+    assert {event["reason"] for event in done["events"]} == {"Admitted"}
+
+
+def test_apply_replaces_the_status_only_if_it_says_so() -> None:
+    inactive = {
+        "kind": "AdmissionCheck",
+        "metadata": {"name": "c"},
+        "spec": {},
+        "status": {"conditions": [{"type": "Active", "status": "False", "reason": "x"}]},
+    }
+    strategy = {"admissionChecks": [{"name": "c"}]}
+    objects = [FLAVOR, queue(admissionChecksStrategy=strategy), LOCAL]
+    objects.append({name: value for name, value in inactive.items() if name != "status"})
+    without, with_status = played(
+        {"op": "apply", "object": inactive},
+        {"op": "apply", "object": inactive, "status": True},
+        objects=objects,
+    )
+    assert without["state"]["clusterQueues"]["q"]["active"]
+    assert not with_status["state"]["clusterQueues"]["q"]["active"]
+
+
+def test_scaling_is_not_modelled() -> None:
+    scale = {"op": "scale", "job": "default/j", "counts": {"main": 2}, "name": "j-1"}
+    with pytest.raises(NotModelledError, match="elastic workload slices"):
+        played(scale)
 
 
 def test_life_of_a_workload() -> None:

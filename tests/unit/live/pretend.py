@@ -32,6 +32,7 @@ from kueuelab.manifests.server.judge import is_judged, judge
 from kueuelab.model import Workload, WorkloadStatus
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.reconcile import finish
+from kueuelab.simulation.status import read_back
 
 Json = dict[str, Any]
 
@@ -369,6 +370,8 @@ class Kueue:
             state = self.cluster.workloads.get(key)
             if state is None:
                 continue
+            # A server keeps whole seconds.
+            read_back(state)
             status = WorkloadStatus(
                 conditions=tuple(state.conditions.values()),
                 admission=state.admission,

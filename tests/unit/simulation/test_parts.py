@@ -15,7 +15,7 @@ from kueuelab.model import (
 )
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import adjust
-from kueuelab.simulation.clock import Clock
+from kueuelab.simulation.clock import Clock, WorkQueueClock
 from kueuelab.simulation.events import Event, truncated_for_condition, truncated_for_event
 from kueuelab.simulation.objects import ObjectStore, with_defaults
 from kueuelab.simulation.queue_status import QueueStatus
@@ -47,9 +47,34 @@ class TestClock:
         clock.fire_next()
         assert clock.now == 0
 
-    def test_objects_see_whole_seconds(self) -> None:
-        assert Clock(START + 700_000_000).stamp == START
+    def test_all_timers_of_an_instant_fire_before_anything_else_is_done(self) -> None:
+        clock, fired = Clock(0), []
+        for name, due in (("c", 5), ("b", 5), ("a", 9)):
+            clock.set_timer(("w", name), due, lambda name=name: fired.append(name))
+        clock.fire_next()
+        assert (fired, clock.now) == (["b", "c"], 5)
+
+    def test_it_holds_parts_of_a_second(self) -> None:
         assert Clock(START + 700_000_000).read() == START + SECOND * 7 // 10
+
+
+class TestWorkQueueClock:
+    def test_the_earliest_time_counts_and_is_not_taken_back(self) -> None:
+        clock, fired = WorkQueueClock(0), []
+        for due in (7, 5, 6):
+            clock.set_timer(("w", "a"), due, lambda: fired.append(clock.now))
+        clock.cancel(("w", "a"))
+        while clock.next_due() is not None:
+            clock.fire_next()
+        assert fired == [5]
+
+    def test_timers_of_an_instant_fire_in_the_order_in_which_they_were_set(self) -> None:
+        clock, fired = WorkQueueClock(0), []
+        for name, due in (("c", 5), ("a", 5), ("b", 3)):
+            clock.set_timer(("w", name), due, lambda name=name: fired.append(name))
+        clock.fire_next()
+        clock.fire_next()
+        assert fired == ["b", "c", "a"]
 
 
 class TestEvents:
@@ -69,7 +94,7 @@ class TestObjects:
     def test_defaults(self) -> None:
         workload = with_defaults(decode_object({"kind": "Workload", "metadata": {"name": "a"}}), 5)
         assert workload.metadata.uid == "uid-default-a"
-        assert workload.metadata.creation_timestamp == 0
+        assert workload.metadata.creation_timestamp == 5
         node = with_defaults(decode_object(flavor("x")), 5)
         assert node.metadata.uid == "uid--x"
 
