@@ -112,7 +112,7 @@ def test_curated(file: str, cases: int, replay: Replay | None) -> None:
     assert len(outcome.with_verdict("passed")) == cases
 
 
-@pytest.mark.parametrize(("family", "start", "number"), shards())
+@pytest.mark.parametrize(("family", "start", "number"), list(shards()))
 def test_generated(family: str, start: int, number: int) -> None:
     outcome = checked(HERE / f"gen-{family}.jsonl.gz", start, start + number)
     assert len(outcome.results) == number
