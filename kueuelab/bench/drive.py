@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kueuelab.bench.shapes import Shape, WorkloadClass, pod_sets_of, queue_names, workload_of
 
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Drive", "Tally", "arrive"]
 
 Action: TypeAlias = Callable[[], None]
-
-# Cycles at one instant that admit nobody and evict nobody, with the same heads: nothing
-# will come of the next one either.
-_PATIENCE: Final = 3
-
 
 @dataclass(slots=True)
 class Tally:
@@ -84,12 +79,8 @@ class Drive:
     def _schedule(self) -> None:
         """Run cycles until nothing changes any more."""
         cluster, tally = self.cluster, self.tally
-        before: tuple[str, ...] = ()
-        idle = 0
-        while True:
+        while not cluster.at_rest:
             record = cluster.cycle()
-            if not record.heads:
-                return
             tally.cycles += 1
             tally.heads += len(record.heads)
             admitted = evicted = 0
@@ -103,10 +94,6 @@ class Drive:
             tally.evictions += evicted
             if evicted:
                 cluster.complete_evictions()
-            idle = 0 if admitted or evicted or record.heads != before else idle + 1
-            if idle == _PATIENCE:
-                return
-            before = record.heads
 
     def _start(self, key: str) -> None:
         due = self.cluster.now + self._runtimes[key]

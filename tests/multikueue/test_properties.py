@@ -234,6 +234,7 @@ def _assert_at_rest(made: World, stuck: frozenset[str] = frozenset()) -> None:
         for found in site.jobs.values():
             assert set(found.workload_keys) <= stuck, (name, found)
     for name, site in made.sites.items():
+        assert site.cluster.at_rest or not site.kueue_up, name
         for queue, node in site.cluster.tree.cluster_queues.items():
             if node.workloads.keys().isdisjoint(stuck):
                 assert not any(node.usage.values()), (name, queue, dict(node.usage))

@@ -69,6 +69,7 @@ def test_all_workloads_finish_some_of_them_after_an_eviction() -> None:
     assert tally.evictions > 0
     assert tally.admissions == tally.finished + tally.evictions
     assert all(state.is_finished for state in drive.cluster.workloads.values())
+    assert drive.cluster.at_rest
 
 
 def test_runs_are_alike() -> None:
