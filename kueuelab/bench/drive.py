@@ -21,6 +21,7 @@ __all__ = ["Drive", "Tally", "arrive"]
 
 Action: TypeAlias = Callable[[], None]
 
+
 @dataclass(slots=True)
 class Tally:
     """What happened, in numbers. ``heads`` counts a workload each time it is considered."""

@@ -8,11 +8,7 @@ from typing import Any
 
 from kueuelab.errors import SimulationError, UnknownObjectError
 from kueuelab.manifests.result import PastEvent
-from kueuelab.model import (
-    Configuration,
-    ReclaimablePod,
-    Workload,
-)
+from kueuelab.model import Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
 from kueuelab.queues import QueueManager
@@ -286,10 +282,7 @@ class Cluster:
         return len(gone)
 
     def requeue_restarted(self) -> bool:
-        """Let the evicted workloads of restarted queues queue again; tell whether there were any.
-
-        Only where restarts take time, see :class:`ControlPlane`.
-        """
+        """Let evicted workloads of restarted queues queue again; tell whether there were any."""
         plane = self._plane
         keys, plane.restarting = plane.restarting, {}
         if not keys:
