@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from threading import Event
+from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.configured import configuration_of
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
@@ -19,7 +20,7 @@ from kueuelab.live.mirror import Mirror
 from kueuelab.live.resources import JOBS, READ, Json
 from kueuelab.live.snapshot import NEEDED, latest_time
 from kueuelab.live.views import ClusterViews
-from kueuelab.live.watching import Change, Watcher
+from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.model import Configuration
 
@@ -33,6 +34,10 @@ __all__ = ["Following", "connect"]
 _NOT_WATCHED: Final = ("Node", "PriorityClass")
 #: How long an end may take.
 _PATIENCE: Final = 5.0
+#: For how long a look catches up before it shows what there is.
+_LOOK: Final = 1.0
+#: From so many changes behind on, decisions are followed and not judged, so as to catch up.
+_MOST_BEHIND: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def connect(
     api = open_cluster(context)
     options = PlayOptions(allow, dict(workers or {}), seconds, jobs, speed, tell)
     try:
-        return Following(api, options=options)
+        return Following(api, options=options, background=True)
     except BaseException:
         api.close()
         raise
@@ -102,6 +107,10 @@ class Following(ClusterViews):
         Whether to keep what each decision was made from.
     options
         How scenarios are played here.
+    background
+        Whether changes are taken and judged as they come, by a thread. What is shown is what
+        is judged; its ``repr`` tells how far behind that is. Without it they are taken when
+        it is looked at, and while it follows.
     """
 
     def __init__(
@@ -111,10 +120,13 @@ class Following(ClusterViews):
         *,
         keep: bool = False,
         options: PlayOptions = PlayOptions(),
+        background: bool = False,
     ) -> None:
         self._api, self._options = api, options
         self._stop = Event()
-        self._changes: SimpleQueue[Change] = SimpleQueue()
+        self._changes = Backlog()
+        self._lock = RLock()
+        self._failed: Exception | None = None
         #: What could not be read or followed, a sentence each.
         self.notes: list[str] = []
         configuration = configuration_of(api, self.notes) or assumed or Configuration()
@@ -139,9 +151,18 @@ class Following(ClusterViews):
         self._watchers = watchers
         for watcher in watchers:
             watcher.start()
+        self._taker: Thread | None = None
+        if background:
+            self._taker = Thread(target=self._take_all, name="follow", daemon=True)
+            self._taker.start()
 
     def __repr__(self) -> str:
-        return repr(self._mirror).replace("Mirror of", "Following")
+        told = repr(self._mirror).replace("Mirror of", "Following").removesuffix(">")
+        if self.behind:
+            told += f", {self.behind} changes behind"
+        if self._mirror.not_judged:
+            told += f", {self._mirror.not_judged} not judged"
+        return f"{told}>"
 
     def __enter__(self) -> Following:
         return self
@@ -172,12 +193,28 @@ class Following(ClusterViews):
         """Follow for so long, and yield after each change."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self._stop.is_set():
-            try:
-                change = self._changes.get(timeout=min(left, 0.5))
-            except Empty:
-                continue
-            self._take(change)
-            yield
+            if self._taker is not None:
+                before = self._changes.taken
+                if self._changes.wait_for(before + 1, min(left, 0.5)):
+                    yield
+                self._raise_failure()
+            elif self._take_next(min(left, 0.5)):
+                yield
+
+    @property
+    def behind(self) -> int:
+        """How many changes have come that are not judged yet."""
+        return self._changes.behind
+
+    @property
+    def seconds_behind(self) -> float:
+        """How long ago the oldest of them came."""
+        return self._changes.seconds_behind
+
+    @property
+    def judged(self) -> int:
+        """How many changes were taken so far."""
+        return self._changes.taken
 
     @property
     def quiet_for(self) -> float:
@@ -192,23 +229,54 @@ class Following(ClusterViews):
         LiveError
             If the cluster can't be followed any longer.
         """
-        while True:
-            try:
-                change = self._changes.get_nowait()
-            except Empty:
-                return
-            self._take(change)
+        if self._taker is None:
+            self._catch_up(float("inf"))
+            return
+        wanted = self._changes.taken + self.behind
+        while not self._stop.is_set() and not self._changes.wait_for(wanted, 0.5):
+            self._raise_failure()
+        self._raise_failure()
 
-    def _take(self, change: Change) -> None:
-        if isinstance(change, LiveError):
+    def _catch_up(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while self.behind and time.monotonic() < until:
+            self._take_next(0)
+
+    def _take_all(self) -> None:
+        """Take changes as they come, until the end."""
+        while not self._stop.is_set():
+            try:
+                self._take_next(0.5)
+            except Exception as error:  # it is raised where somebody waits
+                self._failed = error
+                return
+
+    def _raise_failure(self) -> None:
+        if self._failed is not None:
+            raise self._failed
+
+    def _take_next(self, seconds: float) -> bool:
+        """Take the next change, if one comes in time; tell whether one did."""
+        arrival = self._changes.get(seconds)
+        if arrival is None:
+            return False
+        try:
+            with self._lock:
+                self._take(arrival)
+        finally:
+            self._changes.done()
+        return True
+
+    def _take(self, arrival: Arrival) -> None:
+        if isinstance(arrival.change, LiveError):
             if self._stop.is_set():
                 return
-            raise change
+            raise arrival.change
         self._last_change = time.monotonic()
-        resource, event = change
+        resource, event = arrival.change
         obj = {"apiVersion": resource.api_version, "kind": resource.kind, **event.object}
-        passed = time.monotonic_ns() - self._began
-        self._mirror.feed(self._start + passed, event.type, obj)
+        when = self._start + max(arrival.time - self._began, 0)
+        self._mirror.feed(when, event.type, obj, judge=self.behind <= _MOST_BEHIND)
 
     def close(self) -> None:
         """End all watches; nothing of them is left behind. Twice does no harm."""
@@ -218,7 +286,10 @@ class Following(ClusterViews):
         self._api.close()
         for watcher in self._watchers:
             watcher.join(_PATIENCE)
-        self._mirror.settle()
+        if self._taker is not None:
+            self._taker.join(_PATIENCE)
+        with self._lock:
+            self._mirror.settle()
 
     # --- looking -------------------------------------------------------------------------
 
@@ -229,10 +300,15 @@ class Following(ClusterViews):
 
     @property
     def mirror(self) -> Mirror:
-        """The lab's own cluster, as far as changes have come."""
-        if not self._stop.is_set():
-            self.catch_up()
+        """The lab's own cluster, as far as changes are judged."""
+        if self._taker is not None:
+            self._raise_failure()
+        elif not self._stop.is_set():
+            self._catch_up(_LOOK)
         return self._mirror
+
+    def _still(self) -> AbstractContextManager[object]:
+        return self._lock
 
     def ask(self, workload: str) -> LiveAnswer:
         """Ask the cluster now: Kueue's words, the lab's, and what would admit it."""

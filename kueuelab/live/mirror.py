@@ -62,6 +62,8 @@ class Mirror:
         Every workload that there ever was, as it was seen last.
     problems
         Objects that could not be read, with the reason; they are left out.
+    not_judged
+        How many decisions were only followed, since :meth:`feed` was told so.
     history
         Every change, if they are kept; the first ones are what was there at the start.
     """
@@ -74,6 +76,7 @@ class Mirror:
         self.problems: dict[str, str] = {}
         self.seen: dict[str, Workload] = {}
         self.history: list[Change] = []
+        self.not_judged = 0
         self._keep = keep
         self._recorder = Recorder()
         self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
@@ -84,6 +87,7 @@ class Mirror:
         self._objects: dict[tuple[str, str], ClusterObject] = {}
         self._by_uid: dict[str, str] = {}
         self._cycles = 0
+        self._judges = True
         # Places of decisions that differ, as long as what led to them may still show.
         self._open: list[int] = []
 
@@ -138,8 +142,12 @@ class Mirror:
         self._cluster.load(found)
         self._redecider.state.load(found)
 
-    def feed(self, time: int, type_: str, obj: Json) -> None:
-        """Take a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch tells it."""
+    def feed(self, time: int, type_: str, obj: Json, *, judge: bool = True) -> None:
+        """Take a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch tells it.
+
+        Without ``judge`` decisions in it are not made again.
+        """
+        self._judges = judge
         if type_ == "BOOKMARK" or obj.get("kind") in _LEFT_OUT:
             return
         if type_ == "DELETED":
@@ -247,7 +255,7 @@ class Mirror:
         self._cluster.write(model.key, _becoming(model))
         for facts in parted(before, model, self._by_uid):
             self._record(facts, model.key)
-        if self._open:
+        if self._open and self._judges:
             self._look_again(model.key)
 
     def _decided(self, observed: Observed, after: Workload) -> None:
@@ -257,6 +265,9 @@ class Mirror:
             if not preemptor:
                 return
             observed = replace(observed, workload=preemptor)
+        if not self._judges:
+            self.not_judged += 1
+            return
         decision = self._redecider.decide(observed)
         self.decisions.append(decision)
         if decision.agrees:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -36,20 +37,30 @@ class ClusterViews(ABC):
     def mirror(self) -> Mirror:
         """The lab's own cluster, which follows."""
 
+    def _still(self) -> AbstractContextManager[object]:
+        """Return what holds the mirror still while it is read."""
+        return nullcontext()
+
     @property
     def trace(self) -> Trace:
         """What happened so far, with the lab's cycle before each decision."""
-        return self.mirror.trace
+        mirror = self.mirror
+        with self._still():
+            return mirror.trace
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
         """Every decision so far, held against the lab's."""
-        return tuple(self.mirror.decisions)
+        mirror = self.mirror
+        with self._still():
+            return tuple(mirror.decisions)
 
     @property
     def problems(self) -> dict[str, str]:
         """Objects that can't be read, and why; they are left out."""
-        return dict(self.mirror.problems)
+        mirror = self.mirror
+        with self._still():
+            return dict(mirror.problems)
 
     @property
     def timeline(self) -> Timeline:
@@ -70,7 +81,9 @@ class ClusterViews(ABC):
         UnknownObjectError
             If there is no such workload.
         """
-        return WorkloadNames(self.mirror.seen.values()).key_of(workload)
+        mirror = self.mirror
+        with self._still():
+            return WorkloadNames(mirror.seen.values()).key_of(workload)
 
     # --- why -----------------------------------------------------------------------------
 
@@ -102,16 +115,17 @@ class ClusterViews(ABC):
     def fork(self) -> Lab:
         """Return a lab that stands where the cluster stands; nothing in it ends by itself."""
         mirror = self.mirror
-        objects = {
-            **mirror.objects_by_kind(),
-            "Workload": tuple(mirror.workloads.values()),
-        }
-        spec = ScenarioSpec(
-            name=mirror.name,
-            start=mirror.now,
-            configuration=mirror.configuration,
-            manifests=Manifests(objects),
-        )
+        with self._still():
+            objects = {
+                **mirror.objects_by_kind(),
+                "Workload": tuple(mirror.workloads.values()),
+            }
+            spec = ScenarioSpec(
+                name=mirror.name,
+                start=mirror.now,
+                configuration=mirror.configuration,
+                manifests=Manifests(objects),
+            )
         return Lab(spec)
 
     # --- looking -------------------------------------------------------------------------

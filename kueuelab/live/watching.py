@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Final
+from typing import Final, Protocol
 
 from kueuelab.live.api import ClusterApi, Listing, WatchEvent
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import Json, Resource
 
-__all__ = ["Change", "Watcher"]
+__all__ = ["Change", "Changes", "Watcher"]
 
 #: For how long the server is asked to keep a watch open.
 _SECONDS: Final = 60
@@ -22,6 +21,13 @@ _PASSING: Final = ("cut", "timeout", "unreachable", "unavailable", "throttled", 
 
 #: A change, or what ended the watch.
 Change = tuple[Resource, WatchEvent] | LiveError
+
+
+class Changes(Protocol):
+    """Where changes go."""
+
+    def put(self, change: Change, /) -> None:
+        """Take one."""
 
 
 class Watcher:
@@ -46,7 +52,7 @@ class Watcher:
         api: ClusterApi,
         resource: Resource,
         listing: Listing,
-        changes: SimpleQueue[Change],
+        changes: Changes,
         stop: Event,
     ) -> None:
         self._api, self._resource = api, resource
