@@ -283,16 +283,10 @@ class Cluster:
 
     def requeue_restarted(self) -> bool:
         """Let evicted workloads of restarted queues queue again; tell whether there were any."""
-        plane = self._plane
-        keys, plane.restarting = plane.restarting, {}
-        if not keys:
-            return False
-        takes_time, plane.restarts_take_time = plane.restarts_take_time, False
-        for key in keys:
-            plane.enqueue(key)
-        self._carry_through()
-        plane.restarts_take_time = takes_time
-        return True
+        found = self._plane.requeue_restarted()
+        if found:
+            self._carry_through()
+        return found
 
     # --- time --------------------------------------------------------------------------
 
@@ -334,11 +328,7 @@ class Cluster:
 
     @property
     def at_rest(self) -> bool:
-        """Whether another cycle would leave everything as it is, until something else happens.
-
-        No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
-        what is active was tried since anything changed, and returned to its queue.
-        """
+        """Whether another cycle would change nothing until something else happens."""
         return self._cycles.at_rest
 
     def settle(self, max_cycles: int) -> int:

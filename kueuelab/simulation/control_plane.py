@@ -118,7 +118,7 @@ class ControlPlane:
         #: evicted need ``Requeued`` to be ``True``, which is a write to the API server; whether
         #: the scheduler is faster than that, and the workloads whose write is to come.
         self.restarts_take_time = False
-        self.restarting: dict[str, None] = {}
+        self.restarting: dict[str, bool] = {}
         self.seen: dict[str, Seen] = {}
         self._announcer = None if recorder is None else Announcer(recorder, configuration)
         self._changes: deque[str] = deque()
@@ -286,6 +286,14 @@ class ControlPlane:
         if key not in self._waiting:
             self._waiting.add(key)
             self._todo.append(key)
+
+    def requeue_restarted(self) -> bool:
+        """Let the writes come for which restarts wait; tell whether there were any."""
+        keys = [key for key, may_be_written in self.restarting.items() if not may_be_written]
+        self.restarting = dict.fromkeys(keys, True)
+        for key in keys:
+            self.enqueue(key)
+        return bool(keys)
 
     def forget(self, key: str) -> None:
         """Forget a workload that was deleted."""

@@ -228,8 +228,8 @@ def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
         stopped = queue is None or queue.stopped
     if stopped:
         return False
-    if plane.restarts_take_time:
-        plane.restarting[state.key] = None
+    if plane.restarts_take_time and not plane.restarting.pop(state.key, False):
+        plane.restarting[state.key] = False
         return True
     message = f"The {kind} was restarted after being stopped"
     status.set_requeued(state, True, f"{kind}Restarted", message, plane.now)
