@@ -256,7 +256,7 @@ class WorldRun:
         """Write the record of all clusters together to a file.
 
         A name that ends in ``.html`` gives a page that any browser opens, offline too;
-        everything else is JSON, compressed if the name ends in ``.gz``.
+        one in ``.json`` or ``.json.gz`` the record as JSON.
         """
         from kueuelab.trace.saving import save_trace
 

@@ -350,8 +350,7 @@ class LabRun(Run):
         """Write the record to a file.
 
         A name that ends in ``.html`` gives a page that any browser opens, offline too;
-        everything else is JSON (compressed if the name ends in ``.gz``), which
-        :func:`kueuelab.trace.export.load_trace` reads.
+        one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
         """
         from kueuelab.trace.saving import save_trace
 
