@@ -246,3 +246,63 @@ def test_a_group_waits_for_the_worker_that_runs_the_others() -> None:
     made.advance(30)
     assert {state.cluster_name for state in states} == {cluster}
     assert len(made.workers[cluster].workloads) == 2
+
+
+def _copy_of(made: World) -> WorkloadState:
+    return made.workers["w1"].workloads[_only(made).key]
+
+
+def test_another_class_of_the_same_value_is_written_to_a_waiting_copy() -> None:
+    made = world({"w1": 1}, priorities={"low": 1, "modest": 1})
+    job_ = made.submit("manager", job("train", 2, "low"), plan(5))
+    made.advance(2)
+    before = _copy_of(made).obj.metadata.uid
+    # The API lets the class change as long as there is no quota; here it is written directly.
+    ref = replace(_copy_of(made).obj.priority_class_ref, name="modest")  # type: ignore[type-var]
+
+    def change(plane: ControlPlane, state: WorkloadState) -> bool:
+        set_workload(plane, state, replace(plane.written(state), priority_class_ref=ref))
+        plane.changed(state.key)
+        return True
+
+    job_.labels["kueue.x-k8s.io/priority-class"] = "modest"
+    made.manager.site.write(_only(made).key, change)
+    made.advance(5)
+    assert _copy_of(made).obj.metadata.uid == before
+    assert _copy_of(made).obj.priority_class_ref == ref
+
+
+def test_a_copy_with_a_class_is_removed_when_something_else_differs() -> None:
+    made = world({"w1": 1}, priorities={"low": 1})
+    made.submit("manager", job("train", 2, "low"), plan(5))
+    made.advance(2)
+    made.set_active("manager", _only(made).key, False)
+    made.advance(30)
+    assert not made.workers["w1"].workloads
+
+
+def test_a_workload_that_is_finished_is_done_with() -> None:
+    made = world({"w1": 4})
+    made.submit("manager", job("train"), plan(2))
+    made.advance(60)
+    assert _only(made).is_finished
+    assert made.manager.reconciler.queue.is_idle(_only(made).key)
+
+
+def test_a_first_group_that_starts_anew_goes_where_the_others_are() -> None:
+    made = world({"w1": 4, "w2": 4})
+    made.submit("manager", _leader_worker_set())
+    made.advance(10)
+    states = sorted(made.manager.site.workloads.values(), key=lambda state: state.key)
+    first = next(state for state in states if "-0-" in state.key)
+    (cluster,) = {state.cluster_name for state in states}
+    (other,) = made.workers.keys() - {cluster}
+    assert cluster is not None
+    assert made.log is not None
+    known = len(made.log.facts)
+    made.delete_workload(cluster, first.key)
+    made.advance(30)
+    since = made.log.facts[known:]
+    assert any("=Retry" in fact.fact for fact in since)
+    assert first.cluster_name == cluster
+    assert not [fact for fact in since if fact.cluster == other]
