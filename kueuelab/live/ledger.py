@@ -12,7 +12,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import NAMESPACES, WORKLOADS, Json, Resource, resource_of
 
-__all__ = ["RUN_ID", "Ledger", "edit"]
+__all__ = ["RUN_ID", "Ledger", "edit", "not_removed"]
 
 #: Tells the objects of one run from those of another one of the same scenario.
 RUN_ID: Final = "kueuelab/run-id"
@@ -220,13 +220,16 @@ class Ledger:
         LiveError
             If something is still there in the end.
         """
-        self._settle_unanswered()
-        remove(
-            self.api,
-            list(self._objects.values()),
-            patience=self._patience,
-            without_controllers=without_controllers,
-        )
+        try:
+            self._settle_unanswered()
+            remove(
+                self.api,
+                list(self._objects.values()),
+                patience=self._patience,
+                without_controllers=without_controllers,
+            )
+        except LiveError as error:
+            raise not_removed(self.api, error) from error
         self._objects.clear()
 
     def _settle_unanswered(self) -> None:
@@ -238,6 +241,12 @@ class Ledger:
 
 
 _KEPT: Final = ("apiVersion", "kind", "metadata", "status")
+
+
+def not_removed(api: ClusterApi, error: LiveError) -> LiveError:
+    """Return the error for objects that a run leaves behind; it names the command that helps."""
+    message = f"not everything could be removed: {error.problem.message}"
+    return LiveError(message, error.trouble, hint=f"Then run: {clean_command(api.context)}")
 
 
 def _key(obj: Json) -> tuple[str, str, str]:

@@ -16,6 +16,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobsMode, is_nodeless
 from kueuelab.live.lease import RunLease
+from kueuelab.live.ledger import not_removed
 from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.patience import PatientApi
@@ -164,12 +165,13 @@ def _clean_up(
             tell("clean up")
         for stage in stages.values():
             try:
-                stage.adopt_copies()
+                try:
+                    stage.adopt_copies()
+                except LiveError as error:
+                    failed = failed or not_removed(stage.api, error)
                 stage.ledger.remove(without_controllers=stage.played)
             except LiveError as error:
-                hint = f"Then run: {clean_command(stage.api.context)}"
-                message = f"not everything could be removed: {error.problem.message}"
-                failed = failed or LiveError(message, error.trouble, hint=hint)
+                failed = failed or error
             except BaseException:
                 tell(f"not everything was removed; then run: {clean_command(stage.api.context)}")
                 raise
