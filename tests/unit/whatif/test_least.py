@@ -9,6 +9,7 @@ import pytest
 from small_labs import flavor, job, lab, queue
 
 from kueuelab.model import quota_amount
+from kueuelab.whatif import sandbox as sandbox_module
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.whatif.references import Reference
@@ -217,3 +218,71 @@ def test_what_gets_quota_by_a_change_and_loses_it_again_is_not_evicted_by_it(
         assert set(suggestion.evicts) == evicted & held
         lost |= evicted - held
     assert lost
+
+
+def test_in_a_large_cluster_it_looks_less_far_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = waiting()
+    monkeypatch.setattr(sandbox_module, "_MOST_WORK", 3)
+    report = run.what_would_admit("late", at="3s")
+    # `middle` would end at 13s: nothing else happens until the run is over.
+    assert report.until is None
+    jobs = [
+        *(job(f"early{number}", "team", 1, runs=f"{5 + number}s") for number in range(4)),
+        job("middle", "team", 3, 1, runs="10s"),
+        job("late", "team", 3),
+    ]
+    many = lab([flavor(), queue("team", {"default": 4})], jobs).run()
+    assert many.what_would_admit("late", at="6s").until == 6 * SECOND
+    monkeypatch.setattr(sandbox_module, "_MOST_WORK", 12)
+    report = many.what_would_admit("late", at="6s")
+    assert report.until is not None
+    assert 6 * SECOND < report.until < 20 * SECOND
+    seconds = report.until // SECOND
+    assert report.as_text().splitlines()[-1] == (
+        f"  Changes are made at 6s; what comes of them is seen up to {seconds}s. "
+        "until= looks further."
+    )
+    assert all(each.time <= report.until for each in report)
+    # Asked for a time, it looks that far.
+    assert many.what_would_admit("late", at="6s", until="60s").until == 60 * SECOND
+
+
+def test_quota_that_is_lost_to_a_preemptor_is_no_answer() -> None:
+    jobs = [
+        job("early", "team", 4),
+        job("late", "team", 2),
+        *(job(f"filler{number}", "none", 1) for number in range(3)),
+        job("boss", "team", 2, 9),
+    ]
+    preemption = {"withinClusterQueue": "LowerPriority"}
+    objects = [
+        flavor(),
+        queue("team", {"default": 4}, preemption=preemption),
+        queue("none", {"default": 0}),
+    ]
+    run = lab(objects, jobs).run()
+    report = run.what_would_admit("late", at="2s")
+    # With 2 more it gets in at 2s, and `boss` preempts it at 6s: it takes 4 to stay.
+    assert list(offered(report, "team")) == [8000]
+    at_once = run.what_would_admit("late", at="2s", until="5s")
+    assert list(offered(at_once, "team")) == [6000]
+
+
+def test_a_workload_that_has_run_has_been_admitted() -> None:
+    jobs = [
+        job("early", "team", 4),
+        job("late", "team", 2, runs="2s"),
+        *(job(f"filler{number}", "none", 1) for number in range(3)),
+        job("boss", "team", 2, 9),
+    ]
+    preemption = {"withinClusterQueue": "LowerPriority"}
+    objects = [
+        flavor(),
+        queue("team", {"default": 4}, preemption=preemption),
+        queue("none", {"default": 0}),
+    ]
+    report = lab(objects, jobs).run().what_would_admit("late", at="2s")
+    found = offered(report, "team")
+    assert {more: (each.time, each.evicts) for more, each in found.items()} == {
+        6000: (2 * SECOND, ())
+    }
