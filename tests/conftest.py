@@ -10,23 +10,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import seed, settings
 
 # Tests import what they share from here.
 sys.path.insert(0, str(Path(__file__).parent))
-from seeds import header
+from seeds import IDS, SEEDS, header
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# A slow machine is no failure; in CI the examples are the same in every run.
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+# A slow machine is no failure. Each property is tested with two seeds, half of the examples each.
+settings.register_profile("seeded", deadline=None, max_examples=50)
+settings.load_profile("seeded")
+
+_SEED = "seed_of_examples"
 
 
 def pytest_report_header() -> str:
     return header()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each property twice: with the fixed seed, and with that of the day."""
+    if getattr(metafunc.function, "is_hypothesis_test", False):
+        metafunc.fixturenames.append(_SEED)
+        metafunc.parametrize(_SEED, SEEDS, ids=IDS)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+        start = item.callspec.params.get(_SEED)
+        if start is not None:
+            seed(start)(item.function)
 
 
 # A module at a time: its event loop must not outlive the browser tests.

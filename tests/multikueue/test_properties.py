@@ -243,7 +243,7 @@ def _assert_at_rest(made: World, stuck: frozenset[str] = frozenset()) -> None:
 
 
 @given(chosen=_WORLDS, faults=_faults(_HARMLESS))
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
 def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
@@ -261,7 +261,7 @@ def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
     chosen=([4, 1], 2, [(10, 2, 4), (6, 3, 6)], _DISPATCHERS[0], 2),
     faults=[(11, "blink", 1), (8, "blink", 2), (9, "blink", 1)],
 )
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=75, suppress_health_check=list(HealthCheck))
 def test_a_short_outage_harms_copies_admitted_unseen_and_jobs_that_no_worker_was_there_for(
     chosen: _World, faults: list[_Fault]
 ) -> None:
@@ -287,7 +287,7 @@ def _behind(made: World, found: tuple[Hazard, ...]) -> frozenset[str]:
 
 
 @given(chosen=_WORLDS, faults=_faults(_HARMLESS + _SHORT + _HARMFUL * 3))
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
 def test_whatever_is_left_behind_is_a_hazard_with_a_name(
     chosen: _World, faults: list[_Fault]
 ) -> None:
@@ -310,7 +310,7 @@ def test_whatever_is_left_behind_is_a_hazard_with_a_name(
 
 
 @given(seed=st.integers(0, 50))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_same_seed_gives_the_same_world(seed: int) -> None:
     def facts() -> list[str]:
         made = world({"w1": 4, "w2": 4}, seed=seed)

@@ -199,7 +199,7 @@ def test_no_text_shows_a_configuration_with_which_kueue_does_not_start(folder: s
                 pytest.fail(f"{path}: {match[0]}")
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(configurations())
 def test_kueue_starts_with_every_random_configuration(configuration: dict[str, Any]) -> None:
     load_configuration(configuration)

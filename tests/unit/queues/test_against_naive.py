@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+from hypothesis import seed
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from naive_queues import NaiveManager
+from seeds import IDS, SEEDS
 
 from kueuelab.model import (
     ClusterQueue,
@@ -314,4 +324,6 @@ class Queues(RuleBasedStateMachine):
             assert self.places.get(key) == self.real.place(key)
 
 
-TestQueues = Queues.TestCase
+@pytest.mark.parametrize("start", SEEDS, ids=IDS)
+def test_queues(start: int) -> None:
+    run_state_machine_as_test(seed(start)(type("Seeded", (Queues,), {})))

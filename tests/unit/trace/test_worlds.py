@@ -23,9 +23,8 @@ from kueuelab.trace.steps import EntryProcessed, Evicted
 T = TypeVar("T")
 
 worlds = settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
-    derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
