@@ -306,3 +306,18 @@ def test_a_first_group_that_starts_anew_goes_where_the_others_are() -> None:
     assert any("=Retry" in fact.fact for fact in since)
     assert first.cluster_name == cluster
     assert not [fact for fact in since if fact.cluster == other]
+
+
+def test_a_copy_on_a_worker_that_is_nominated_no_more_is_removed() -> None:
+    made = world(
+        {"w1": 1, "w2": 1, "w3": 1}, configuration={"dispatcherName": "example.com/by-hand"}
+    )
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(1)
+    key = _only(made).key
+    made.nominate(key, ["w1", "w2"])
+    made.advance(3)
+    assert [key in site.workloads for site in made.workers.values()] == [True, True, False]
+    made.nominate(key, ["w2"])
+    made.advance(3)
+    assert [key in site.workloads for site in made.workers.values()] == [False, True, False]
