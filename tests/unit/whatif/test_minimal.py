@@ -150,6 +150,15 @@ def test_a_job_whose_cpu_keeps_it_from_its_gpus() -> None:
     assert texts[f"{raise_quota} 8 cpu/generic"] == victim
     assert texts[f"{raise_quota} 6 cpu/generic and 4 nvidia.com/gpu/gpu-h100"] == ()
     assert texts["ask for only 500m cpu and 1 nvidia.com/gpu per pod"] == ()
+    # Requests and limits of what isn't Kubernetes' own have to be the same.
+    (smaller_request,) = [each for each in report if each.kind == "smallerRequest"]
+    (edit,) = smaller_request.changes
+    assert isinstance(edit, Edit)
+    assert [path.rpartition(".resources.")[2] for path in edit.values] == [
+        "requests[cpu]",
+        "requests[nvidia.com/gpu]",
+        "limits[nvidia.com/gpu]",
+    ]
     # All three of team-a, for nobody in team-b would have to go then.
     sets = [each for each in report if each.kind == "finish" and len(each.changes) > 1]
     assert [len(each.changes) for each in sets] == [3]
