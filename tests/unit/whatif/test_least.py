@@ -70,7 +70,8 @@ def random_lab(seed: int, *, runs: bool = False, fair: bool = False) -> Lab:
             more["runs"] = f"{rng.randint(1, 12)}s"
         where = f"q{rng.randrange(count)}"
         jobs.append(job(f"j{number}", where, rng.randint(1, 5), rng.randint(0, 3), **more))
-    return lab(objects, jobs, {"fairSharing": {}} if fair else None)
+    fair_sharing = {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}
+    return lab(objects, jobs, {"fairSharing": fair_sharing} if fair else None)
 
 
 def check_every_amount(run: LabRun, at: str | None, step: int) -> int:
