@@ -26,10 +26,7 @@ def candidate_key(workload: WorkloadState) -> CandidateKey:
 
     A reservation whose condition is not written yet counts as the latest of all.
     """
-    condition = workload.conditions.get("QuotaReserved")
-    reserved = condition is not None and condition.status == "True"
-    when = condition.last_transition_time if condition is not None and reserved else 1 << 63
-    return (workload.priority, -when, workload.uid)
+    return (workload.priority, -workload.quota_reservation_time(now=1 << 63), workload.uid)
 
 
 _Place = tuple[CandidateKey, str, WorkloadState]
@@ -46,11 +43,10 @@ def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
 
     def compare(left: _Place, right: _Place) -> int:
         first, second = left[2], right[2]
-        if first.obj.queue_name != second.obj.queue_name:
-            used, against = usages[first.queue_key], usages[second.queue_key]
-            if used != against:
-                return -1 if used > against else 1
-        return -1 if left[:2] < right[:2] else 1
+        if first.obj.queue_name == second.obj.queue_name:
+            return 0
+        used, against = usages[first.queue_key], usages[second.queue_key]
+        return (used < against) - (used > against)
 
     return sorted(entries, key=cmp_to_key(compare))
 

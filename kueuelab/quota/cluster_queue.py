@@ -69,7 +69,7 @@ class ClusterQueueNode(Node):
 
     def configure(self, spec: ClusterQueue) -> bool:
         """Take quotas and policies from ``spec``; tell whether quotas or groups changed."""
-        groups_changed = spec.resource_groups != self.resource_groups or self.generation == 0
+        groups_changed = spec.resource_groups != self.resource_groups
         self.set_resource_groups(spec.resource_groups)
         self.resource_groups = spec.resource_groups
         self._group_of = {

@@ -81,9 +81,9 @@ class Node:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    def set_resource_groups(self, groups: Iterable[ResourceGroup]) -> bool:
-        """Take the quotas of ``groups``; tell whether any differs from before."""
-        quotas = {
+    def set_resource_groups(self, groups: Iterable[ResourceGroup]) -> None:
+        """Take the quotas of ``groups``."""
+        self.quotas = {
             (flavor.name, quota.name): Quota(
                 quota.nominal, quota.borrowing_limit, quota.lending_limit
             )
@@ -91,9 +91,6 @@ class Node:
             for flavor in group.flavors
             for quota in flavor.resources
         }
-        changed = quotas != self.quotas
-        self.quotas = quotas
-        return changed
 
     def set_fair_weight(self, weight: Fraction | None) -> None:
         """Take ``spec.fairSharing.weight``."""
@@ -184,7 +181,7 @@ class Node:
 
     def _derive_local_quota(self) -> None:
         self._local = {
-            fr: max(0, self.subtree_quota.get(fr, 0) - quota.lending_limit)
+            fr: max(0, self.subtree_quota[fr] - quota.lending_limit)
             for fr, quota in self.quotas.items()
             if quota.lending_limit is not None
         }

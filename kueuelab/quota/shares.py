@@ -102,7 +102,7 @@ def dominant_resource_share(node: Node) -> Share:
     lendable = node.parent.lendable()
     ratio, dominant = 0.0, ""
     for resource, amount in borrowed.items():
-        most = lendable.get(resource, 0)
+        most = lendable[resource]
         if most <= 0:
             continue
         share = float(amount) * 1000.0 / float(most)

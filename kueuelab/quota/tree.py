@@ -87,7 +87,7 @@ class QuotaTree:
         if node is None:
             return
         for key in node.workloads:
-            self._holders.pop(key, None)
+            del self._holders[key]
         parent = node.parent
         self._attach_queue(node, "")
         if parent is not None:
@@ -100,8 +100,7 @@ class QuotaTree:
         node.set_resource_groups(spec.resource_groups)
         node.set_fair_weight(spec.fair_weight)
         old_parent = node.parent
-        if spec.parent_name:
-            self._check_depth(node, spec.parent_name)
+        self._check_depth(node, spec.parent_name)
         self._attach_cohort(node, spec.parent_name)
         if old_parent is not None and old_parent is not node.parent:
             self._rebuild_above(old_parent)
@@ -177,12 +176,19 @@ class QuotaTree:
             above, at = above + 1, at.parent
         if at is node:  # this makes one
             return
-        above = max(above, 1)  # a parent that nobody described is one all the same
-        level, below = [node], 0
-        while level and above + below <= DEEPEST:
-            below += 1
-            level = [child for each in level for child in each.child_cohorts.values()]
-        if above + below > DEEPEST:
+        if parent:  # one that nobody described is one all the same
+            above = max(above, 1)
+        level, depth = [node], above
+        while level:
+            depth += 1
+            # Under a cohort that leaves a cycle, the way down still leads back to itself.
+            level = [
+                child
+                for each in level
+                for child in each.child_cohorts.values()
+                if child is not node
+            ]
+        if depth > DEEPEST:
             raise NotModelledError(
                 f"a tree of more than {DEEPEST} cohorts one below the other",
                 object=f"Cohort/{node.name}",
@@ -191,20 +197,22 @@ class QuotaTree:
 
     def _drop_if_unused(self, node: CohortNode) -> None:
         if not (node.explicit or node.child_cohorts or node.child_queues):
-            self.cohorts.pop(node.name, None)
+            del self.cohorts[node.name]
 
     def _rebuild_above(self, node: CohortNode) -> None:
         if _has_cycle(node):
             return
         root = node.root
         assert isinstance(root, CohortNode)
-        before = None if self.recorder is None else _usages(root)
+        if self.recorder is None:
+            root.rebuild()
+            return
+        before = _usages(root)
         root.rebuild()
-        if self.recorder is not None and before is not None:
-            after = _usages(root)
-            for name, fr in {**before, **after}:
-                old, new = before.get((name, fr), 0), after.get((name, fr), 0)
-                self.recorder.change(_place(name, fr), old, new)
+        after = _usages(root)
+        for name, fr in {**before, **after}:
+            old, new = before.get((name, fr), 0), after.get((name, fr), 0)
+            self.recorder.change(_place(name, fr), old, new)
 
     # --- usage -------------------------------------------------------------------------
 
@@ -217,8 +225,7 @@ class QuotaTree:
                 room = at.local_quota(fr) - used
                 at.usage[fr] = used + value
                 self._changed(at, fr, used)
-                if room > 0:
-                    value -= room
+                value -= max(room, 0)
                 if at.parent is None or value <= 0:
                     break
                 at = at.parent
@@ -234,8 +241,7 @@ class QuotaTree:
                 self._changed(at, fr, used)
                 if in_parent <= 0 or at.parent is None:
                     break
-                if value > in_parent:
-                    value = in_parent
+                value = min(value, in_parent)
                 at = at.parent
 
     def _changed(self, node: Node, fr: FlavorResource, before: int) -> None:

@@ -34,6 +34,11 @@ class Mutant:
     lines: range
     change: tuple[str, ...]
 
+    @property
+    def key(self) -> str:
+        """Where its verdict is kept."""
+        return f"{self.path} {self.function} {self.change}"
+
     def __str__(self) -> str:
         return f"{self.path} {self.function}\n  " + "\n  ".join(self.change)
 

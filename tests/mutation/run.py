@@ -1,9 +1,10 @@
 """Which small damages to a room do the tests not notice?
 
-Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only TEXT]``; ``make mutants``
-runs it for every room. Each mutant is tried in a process of its own: first mypy (for all of them
-at once), then recorded cases that reach its function, then unit tests that do. A mutant that
-survives is printed, unless ``equivalent.yaml`` says why it can't be noticed.
+Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only TEXT] [--again]``;
+``make mutants`` runs it for every room. mypy looks at all mutants at once. The others are tried,
+each in a process of its own: first the room's own tests that reach its function, then recorded
+cases that do, then tests of other rooms. A mutant that survives is printed, unless
+``equivalent.yaml`` says why it can't be noticed.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 import mutants as mutation  # noqa: E402
 
-#: The files of each room, and the tests that are about it.
+#: The files of each room, and the tests that are about it: its own first.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scheduler": (
         ("kueuelab/scheduler/**/*.py",),
-        ("tests/unit/scheduler", "tests/unit/trace", "tests/unit/simulation"),
+        ("tests/unit/scheduler", "tests/unit/simulation", "tests/unit/trace"),
     ),
     "quota": (("kueuelab/quota/*.py",), ("tests/unit/quota", "tests/unit/scheduler")),
     "queues": (("kueuelab/queues/*.py",), ("tests/unit/queues", "tests/unit/simulation")),
@@ -55,7 +56,8 @@ class Tests:
         self.cases = list(_cases(cases))
         self.folders = tuple(folders)
         self.reached: dict[str, list[tuple[float, int]]] = {}
-        self.tests: dict[str, list[tuple[float, str]]] = {}
+        self.near: dict[str, list[tuple[float, str]]] = {}
+        self.far: dict[str, list[tuple[float, str]]] = {}
         self._names: dict[CodeType, str] = {code: name for name, code in mutation.functions()}
 
     def learn(self) -> None:
@@ -71,12 +73,16 @@ class Tests:
         for reached in self.reached.values():
             reached.sort()
         if self.folders:
-            self._learn_unit_tests()
+            own, *others = self.folders
+            self.near = self._learn_unit_tests(own)
+            if others:
+                self.far = self._learn_unit_tests(*others)
 
-    def _learn_unit_tests(self) -> None:
+    def _learn_unit_tests(self, *folders: str) -> dict[str, list[tuple[float, str]]]:
         import pytest
 
         outer = self
+        reach: dict[str, list[tuple[float, str]]] = {}
 
         class Watcher:
             @pytest.hookimpl(hookwrapper=True)
@@ -86,12 +92,13 @@ class Tests:
                     yield
                 took = time.process_time() - began
                 for code in seen:
-                    outer.tests.setdefault(outer._names[code], []).append((took, item.nodeid))
+                    reach.setdefault(outer._names[code], []).append((took, item.nodeid))
 
-        outcome = _pytest([*self.folders], [Watcher()])
+        outcome = _pytest([*folders], [Watcher()])
         assert outcome == 0, f"the tests fail without any damage ({outcome})"
-        for tests in self.tests.values():
+        for tests in reach.values():
             tests.sort()
+        return reach
 
     @contextmanager
     def _watched(self) -> Iterator[set[CodeType]]:
@@ -110,13 +117,16 @@ class Tests:
 
     def notice(self, function: str) -> str:
         """Return what notices the damage to a function in this process: a case, a test, nothing."""
+        if self._fails(self.near, function):
+            return "tests"
         for _, number in self.reached.get(function, ()):
             if self._differs(number):
                 return "cases"
-        tests = [name for _, name in self.tests.get(function, ())]
-        if tests and _pytest(tests, []) != 0:
-            return "tests"
-        return ""
+        return "tests" if self._fails(self.far, function) else ""
+
+    def _fails(self, reach: dict[str, list[tuple[float, str]]], function: str) -> bool:
+        tests = [name for _, name in reach.get(function, ())]
+        return bool(tests) and _pytest(tests, []) != 0
 
     def _differs(self, number: int) -> bool:
         from kueuelab.conformance import check_case
@@ -176,16 +186,19 @@ def verdict(status: int) -> str:
 def try_all(found: list[mutation.Mutant], tests: Tests, jobs: int) -> dict[str, str]:
     """Try mutants, some at a time; return the verdict on each by name."""
     verdicts: dict[str, str] = {}
-    running: dict[int, str] = {}
+    running: dict[int, mutation.Mutant] = {}
     waiting = iter(found)
     began = time.monotonic()
     while True:
         for mutant in islice(waiting, jobs - len(running)):
-            running[attempt(mutant, tests)] = mutant.name
+            running[attempt(mutant, tests)] = mutant
         if not running:
             return verdicts
         child, status = os.wait()
-        verdicts[running.pop(child)] = verdict(status)
+        mutant = running.pop(child)
+        verdicts[mutant.name] = said = verdict(status)
+        if said == "survived":
+            print(mutant, flush=True)
         if len(verdicts) % 50 == 0:
             survived = Counter(verdicts.values())["survived"]
             spent = time.monotonic() - began
@@ -208,29 +221,27 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cases", type=int, default=15, help="cases of each generated family")
     parser.add_argument("--only", default="", help="only mutants whose name holds this text")
-    parser.add_argument("--again", action="store_true", help="only those that survived last time")
+    parser.add_argument("--again", action="store_true", help="not those noticed last time")
     options = parser.parse_args()
+    os.chdir(ROOT)
     patterns, folders = ROOMS[options.room]
     target = ROOT / "build" / "mutants" / options.room
     target.parent.mkdir(parents=True, exist_ok=True)
     report = target.parent / f"{options.room}.json"
     found = [each for each in mutation.write(target, patterns) if options.only in each.name]
-    if options.again:
-        last = json.loads(report.read_text("utf-8"))
-        found = [
-            each
-            for each in found
-            if last.get(f"{each.path} {each.function} {each.change}") == "survived"
-        ]
-    refused = mutation.refused_by_types(target, found)
-    print(f"{len(found)} mutants, {len(refused)} of them refused by mypy", flush=True)
-    os.chdir(ROOT)
+    kept = json.loads(report.read_text("utf-8")) if report.exists() else {}
+    last = kept if options.again else {}
+    verdicts = {
+        each.name: said for each in found if (said := last.get(each.key, "survived")) != "survived"
+    }
+    refused = mutation.refused_by_types(target, [m for m in found if m.name not in verdicts])
+    verdicts |= dict.fromkeys(refused, "types")
+    print(f"{len(found)} mutants, {len(verdicts)} refused by mypy or known", flush=True)
     mutation.load(target)
     tests = Tests(options.cases, folders)
     tests.learn()
     print(f"{len(tests.cases)} cases and the tests in {', '.join(folders)}", flush=True)
-    verdicts = dict.fromkeys(refused, "types")
-    verdicts |= try_all([m for m in found if m.name not in refused], tests, options.jobs)
+    verdicts |= try_all([m for m in found if m.name not in verdicts], tests, options.jobs)
 
     reasons = known()
     survivors, excused = [], 0
@@ -240,9 +251,10 @@ def main() -> int:
                 excused += 1
             else:
                 survivors.append(mutant)
-    old = json.loads(report.read_text("utf-8")) if options.again and report.exists() else {}
-    old |= {f"{m.path} {m.function} {m.change}": verdicts[m.name] for m in found}
-    report.write_text(json.dumps(old, indent=1, ensure_ascii=False), "utf-8")
+    kept |= {m.key: verdicts[m.name] for m in found}
+    report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
+    if survivors:
+        print("\nNot known to be equivalent:")
     for mutant in survivors:
         print(mutant)
     counts = Counter(verdicts.values())

@@ -1,0 +1,293 @@
+"""ClusterQueues and Cohorts come, change, move and go; who holds quota; what is recorded."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from quota_lab import FR, OTHER, build, groups, use, used
+
+from kueuelab.errors import NotModelledError
+from kueuelab.model import (
+    Admission,
+    ClusterQueue,
+    Cohort,
+    LabelSelector,
+    ObjectMeta,
+    PodSet,
+    PodSetAssignment,
+    Resources,
+    Workload,
+)
+from kueuelab.quota import QuotaTree
+from kueuelab.quota.tree import DEEPEST
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import WorkloadState
+
+FOUR = (4, None, None)
+
+
+def spec(name: str, cohort: str = "", quota: int = 4) -> ClusterQueue:
+    return ClusterQueue(ObjectMeta(name), groups((quota, None, None)), cohort)
+
+
+def cohort(name: str, parent: str = "", quota: int | None = None) -> Cohort:
+    return Cohort(ObjectMeta(name), parent, groups(None if quota is None else (quota, None, None)))
+
+
+def holder(name: str, cluster_queue: str, amount: int = 2) -> WorkloadState:
+    meta = ObjectMeta(name, "ns", uid=name)
+    state = WorkloadState(Workload(meta, (PodSet(),)), Resources())
+    assignment = PodSetAssignment("main", {FR[1]: FR[0]}, {FR[1]: amount}, 1)
+    state.admission = Admission(cluster_queue, (assignment,))
+    state.refresh()
+    assert state.usage == {FR: amount}
+    return state
+
+
+def test_a_queue_that_changes_stays_the_same_queue() -> None:
+    tree = build({"a": ("team", FOUR), "b": ("team", FOUR)})
+    use(tree, a=5)
+    node = tree.cluster_queues["a"]
+    tree.set_cluster_queue(spec("a", "team", 7))
+    assert tree.cluster_queues["a"] is node
+    assert node.available(FR) == 6
+    assert tree.cohorts["team"].subtree_quota == {FR: 11}
+
+
+def test_a_queue_that_moves_takes_its_quota_along() -> None:
+    tree = build({"a": ("old", FOUR), "b": ("old", FOUR), "c": ("new", FOUR)})
+    use(tree, a=3)
+    tree.set_cluster_queue(spec("a", "new"))
+    assert used(tree) == {"a": 3, "b": None, "c": None, "new": 3, "old": None}
+    assert tree.cluster_queues["b"].available(FR) == 4
+    assert tree.cluster_queues["c"].available(FR) == 5
+    tree.set_cluster_queue(spec("a"))
+    assert tree.cluster_queues["a"].available(FR) == 1
+    assert tree.cluster_queues["c"].available(FR) == 4
+    assert sorted(tree.cohorts) == ["new", "old"]
+
+
+def test_a_cohort_that_moves_takes_its_quota_along() -> None:
+    tree = build(
+        {"a": ("team", FOUR), "b": ("old", FOUR), "c": ("new", FOUR)},
+        {"team": ("old", FOUR)},
+    )
+    use(tree, a=3)
+    tree.set_cohort(cohort("team", "new", 4))
+    assert tree.cluster_queues["b"].available(FR) == 4
+    assert tree.cluster_queues["c"].available(FR) == 9
+    assert tree.cohorts["team"].explicit
+    tree.set_cohort(cohort("team", quota=4))
+    assert tree.cluster_queues["c"].available(FR) == 4
+    assert tree.cluster_queues["a"].available(FR) == 5
+
+
+def test_only_what_may_let_more_fit_makes_an_old_scan_outdated() -> None:
+    tree = QuotaTree()
+    tree.set_cluster_queue(spec("a"))
+    node = tree.cluster_queues["a"]
+    seen = [node.generation]
+    for change in (
+        lambda: tree.set_cluster_queue(spec("a")),
+        lambda: tree.set_cluster_queue(spec("a", quota=5)),
+        lambda: tree.set_cluster_queue(spec("a", "team", 5)),
+        lambda: tree.set_cluster_queue(spec("a", "team", 5)),
+        lambda: tree.add_workload(holder("w", "a")),
+        lambda: tree.remove_workload(holder("w", "a")),
+        lambda: tree.remove_workload(holder("w", "a")),
+        lambda: tree.set_cohort(cohort("team", quota=1)),
+    ):
+        change()
+        seen.append(node.generation)
+    grew = [after > before for before, after in itertools.pairwise(seen)]
+    assert grew == [False, True, True, False, False, True, False, True]
+    assert seen == sorted(seen)
+
+
+def test_a_cohort_goes_with_the_last_that_refers_to_it() -> None:
+    tree = build({"a": ("team", FOUR)})
+    tree.set_cluster_queue(spec("a"))
+    assert tree.cohorts == {}
+    tree.set_cohort(cohort("low", "high"))
+    tree.set_cluster_queue(spec("a", "high"))
+    tree.set_cluster_queue(spec("a"))
+    assert sorted(tree.cohorts) == ["high", "low"]
+    tree.remove_cohort("low")
+    assert tree.cohorts == {}
+
+
+def test_a_described_cohort_stays_when_nothing_refers_to_it() -> None:
+    tree = build({"a": ("team", FOUR)}, {"team": ("", None)})
+    tree.remove_cluster_queue("a")
+    assert sorted(tree.cohorts) == ["team"]
+    tree.remove_cohort("team")
+    tree.remove_cohort("team")
+    assert tree.cohorts == {}
+
+
+def test_a_removed_cohort_loses_its_weight_and_its_parent() -> None:
+    tree = build({"a": ("team", FOUR), "b": ("root", FOUR)})
+    described = replace(cohort("team", "root", 4), fair_weight=Fraction(3))
+    tree.set_cohort(described)
+    assert tree.cohorts["team"].fair_weight == 3.0
+    assert tree.cluster_queues["b"].available(FR) == 12
+    tree.remove_cohort("team")
+    assert tree.cohorts["team"].fair_weight == 1.0
+    assert tree.cohorts["team"].parent is None
+    assert tree.cluster_queues["b"].available(FR) == 4
+
+
+@pytest.mark.parametrize("above", [1, 2, 60])
+def test_the_deepest_tree_is_put_together_from_either_end(above: int) -> None:
+    tree = QuotaTree()
+    for number in range(1, above):
+        tree.set_cohort(cohort(f"top{number}", f"top{number - 1}"))
+    below = DEEPEST - above
+    for number in range(1, below):
+        tree.set_cohort(cohort(f"low{number}", f"low{number - 1}"))
+    too_deep = cohort(f"low{below}", f"low{below - 1}")
+    tree.set_cohort(cohort("low0", f"top{above - 1}"))
+    with pytest.raises(NotModelledError) as refused:
+        tree.set_cohort(too_deep)
+    assert str(refused.value).startswith(f"Cohort/low{below}: spec.parentName: a tree of more than")
+    assert tree.cohorts[f"low{below - 1}"].root.name == "top0"
+
+
+def test_two_halves_that_are_too_deep_together_are_refused() -> None:
+    tree = QuotaTree()
+    for number in range(1, DEEPEST - 1):
+        tree.set_cohort(cohort(f"low{number}", f"low{number - 1}"))
+    tree.set_cohort(cohort("high", "top"))
+    with pytest.raises(NotModelledError):
+        tree.set_cohort(cohort("low0", "high"))
+    tree.set_cohort(cohort("low0", "top"))
+
+
+def test_a_cohort_leaves_a_cycle_for_another_parent() -> None:
+    tree = QuotaTree()
+    tree.set_cohort(cohort("a", "b"))
+    tree.set_cohort(cohort("b", "a"))
+    tree.set_cluster_queue(spec("q", "b"))
+    assert tree.in_cycle("q")
+    assert tree.cluster_queues_in_tree("q") == ["q"]
+    assert tree.root_name("q") is None
+    tree.set_cohort(cohort("a", "c"))
+    assert tree.root_name("q") == "c"
+    assert not tree.in_cycle("q")
+
+
+def test_what_hangs_below_a_cycle_counts_once_the_cycle_is_open() -> None:
+    tree = QuotaTree()
+    tree.set_cohort(cohort("a", "b"))
+    tree.set_cohort(cohort("b", "a"))
+    tree.set_cohort(cohort("low0", "b"))
+    for number in range(1, DEEPEST):
+        tree.set_cohort(cohort(f"low{number}", f"low{number - 1}"))
+    with pytest.raises(NotModelledError):
+        tree.set_cohort(cohort("a"))
+
+
+def test_who_holds_quota_is_known_until_it_is_released() -> None:
+    tree = build({"a": ("", FOUR)})
+    first = holder("first", "a")
+    assert tree.add_workload(first)
+    assert not tree.add_workload(holder("lost", "nowhere"))
+    assert (tree.accounted("ns/first"), tree.accounted("ns/lost")) == (True, False)
+    assert (tree.booked_usage("ns/first"), tree.booked_usage("ns/lost")) == ({FR: 2}, {})
+    assert tree.remove_workload(first)
+    assert not tree.remove_workload(first)
+    assert not tree.accounted("ns/first")
+    assert tree.cluster_queues["a"].usage == {FR: 0}
+
+
+def test_who_held_quota_in_a_removed_queue_holds_it_no_longer() -> None:
+    tree = build({"a": ("", FOUR), "b": ("", FOUR)})
+    tree.add_workload(holder("first", "a"))
+    tree.add_workload(holder("second", "b"))
+    tree.remove_cluster_queue("a")
+    assert [state.key for state in tree.workloads()] == ["ns/second"]
+    assert not tree.accounted("ns/first")
+    assert not tree.remove_workload(holder("first", "a"))
+
+
+def test_what_changed_before_and_after_a_simulation_stays() -> None:
+    tree = build({"a": ("", FOUR)})
+    use(tree, a=1)
+    for _ in range(2):
+        tree.begin_simulation()
+        use(tree, a=1)
+        assert tree.mark() == 1
+        tree.end_simulation()
+    assert used(tree) == {"a": 1}
+    use(tree, a=1)
+    tree.begin_simulation()
+    tree.end_simulation()
+    assert used(tree) == {"a": 2}
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    recorder = Recorder()
+    tree = QuotaTree(recorder)
+    tree.set_cluster_queue(spec("a", "team"))
+    node = tree.cluster_queues["a"]
+    node.namespace_selector = LabelSelector({"team": "a"})
+    node.candidates.usage = {"ns/": 1.0}.__getitem__
+    tree.add_workload(holder("first", "a"))
+    twin = tree.copy()
+    assert twin.recorder is recorder
+    assert twin.cluster_queues["a"].namespace_selector == LabelSelector({"team": "a"})
+    assert twin.cluster_queues["a"].candidates.usage is node.candidates.usage
+    assert twin.accounted("ns/first")
+    assert twin.remove_workload(holder("first", "a"))
+    assert (used(twin)["a"], used(tree)["a"]) == (0, 2)
+    assert tree.accounted("ns/first")
+
+
+def changes(recorder: Recorder) -> dict[tuple[str, ...], object]:
+    """Return what was announced since the last time."""
+    return {change.path: change.after for change in recorder._take_changes()}
+
+
+def test_every_change_of_usage_is_announced() -> None:
+    recorder = Recorder()
+    tree = QuotaTree(recorder)
+    tree.set_cluster_queue(spec("a", "team"))
+    tree.set_cluster_queue(spec("b", "other"))
+    queue = tree.cluster_queues["a"]
+    tree.add_usage(queue, {FR: 0})
+    assert changes(recorder) == {}
+    tree.add_usage(queue, {FR: 1, OTHER: 2})
+    in_queue = ("clusterQueues", "a", "usage", "default")
+    in_team = ("cohorts", "team", "usage", "default")
+    assert changes(recorder) == {
+        (*in_queue, "cpu"): 1,
+        (*in_queue, "memory"): 2,
+        (*in_team, "cpu"): 1,
+        (*in_team, "memory"): 2,
+    }
+    tree.begin_simulation()
+    tree.remove_usage(queue, {OTHER: 2})
+    assert changes(recorder) == {(*in_queue, "memory"): 0, (*in_team, "memory"): 0}
+    tree.end_simulation()
+    assert changes(recorder) == {(*in_queue, "memory"): 2, (*in_team, "memory"): 2}
+    tree.remove_usage(queue, {OTHER: 2})
+    changes(recorder)
+    in_other = ("cohorts", "other", "usage", "default")
+    tree.set_cluster_queue(spec("a", "other"))
+    assert changes(recorder) == {(*in_other, "cpu"): 1, (*in_team, "cpu"): 0}
+
+
+def test_no_usage_is_no_change() -> None:
+    recorder = Recorder()
+    tree = QuotaTree(recorder)
+    tree.set_cluster_queue(spec("a", "team"))
+    queue = tree.cluster_queues["a"]
+    tree.begin_simulation()
+    tree.add_usage(queue, {FR: 0})
+    tree.end_simulation()
+    tree.set_cluster_queue(spec("a", "other"))
+    tree.set_cluster_queue(spec("a", "team"))
+    assert changes(recorder) == {}
