@@ -116,7 +116,7 @@ class QueueManager:
             self._around.ready.pop(name, None)
             del self._cluster_queues[name]
 
-    def set_cohort(self, name: str, parent_name: str = "") -> None:
+    def set_cohort(self, name: str, parent_name: str) -> None:
         """Create or change a Cohort, which wakes its whole tree."""
         self._forest.set_parent(name, parent_name, self._cluster_queues.values())
         self._wake_tree(self._forest.tree(name), f"Cohort {name} changed")

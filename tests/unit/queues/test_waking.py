@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kueuelab.model import (
     ClusterQueue,
     Configuration,
@@ -58,6 +60,15 @@ def test_a_whole_tree_wakes_and_no_other() -> None:
     assert forest.queues.wake(["d", "c", "b"]) == 4
     assert forest.awake() == "abcd"
     assert forest.queues.wake_for("ns/b") == 3
+
+
+def test_a_change_of_the_spec_wakes_and_one_of_the_metadata_does_not() -> None:
+    forest = Forest({"a": ""})
+    spec = ClusterQueue(ObjectMeta("a"), namespace_selector=LabelSelector())
+    forest.queues.set_cluster_queue(replace(spec, metadata=ObjectMeta("a", labels={"x": "y"})))
+    assert forest.awake() == ""
+    forest.queues.set_cluster_queue(replace(spec, queueing_strategy="StrictFIFO"))
+    assert forest.awake() == "a"
 
 
 def test_waking_twice_finds_nothing_more() -> None:
