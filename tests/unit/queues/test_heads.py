@@ -8,11 +8,18 @@ import pytest
 from queue_lab import Lab
 
 from kueuelab.model import (
+    ClusterQueue,
+    Configuration,
+    LabelSelector,
+    LocalQueue,
     ObjectMeta,
     RequeueState,
+    Resources,
+    Workload,
 )
-from kueuelab.queues import RequeueReason
-from kueuelab.workload import LastAssignment
+from kueuelab.queues import QueueManager, RequeueReason
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import LastAssignment, WorkloadState
 
 
 def test_priority_comes_before_time_and_time_before_uid() -> None:
@@ -41,6 +48,28 @@ def test_heads_come_in_order_of_the_name_of_their_cluster_queue() -> None:
     ]
     assert [head.cluster_queue for head in lab.queues.heads()] == ["b"]
     assert lab.queues.heads() == []
+
+
+@pytest.mark.parametrize("records", [True, False])
+def test_the_usage_that_heads_competed_by_is_kept_for_the_record(records: bool) -> None:
+    used = {"ns/heavy": 2.5, "ns/light": 0.5, "ns/even": 0.5}
+    recorder = Recorder() if records else None
+    queues = QueueManager(Configuration(), lambda: 0, lambda _: {}, recorder, used.__getitem__)
+    spec = ClusterQueue(
+        ObjectMeta("cq"),
+        namespace_selector=LabelSelector(),
+        admission_mode="UsageBasedAdmissionFairSharing",
+    )
+    queues.set_cluster_queue(spec)
+    for key in used:
+        name = key.removeprefix("ns/")
+        queues.set_local_queue(LocalQueue(ObjectMeta(name, "ns"), "cq"))
+        obj = Workload(ObjectMeta(f"w-{name}", "ns", uid=name), queue_name=name)
+        queues.add_or_update(WorkloadState(obj, Resources()))
+    (head,) = queues.heads()
+    assert head.workload.key == "ns/w-even"
+    competed = (("ns/even", 0.5), ("ns/light", 0.5), ("ns/heavy", 2.5))
+    assert head.usages == (competed if records else ())
 
 
 def test_a_queue_that_gives_no_heads_still_counts_as_woken() -> None:

@@ -14,6 +14,7 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.queues import QueueManager, RequeueReason
+from kueuelab.queues.reasons import PENDING_EVALUATION
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import CycleEnded, CycleStarted, Requeued, Woken
 from kueuelab.workload import WorkloadState
@@ -97,6 +98,22 @@ def test_a_cluster_queue_that_moves_wakes_its_new_tree() -> None:
     assert forest.awake() == "", "nothing changed"
     forest.set("a", "")
     assert forest.awake() == "a"
+
+
+def test_removed_cohorts_are_roots() -> None:
+    forest = Forest({"a": "left", "b": "right", "c": "top"})
+    for cohort in ("left", "right"):
+        forest.queues.set_cohort(cohort, "top")
+    forest.awake()
+    for cohort in ("left", "right"):
+        forest.queues.remove_cohort(cohort)
+    assert forest.queues.wake(["a"]) == 1
+    assert forest.awake() == "a"
+
+
+def test_a_requeueing_without_a_reason_has_a_default() -> None:
+    forest = Forest({"a": ""})
+    assert forest.queues.no_fit_reason("ns/a") == PENDING_EVALUATION
 
 
 def test_cohorts_that_form_a_cycle_are_ignored() -> None:
