@@ -51,14 +51,17 @@ def test_heads_come_in_order_of_the_name_of_their_cluster_queue() -> None:
 
 
 @pytest.mark.parametrize("records", [True, False])
-def test_the_usage_that_heads_competed_by_is_kept_for_the_record(records: bool) -> None:
+@pytest.mark.parametrize("by_usage", [True, False])
+def test_the_usage_that_heads_competed_by_is_kept_for_the_record(
+    records: bool, by_usage: bool
+) -> None:
     used = {"ns/heavy": 2.5, "ns/light": 0.5, "ns/even": 0.5}
     recorder = Recorder() if records else None
     queues = QueueManager(Configuration(), lambda: 0, lambda _: {}, recorder, used.__getitem__)
     spec = ClusterQueue(
         ObjectMeta("cq"),
         namespace_selector=LabelSelector(),
-        admission_mode="UsageBasedAdmissionFairSharing",
+        admission_mode="UsageBasedAdmissionFairSharing" if by_usage else "",
     )
     queues.set_cluster_queue(spec)
     for key in used:
@@ -69,7 +72,25 @@ def test_the_usage_that_heads_competed_by_is_kept_for_the_record(records: bool) 
     (head,) = queues.heads()
     assert head.workload.key == "ns/w-even"
     competed = (("ns/even", 0.5), ("ns/light", 0.5), ("ns/heavy", 2.5))
-    assert head.usages == (competed if records else ())
+    assert head.usages == (competed if records and by_usage else ())
+
+
+def test_whether_somebody_waits_in_a_queue_that_can_admit() -> None:
+    lab = Lab()
+    assert (lab.queues.has_heads(), lab.queues.pending_count("cq")) == (False, 0)
+    lab.push("a")
+    assert (lab.queues.has_heads(), lab.queues.pending_count("cq")) == (True, 1)
+    assert lab.queues.has_heads({"other"})
+    assert not lab.queues.has_heads({"cq"})
+
+
+def test_who_waits_for_the_room_it_has_made_is_known() -> None:
+    lab = Lab()
+    lab.push("a")
+    assert lab.queues.preemptor("cq") is None
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert lab.queues.preemptor("cq") == "ns/a"
+    assert lab.queues.preemptor("unknown") is None
 
 
 def test_a_queue_that_gives_no_heads_still_counts_as_woken() -> None:

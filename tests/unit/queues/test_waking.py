@@ -100,6 +100,15 @@ def test_a_cluster_queue_that_moves_wakes_its_new_tree() -> None:
     assert forest.awake() == "a"
 
 
+def test_a_wake_without_a_reason_is_recorded_without_one() -> None:
+    recorder = Recorder()
+    forest = Forest({"a": "", "b": ""}, recorder)
+    forest.queues.wake(["a"])
+    forest.queues.wake_for("ns/b")
+    woken = [step.facts for step in recorder.steps if isinstance(step.facts, Woken)]
+    assert woken == [Woken(("ns/a",), ""), Woken(("ns/b",), "")]
+
+
 def test_removed_cohorts_are_roots() -> None:
     forest = Forest({"a": "left", "b": "right", "c": "top"})
     for cohort in ("left", "right"):
