@@ -61,7 +61,7 @@ def test_the_usage_that_heads_competed_by_is_kept_for_the_record(
     spec = ClusterQueue(
         ObjectMeta("cq"),
         namespace_selector=LabelSelector(),
-        admission_mode="UsageBasedAdmissionFairSharing" if by_usage else "",
+        admission_mode="UsageBasedAdmissionFairSharing" if by_usage else None,
     )
     queues.set_cluster_queue(spec)
     for key in used:
@@ -91,6 +91,45 @@ def test_who_waits_for_the_room_it_has_made_is_known() -> None:
     lab.cycle(RequeueReason.PENDING_PREEMPTION)
     assert lab.queues.preemptor("cq") == "ns/a"
     assert lab.queues.preemptor("unknown") is None
+
+
+def test_moves_count_what_enters_leaves_or_changes_place() -> None:
+    lab = Lab()
+    seen = [lab.queues.moves]
+
+    def grew() -> bool:
+        seen.append(lab.queues.moves)
+        assert seen[-1] >= seen[-2]
+        return seen[-1] > seen[-2]
+
+    for name in "ab":
+        first = lab.push(name)
+        assert grew()
+    lab.queues.add_or_update(first)
+    assert not grew()
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert grew(), "there is a preemptor"
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert not grew(), "it is the same one"
+    lab.cycle(RequeueReason.PREEMPTION_FAILED)
+    assert not grew()
+    lab.cycle(RequeueReason.GENERIC)
+    assert grew(), "it is set aside"
+    assert lab.queues.wake(["cq"]) == 1
+    assert grew()
+    assert lab.queues.wake(["cq"]) == 0
+    assert not grew()
+    head = lab.head()
+    lab.queues.delete(head.key)
+    assert grew()
+    lab.queues.delete(head.key)
+    assert not grew()
+    lab.queues.requeue(head, RequeueReason.PREEMPTION_FAILED)
+    assert grew()
+    lab.set_local_queue("ns/lq", "cq", stop=True)
+    assert grew()
+    lab.set_local_queue("ns/lq", "cq", first)
+    assert grew()
 
 
 def test_a_queue_that_gives_no_heads_still_counts_as_woken() -> None:
