@@ -1,8 +1,9 @@
 """How far behind following is: 1,000 jobs arrive in 20 queues, each change watched and judged.
 
 Run ``python benchmarks/following.py [jobs] [seconds]``; it prints figures and checks nothing. A
-lab plays Kueue; every write becomes an event of a watch, up to 30 ms late, as on a server. First
-the events are taken as fast as possible, then when they are due.
+lab plays Kueue; every write becomes an event of a watch, in an order that a server can show:
+admissions up to 30 ms late, as Kueue writes them beside its next cycles, all else one after
+another. First the events are taken as fast as possible, then when they are due.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ from kueuelab.simulation import Cluster
 
 START = 1_800_000_000 * SECOND
 QUEUES, COHORTS = 20, 4
-LATEST = 0.03
+#: How long a write takes at most, in seconds: an admission's, and another one's.
+LATEST, LONGEST = 0.03, 0.002
 RUNS = 4.0
 
 
@@ -91,11 +93,14 @@ class Recorded:
         self._cluster.load(objects())
         self._cluster.plane.on_write = self._written
         self._dirty: dict[str, None] = {}
-        self._versions = 0
+        #: When the last write of those that follow one after another was there, in seconds.
+        self._written_at = 0.0
         self._last: dict[str, tuple[float, Any]] = {}
         self.events: list[tuple[float, str, Json]] = []
         self._play(jobs, seconds)
         self.events.sort(key=lambda event: event[0])
+        for version, (_, _, body) in enumerate(self.events, 1):
+            body["metadata"]["resourceVersion"] = str(version)
 
     def _written(self, key: str) -> None:
         self._dirty[key] = None
@@ -131,7 +136,12 @@ class Recorded:
                     ends.pop(key, None)
 
     def _note(self) -> None:
-        at = (self._cluster.now - START) / SECOND
+        """Note what the writes since the last time look like, in an order that Kueue writes in.
+
+        A write that something follows from is there before what follows from it. Only
+        admissions are written beside the scheduler, which meanwhile goes on.
+        """
+        at = self._written_at = max(self._written_at, (self._cluster.now - START) / SECOND)
         dirty, self._dirty = self._dirty, {}
         for key in dirty:
             state = self._cluster.workloads[key]
@@ -141,11 +151,14 @@ class Recorded:
             seen, known = self._last.get(key, (0.0, None))
             if status == known:
                 continue
-            self._versions += 1
-            when = max(seen, at + self._random.uniform(0, LATEST))
+            if known is not None and known.admission is None and status.admission is not None:
+                when = at + self._random.uniform(0, LATEST)
+            else:
+                self._written_at += self._random.uniform(0, LONGEST)
+                when = self._written_at
+            when = max(seen, when)
             self._last[key] = when, status
             body = encode_object(replace(state.obj, status=status))
-            body["metadata"]["resourceVersion"] = str(self._versions)
             self.events.append((when, "ADDED" if known is None else "MODIFIED", body))
 
 

@@ -40,14 +40,18 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a cycle came to: entries by workload, who was rejected before, and its steps."""
+    """What a cycle came to: entries by workload, those rejected before, and its steps.
+
+    ``matters``: whether an entry may decide about another one.
+    """
 
     entries: Mapping[str, Entry]
     inadmissible: frozenset[str]
+    matters: bool
     steps: tuple[Step, ...] = ()
 
 
-NO_OUTCOME: Final = Outcome({}, frozenset())
+NO_OUTCOME: Final = Outcome({}, frozenset(), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,11 @@ class _Change:
     before: _Version | ClusterObject | None
     after: _Version | ClusterObject | None
     tree: str
+
+    @property
+    def moves_quota(self) -> bool:
+        """Whether it may count for others than the workload that changed."""
+        return self.place[0] != "" or _holds_quota(self.before) or _holds_quota(self.after)
 
 
 class RecentState:
@@ -105,6 +114,11 @@ class RecentState:
     def mark(self) -> int:
         """How many changes there were so far: what :meth:`at` takes."""
         return self._forgotten + len(self._changes)
+
+    @property
+    def moved_quota(self) -> bool:
+        """Whether the last change may count for others than the workload that changed."""
+        return bool(self._changes) and self._changes[-1].moves_quota
 
     def put(self, time: int, obj: ClusterObject | Workload) -> None:
         """Take an object as it is from now on."""
@@ -201,10 +215,13 @@ class RecentState:
         cycle = scheduler.begin(found, self._is_inactive, self._obstacle)
         for _ in cycle.process():
             pass
+        reserved = plane.tree.mark() > 0
+        matters = reserved or any(e.targets or e.status == "assumed" for e in cycle.processed)
         cycle.finish()
         entries = {entry.key: entry for entry in (*cycle.processed, *cycle.inadmissible)}
         rejected = frozenset(entry.key for entry in cycle.inadmissible)
-        return Outcome(entries, rejected, () if recorder is None else tuple(recorder.steps))
+        steps = () if recorder is None else tuple(recorder.steps)
+        return Outcome(entries, rejected, matters, steps)
 
     def situation(self, time: int) -> Situation:
         """Return everything as it is, to be kept."""
@@ -288,6 +305,10 @@ def _place(obj: ClusterObject) -> _Place:
 def _concerns(change: _Change, tree: str) -> bool:
     """Tell whether a change may matter in a cohort tree: objects do in all of them."""
     return change.place[0] != "" or change.tree == tree
+
+
+def _holds_quota(version: _Version | ClusterObject | None) -> bool:
+    return isinstance(version, _Version) and version.state.has_quota_reservation
 
 
 def _is_admission(change: _Change) -> bool:

@@ -228,9 +228,13 @@ class Redecider:
         known = self._known(observed)
         if known is not None:
             return _agreement(known, observed)
-        alone = self._cycle((observed.workload,), state.mark, time)
         since = list(takewhile(lambda cycle: cycle.time == time, reversed(self._cycles)))[::-1]
-        for cycle in chain([alone], self._together(observed, since)):
+        attempts: Iterator[_Cycle] = self._together(observed, since)
+        if state.moved_quota or changed == observed.workload:
+            # Without that it comes out alone as it did before.
+            alone = [self._cycle((observed.workload,), state.mark, time)]
+            attempts = chain(alone, attempts)
+        for cycle in attempts:
             if cycle.holds(observed):
                 cycle = self._told(cycle)
                 return _agreement(cycle, observed, cycle.outcome.steps)
@@ -266,6 +270,8 @@ class Redecider:
             heads = earlier.heads
             if tried == _TRIED or abs(observed.time - earlier.time) > MOMENT:
                 return
+            if not earlier.outcome.matters:
+                continue
             if state.tree_of(heads[0]) != tree or queue in map(state.queue_of, heads):
                 continue
             tried += 1
