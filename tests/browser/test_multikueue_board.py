@@ -202,13 +202,12 @@ def test_eight_workers_fit_and_are_stepped(page: Page, jupyterlab: Any, pictures
     assert board.locator(".kl-lane").count() == 9
     assert not overflows(board)
     page.screenshot(path=pictures / "multikueue-eight.png")
-    moment = board.locator(".kl-decision .kl-moment").first
+    decision = board.locator(".kl-decision").first
     for _ in range(40):
-        before = moment.inner_text()
+        before = decision.inner_text()
         board.get_by_role("button", name="Next ▶").click()
         page.wait_for_function(
-            "([board, before]) =>"
-            " board.querySelector('.kl-decision .kl-moment').innerText !== before",
+            "([board, before]) => board.querySelector('.kl-decision').innerText !== before",
             arg=[board.element_handle(), before],
         )
     assert not overflows(board)

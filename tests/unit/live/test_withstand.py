@@ -174,7 +174,9 @@ def test_what_does_not_go_is_named(cluster: Pretend) -> None:
 # --- people --------------------------------------------------------------------------------
 
 FOLLOW = """
-import sys
+import signal, sys
+# Whoever started the tests may ignore Ctrl-C, and processes inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import kueuelab as kl
 with kl.live.connect(sys.argv[1]) as cluster:
     print("following", flush=True)
