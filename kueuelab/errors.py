@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 
-#: So many problems of the same kind are told one by one.
+#: Up to this many problems of the same kind are listed one by one.
 _FEW: Final = 5
-#: A longer message helps nobody: it repeats what somebody wrote.
+#: A longer message only repeats the user's text.
 _LONGEST: Final = 2000
 _NUMBER: Final = re.compile(r"\[\d+\]")
 

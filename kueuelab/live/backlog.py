@@ -1,4 +1,4 @@
-"""Changes that have come and are not taken yet: how many, since when, and who waits for them."""
+"""Changes that arrived and are not processed yet: how many, since when, and what waits for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of a scenario: what became of each job, and whom each ClusterQueue admitted."""
+"""The course of a scenario: how each job ended, and what each ClusterQueue admitted."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Following(ClusterViews):
         while not self._stop.is_set():
             try:
                 self._take_next(0.5)
-            except Exception as error:  # it is raised where somebody waits
+            except Exception as error:  # it is raised in the thread that waits
                 self._failed = error
                 return
 

@@ -1,7 +1,7 @@
 """A lease for each run: it tells others that the run is still going.
 
 It is an ordinary Lease of Kubernetes in the namespace ``default``. The run renews it, and
-deletes it at its end; a run that was killed stops renewing it.
+deletes it when it ends; a run that was killed stops renewing it.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def overlooked(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
     mirror
         What followed the cluster.
     jobs
-        Whom it is about, by the keys of their Workloads there.
+        The jobs that it is about, by the keys of their Workloads there.
     """
     cluster = Cluster(mirror.configuration, start=mirror.now)
     cluster.on_work = _rest

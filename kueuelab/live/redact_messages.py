@@ -120,7 +120,7 @@ class Messages:
             new.append(text)
             return f"\x00{len(new)}\x00"
 
-        # Every name is taken out first, so that what is left can be held against the words.
+        # Every name is replaced first, so that the rest can be compared with the known words.
         left = _PATH.sub(lambda found: kept(f"path: {self._path(found[1])}"), rest)
         left = _TAINT.sub(lambda found: kept(self._taint(*found.groups())), left)
         for pattern, kinds in _PLACES:
@@ -154,5 +154,5 @@ class Messages:
         return f"untolerated taint {{{self._key(key)} {self._value(key, value)} {effect} <nil>}}"
 
 
-#: Where something was taken out.
+#: Where a name was replaced.
 _MARK: Final = re.compile("\x00(\\d+)\x00")

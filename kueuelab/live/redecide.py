@@ -295,7 +295,7 @@ class Redecider:
     def _cycle(
         self, heads: tuple[str, ...], mark: int, time: int, *, ahead: bool = False
     ) -> _Cycle:
-        """Run one cycle with these heads, and nobody else waiting, on the state at a mark."""
+        """Run one cycle with these heads alone, on the state at a mark."""
         state = self.state
         with state.at(mark, state.tree_of(heads[-1]), heads[-1] if ahead else "") as another:
             if ahead and not another:

@@ -171,12 +171,12 @@ class QuotaTree:
         """Refuse a tree that is deeper than anything that looks at it may go down."""
         above, at = 0, self.cohorts.get(parent)
         if at is not None and _has_cycle(at):
-            return  # nobody goes down a cycle
+            return  # a cycle has no depth
         while at is not None and at is not node:
             above, at = above + 1, at.parent
         if at is node:  # this makes one
             return
-        if parent:  # one that nobody described is one all the same
+        if parent:  # a cohort without an object is a cohort, too
             above = max(above, 1)
         level, depth = [node], above
         while level:

@@ -25,7 +25,7 @@ _EVICTED_DUE_TO: Final = "EvictedDueTo"
 _SAME: Final = 5 * SECOND
 #: Conditions that, once true, change what fits.
 _CHANGES: Final = ("QuotaReserved", "Evicted", "Finished")
-#: So many changes are told; all are counted.
+#: Up to this many changes are listed; all are counted.
 _TOLD: Final = 3
 _PREEMPTED: Final = re.compile(
     r"Preempted to accommodate a workload \(UID: (?P<uid>[^,]*), JobUID: (?P<job>[^)]*)\)"

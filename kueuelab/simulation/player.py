@@ -196,7 +196,7 @@ class Player:
             self.cluster.advance_to(until)
 
     def intervene(self) -> None:
-        """Note that somebody changes the cluster now, otherwise than by the agenda.
+        """Note that the cluster is changed now, other than by the agenda.
 
         A loop that ended the run may be over; and what happens by itself has its time again.
         """
