@@ -87,7 +87,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     work.mkdir()
     found = Installed(python, work)
     where = subprocess.run(
-        [str(python), "-c", "import kueuelab; print(kueuelab.__file__)"],
+        [str(python), "-I", "-c", "import kueuelab; print(kueuelab.__file__)"],
         cwd=work,
         capture_output=True,
         text=True,

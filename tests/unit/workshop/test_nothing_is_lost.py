@@ -141,8 +141,10 @@ def test_a_damaged_note_of_what_was_delivered_is_named(tmp_path: Path, text: str
 
 
 def test_an_unsolved_notebook_ends_in_its_feedback(
-    exercise: Exercise, capsys: pytest.CaptureFixture[str]
+    exercise: Exercise, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # IPython would look into an environment that is activated, and warn.
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     last = json.loads(exercise.spec.notebook.read_text("utf-8"))["cells"][-1]
     shell = InteractiveShell()
     shell.user_ns |= {"exercise": exercise, "kl": kl}
