@@ -161,7 +161,7 @@ class Replayed:
 
 
 def _interleaving(case: Case) -> Interleaving:
-    """Return how the case was recorded: with parts of a second, by real work queues."""
+    """Return the order that was recorded; with parts of a second it is another one."""
     advances = (step["seconds"] for step in case.steps if step["op"] == "advance")
     in_parts = any(seconds != int(seconds) for seconds in advances)
     return Interleaving.AS_QUEUED if in_parts else Interleaving.BY_NAME

@@ -1,6 +1,6 @@
 """What makes a cluster's run another one although no single decision differs.
 
-A decision that is never made cannot be held against the lab's, and neither can one about
+A decision that is never made cannot be compared with the lab's, and neither can one about
 jobs and queues that are not the scenario's.
 """
 

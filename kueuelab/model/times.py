@@ -1,8 +1,7 @@
 """Points in time and durations, as integers of nanoseconds.
 
-Kubernetes stores times in whole seconds; what the lab writes into objects is
-truncated the same way (:func:`to_seconds`), so that ties come out as they do in
-a cluster. The virtual clock itself is finer.
+The lab keeps times exactly. :func:`to_seconds` gives the whole second that the API
+server stores, for the places where Kueue decides by what it reads back.
 """
 
 from __future__ import annotations

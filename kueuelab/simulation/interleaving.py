@@ -8,7 +8,7 @@ __all__ = ["Interleaving"]
 
 
 class Interleaving(Enum):
-    """A choice where Kueue leaves the order to chance; both are orders that can occur."""
+    """A choice where the order is not settled by time; recordings of Kueue show both orders."""
 
     #: Timers that are due at once fire by name; a cycle that waits for pods goes on when the
     #: controllers have come to rest.
