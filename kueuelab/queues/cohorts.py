@@ -1,4 +1,4 @@
-"""Which ClusterQueues wake together: the trees that cohorts form."""
+"""Which ClusterQueues have their inadmissible workloads queued together: cohort trees."""
 
 from __future__ import annotations
 
@@ -12,30 +12,43 @@ __all__ = ["CohortForest", "CohortTree"]
 
 
 class CohortTree:
-    """ClusterQueues whose inadmissible workloads are woken together.
+    """ClusterQueues whose inadmissible workloads become active together.
 
     Attributes
     ----------
-    sleeping
-        Its queues that may have something to wake, by name.
-    last_wake
-        How many times heads had been taken when it was last woken; -1 if it never was.
+    with_inadmissible
+        Its queues that may have an inadmissible workload, by name.
+    queue_inadmissible_cycle
+        Which pop of heads was the last one before its inadmissible workloads were queued;
+        -1 if that never happened.
     in_cycle
-        Its cohorts go round in a circle. Nothing wakes such queues.
+        Its cohorts form a cycle. The inadmissible workloads of such queues stay inadmissible.
     """
 
-    __slots__ = ("in_cycle", "last_wake", "sleeping")
+    __slots__ = ("in_cycle", "queue_inadmissible_cycle", "with_inadmissible")
 
     def __init__(self, *, in_cycle: bool = False) -> None:
-        self.sleeping: dict[str, PendingWorkloads] = {}
-        self.last_wake = -1
+        self.with_inadmissible: dict[str, PendingWorkloads] = {}
+        self.queue_inadmissible_cycle = -1
         self.in_cycle = in_cycle
+
+    def wake(self, pop_cycle: int, why: str) -> int:
+        """Make inadmissible workloads of all its queues active; return how many."""
+        if self.in_cycle:
+            return 0
+        self.queue_inadmissible_cycle = pop_cycle
+        woken = 0
+        for queue in list(self.with_inadmissible.values()):
+            woken += queue.wake(why)
+            if not queue.may_have_inadmissible:
+                del self.with_inadmissible[queue.name]
+        return woken
 
 
 class CohortForest:
     """All cohort trees, and the tree that each queue belongs to.
 
-    Cohorts that nobody declared exist as soon as something refers to them.
+    A cohort without a Cohort object exists as soon as something refers to it.
     """
 
     __slots__ = ("_parents", "_trees")
@@ -59,12 +72,14 @@ class CohortForest:
     def place(self, queue: PendingWorkloads) -> None:
         """Put a queue into the tree of its ClusterQueue's cohort."""
         old = queue.tree
-        old.sleeping.pop(queue.name, None)
-        queue.last_wake = max(queue.last_wake, old.last_wake)
+        old.with_inadmissible.pop(queue.name, None)
+        queue.queue_inadmissible_cycle = max(
+            queue.queue_inadmissible_cycle, old.queue_inadmissible_cycle
+        )
         cohort = queue.cluster_queue.cohort_name
         queue.tree = self.tree(cohort) if cohort else CohortTree()
-        if queue.sleeps:
-            queue.tree.sleeping[queue.name] = queue
+        if queue.may_have_inadmissible:
+            queue.tree.with_inadmissible[queue.name] = queue
 
     def tree(self, cohort: str) -> CohortTree:
         """Return the tree that a cohort is in."""

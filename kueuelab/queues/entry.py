@@ -1,17 +1,18 @@
-"""A workload's place in its ClusterQueue, and what it looked like when it took that place."""
+"""A workload's place in its ClusterQueue, and its state when it took that place."""
 
 from __future__ import annotations
 
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from kueuelab.model import Configuration
 from kueuelab.queues.admissibility import backs_off_until
-from kueuelab.workload import WorkloadState
+from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
 
-__all__ = ["PendingEntry", "SortKey"]
+__all__ = ["PendingEntry", "SortKey", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
@@ -27,18 +28,24 @@ _spec: Final = attrgetter(
 )
 
 
+def sort_key(configuration: Configuration, workload: WorkloadState) -> SortKey:
+    """Return what orders a workload in its queue: priority, then the time it queues from."""
+    timestamp = queue_order_timestamp(workload, configuration)
+    return (-workload.priority, timestamp, workload.uid, workload.key)
+
+
 class PendingEntry:
     """A workload in a queue. It is dead once ``pool`` is ``None`` and is never used again.
 
-    A :class:`WorkloadState` changes under the queue's hands, so an entry keeps what could
-    make the workload admissible as it was when the queue last looked.
+    A :class:`WorkloadState` changes while it is queued. So an entry keeps what could make
+    the workload admissible, as it was when the queue last looked.
 
     Attributes
     ----------
     order
         Where it comes in its queue.
     hash, namespace
-        Its class: workloads that are parked and woken together.
+        Its class: workloads that become inadmissible and active together.
     not_before
         The end of its back-off; a time long past if there is none.
     backs_off

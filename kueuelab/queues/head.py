@@ -11,9 +11,9 @@ __all__ = ["Head"]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A workload that the scheduler takes up, and the ClusterQueue it is the head of.
+    """A workload that the scheduler popped, and the ClusterQueue that it was the head of.
 
-    ``is_preemptor``: it has preempted workloads and waits for them to go. ``usages`` are
+    ``is_preemptor``: it waits for workloads that it preempted. ``usages`` are
     the LocalQueues that competed by usage, in order; only kept for recording.
     """
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from kueuelab.model import ClusterQueue, Configuration, LocalQueue
 from kueuelab.queues.admissibility import is_admissible
-from kueuelab.queues.cohorts import CohortForest, CohortTree
-from kueuelab.queues.entry import SortKey
+from kueuelab.queues.cohorts import CohortForest
+from kueuelab.queues.entry import sort_key
 from kueuelab.queues.head import Head
 from kueuelab.queues.local_queue import LocalQueueItems
-from kueuelab.queues.pending import PendingWorkloads, Place, Surroundings
+from kueuelab.queues.pending import PendingWorkloads, Place
 from kueuelab.queues.reasons import RequeueReason
+from kueuelab.queues.shared_state import SharedQueueState
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Requeued
-from kueuelab.workload import WorkloadState, queue_order_timestamp
+from kueuelab.workload import WorkloadState
 
 __all__ = ["QueueManager"]
 
 
 class QueueManager:
-    """Pending workloads: who is next, who is set aside, and what brings them back.
+    """Pending workloads: the heads, the inadmissible ones, and what makes these active again.
 
     Parameters
     ----------
@@ -66,17 +68,19 @@ class QueueManager:
         recorder: Recorder | None = None,
         usage: Callable[[str], float] | None = None,
     ) -> None:
-        self._configuration = configuration
         self._gates = configuration.gates
         self._keeps_scan_progress = self._gates["FlavorFungibilityPreserveScanProgress"]
         self._recorder = recorder
-        self._around = Surroundings(self._sort_key, clock, namespace_labels, recorder, usage)
+        self._shared = SharedQueueState(
+            partial(sort_key, configuration), clock, namespace_labels, recorder, usage
+        )
         self._cluster_queues: dict[str, PendingWorkloads] = {}
         self._local_queues: dict[str, LocalQueueItems] = {}
         self._forest = CohortForest()
         # The LocalQueue of each workload as long as that exists, admitted or not.
         self._assigned: dict[str, str] = {}
-        self._times_heads_were_taken = 0
+        #: How many times heads were popped.
+        self._pop_cycle = 0
 
     # --- queues and cohorts ------------------------------------------------------------
 
@@ -85,7 +89,7 @@ class QueueManager:
         name = cluster_queue.name
         queue = self._cluster_queues.get(name)
         if queue is None:
-            queue = PendingWorkloads(cluster_queue, self._around)
+            queue = PendingWorkloads(cluster_queue, self._shared)
             self._cluster_queues[name] = queue
             self._forest.place(queue)
             for local_queue in self._local_queues.values():
@@ -100,10 +104,10 @@ class QueueManager:
             if old.cohort_name != cluster_queue.cohort_name:
                 self._forest.place(queue)
         if changed:
-            self._wake_tree(queue.tree, f"ClusterQueue {name} changed")
+            queue.tree.wake(self._pop_cycle, f"ClusterQueue {name} changed")
 
     def remove_cluster_queue(self, name: str) -> None:
-        """Delete a ClusterQueue. Its workloads wait in their LocalQueues for a new one."""
+        """Delete a ClusterQueue. Its workloads stay in their LocalQueues, pending."""
         queue = self._cluster_queues.get(name)
         if queue is None:
             return
@@ -112,14 +116,14 @@ class QueueManager:
         if queue.inflight is not None:
             keys.append(queue.inflight)
         with self._announcing(keys):
-            queue.tree.sleeping.pop(name, None)
-            self._around.ready.pop(name, None)
+            queue.tree.with_inadmissible.pop(name, None)
+            self._shared.ready.pop(name, None)
             del self._cluster_queues[name]
 
     def set_cohort(self, name: str, parent_name: str = "") -> None:
         """Create or change a Cohort, which wakes its whole tree."""
         self._forest.set_parent(name, parent_name, self._cluster_queues.values())
-        self._wake_tree(self._forest.tree(name), f"Cohort {name} changed")
+        self._forest.tree(name).wake(self._pop_cycle, f"Cohort {name} changed")
 
     def remove_cohort(self, name: str) -> None:
         """Delete a Cohort; it stays as a root as long as something refers to it."""
@@ -212,9 +216,9 @@ class QueueManager:
     ) -> bool:
         """Give back a head that was not admitted.
 
-        It returns to the active queue or is set aside, and may take those along that would
-        fare alike (see :meth:`no_fit_reason`). ``workload`` is the newest state. Tell
-        whether it was put into the queue.
+        It becomes active or inadmissible. With it, workloads of the same scheduling hash may
+        become inadmissible (see :meth:`no_fit_reason`). ``workload`` is the newest state.
+        Tell whether it was put into the queue.
         """
         if not is_admissible(workload, self._gates):
             return False
@@ -228,7 +232,7 @@ class QueueManager:
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is None:
             return False
-        woken = self._was_woken(queue)
+        woken = queue.was_woken_since(self._pop_cycle)
         added = queue.requeue(workload, reason, quota_reserved_reason, woken=woken)
         if self._recorder is not None:
             self._announce(key, before)
@@ -237,7 +241,7 @@ class QueueManager:
         return added
 
     def delete(self, key: str) -> None:
-        """Take a workload out of its queues: it got its quota, finished, was deactivated."""
+        """Remove a workload from its queues: it is admitted, finished or deactivated."""
         local_queue = self._local_queues.get(self._assigned.get(key, ""))
         if local_queue is None:
             return
@@ -254,13 +258,14 @@ class QueueManager:
         self._assigned.pop(key, None)
 
     def heads(self, inactive: Collection[str] = ()) -> list[Head]:
-        """Take the head of every ClusterQueue that has one, in order of ClusterQueue name.
+        """Pop the head of every ClusterQueue that has one, in order of ClusterQueue name.
 
-        ClusterQueues whose names are in ``inactive`` can't admit, and are passed over.
+        The first step of Kueue's ``schedule()``. ClusterQueues whose names are in ``inactive``
+        can't admit, and keep their heads.
         """
-        self._pass_over(inactive)
-        self._times_heads_were_taken += 1
-        ready = self._around.ready
+        self._keep_woken(inactive)
+        self._pop_cycle += 1
+        ready = self._shared.ready
         recorder = self._recorder
         heads = []
         for name in sorted(ready):
@@ -285,16 +290,12 @@ class QueueManager:
             heads.append(Head(workload, name, queue.is_preemptor(workload), usages))
         return heads
 
-    def _pass_over(self, inactive: Collection[str]) -> None:
-        """Let queues that were woken since their last head still count as that afterwards."""
+    def _keep_woken(self, inactive: Collection[str]) -> None:
+        """Let inactive queues that were woken since the last pop of heads still count as woken."""
         for name in inactive:
             queue = self._cluster_queues.get(name)
-            if queue is not None and self._was_woken(queue):
-                queue.last_wake = self._times_heads_were_taken + 1
-
-    def _was_woken(self, queue: PendingWorkloads) -> bool:
-        """Tell whether a queue was woken since heads were taken last."""
-        return max(queue.tree.last_wake, queue.last_wake) == self._times_heads_were_taken
+            if queue is not None and queue.was_woken_since(self._pop_cycle):
+                queue.queue_inadmissible_cycle = self._pop_cycle + 1
 
     # --- waking ------------------------------------------------------------------------
 
@@ -303,42 +304,28 @@ class QueueManager:
 
         Return how many became active.
         """
-        woken = 0
-        for name in sorted(cluster_queue_names):
-            queue = self._cluster_queues.get(name)
-            if queue is not None:
-                woken += self._wake_tree(queue.tree, why)
-        return woken
+        found = map(self._cluster_queues.get, sorted(cluster_queue_names))
+        return sum(queue.tree.wake(self._pop_cycle, why) for queue in found if queue is not None)
 
     def wake_for(self, key: str, why: str = "") -> int:
         """Wake the cohort tree of the ClusterQueue that a workload's LocalQueue points to."""
-        return 0 if (queue := self._queue_of(key)) is None else self._wake_tree(queue.tree, why)
-
-    def _wake_tree(self, tree: CohortTree, why: str) -> int:
-        if tree.in_cycle:
-            return 0
-        tree.last_wake = self._times_heads_were_taken
-        woken = 0
-        for queue in list(tree.sleeping.values()):
-            woken += queue.wake(why)
-            if not queue.sleeps:
-                del tree.sleeping[queue.name]
-        return woken
+        queue = self._queue_of(key)
+        return 0 if queue is None else queue.tree.wake(self._pop_cycle, why)
 
     # --- reading -----------------------------------------------------------------------
 
     def pending_active(self, cluster_queue: str) -> list[str]:
-        """Return the keys of the active workloads in the order they would be taken."""
+        """Return the keys of the active workloads in the order in which they would be popped."""
         queue = self._cluster_queues.get(cluster_queue)
         return [] if queue is None else queue.pending_active()
 
     def inadmissible(self, cluster_queue: str) -> list[str]:
-        """Return the keys of the workloads that are set aside, sorted."""
+        """Return the keys of the inadmissible workloads, sorted."""
         queue = self._cluster_queues.get(cluster_queue)
         return [] if queue is None else queue.inadmissible()
 
     def preemptor(self, cluster_queue: str) -> str | None:
-        """Return the key of the workload that waits for the room it has made, if there is one."""
+        """Return the key of the workload that waits for the workloads it preempted, if any."""
         queue = self._cluster_queues.get(cluster_queue)
         return None if queue is None else queue.preemptor
 
@@ -347,14 +334,9 @@ class QueueManager:
         queue = self._cluster_queues.get(cluster_queue)
         return 0 if queue is None else queue.count
 
-    @property
-    def anybody_waits(self) -> bool:
-        """Whether some ClusterQueue has a head to give."""
-        return self.has_heads()
-
     def has_heads(self, inactive: Collection[str] = ()) -> bool:
         """Tell whether some ClusterQueue, other than the ``inactive`` ones, has a head."""
-        ready = self._around.ready.items()
+        ready = self._shared.ready.items()
         return any(queue.has_active for name, queue in ready if name not in inactive)
 
     @property
@@ -363,10 +345,10 @@ class QueueManager:
 
         It is the same after a scheduling cycle whose heads all return to where they were.
         """
-        return self._around.moves
+        return self._shared.moves
 
     def no_fit_reason(self, key: str) -> str | None:
-        """Return the reason why an inadmissible workload's equivalents were set aside."""
+        """Return why all workloads like this one became inadmissible, if they did."""
         queue = self._queue_of(key)
         return None if queue is None else queue.no_fit_reason(key)
 
@@ -374,8 +356,8 @@ class QueueManager:
         """Return whether a workload is active, inadmissible or in flight in its queue."""
         queue = self._queue_of(key)
         place = None if queue is None else queue.place(key)
-        if place is None and any(each.inflight == key for each in self._around.ready.values()):
-            # Its LocalQueue was stopped or turned elsewhere meanwhile.
+        if place is None and any(each.inflight == key for each in self._shared.ready.values()):
+            # Its LocalQueue was stopped or given another ClusterQueue in the meantime.
             return "inflight"
         return place
 
@@ -384,7 +366,7 @@ class QueueManager:
         return key in self._local_queues
 
     def cluster_queue_for(self, workload: WorkloadState) -> str | None:
-        """Return the ClusterQueue that a workload waits for, if both its queues exist."""
+        """Return the ClusterQueue that a workload is pending in, if both its queues exist."""
         local_queue = self._local_queues.get(workload.queue_key)
         if local_queue is None or local_queue.cluster_queue not in self._cluster_queues:
             return None
@@ -402,19 +384,14 @@ class QueueManager:
             and last.scheduling_hash == workload.scheduling_hash
         )
 
-    def _sort_key(self, workload: WorkloadState) -> SortKey:
-        """Order by priority, then time."""
-        timestamp = queue_order_timestamp(workload, self._configuration)
-        return (-workload.priority, timestamp, workload.uid, workload.key)
-
     def _announce(self, key: str, before: Place | None) -> None:
-        """Tell the recorder, if there is one, where a workload went."""
+        """Record the new place of a workload, if there is a recorder."""
         if self._recorder is not None:
             self._recorder.change(("workloads", key, "queue"), before, self.place(key))
 
     @contextmanager
     def _announcing(self, keys: Iterable[str]) -> Iterator[None]:
-        """Tell the recorder what a block does to some workloads' places."""
+        """Record what a block does to the places of some workloads."""
         before = {} if self._recorder is None else {key: self.place(key) for key in keys}
         yield
         for key, place in before.items():

@@ -1,13 +1,13 @@
 """The pending workloads of one ClusterQueue.
 
-Each is active (it competes to be the head), inadmissible (set aside until something
-changes), or in flight (the scheduler has it).
+Each is active (it competes to be the head), inadmissible (until something changes), or in
+flight (the scheduler has it).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from kueuelab.model import ClusterQueue
@@ -21,47 +21,19 @@ from kueuelab.queues.reasons import (
     PREEMPTOR_REASONS,
     RequeueReason,
 )
+from kueuelab.queues.shared_state import SharedQueueState
 from kueuelab.queues.store import EntryStore
-from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Woken
 from kueuelab.workload import WorkloadState
 
-__all__ = ["PendingWorkloads", "Place", "Surroundings"]
+__all__ = ["PendingWorkloads", "Place"]
 
 Place = Literal["active", "inadmissible", "inflight"]
 
 
-@dataclass(slots=True)
-class Surroundings:
-    """What the queues of one cluster share.
-
-    Attributes
-    ----------
-    sort_key
-        The order of all queues. A key that changes while a workload is queued takes
-        effect with the next :meth:`PendingWorkloads.push_or_update`.
-    usage
-        Returns what a LocalQueue has used lately; given only with admission fair sharing.
-    ready
-        The queues that may have a head or a workload in flight, by name.
-    moves
-        How many times a workload entered or left a queue, was set aside or woken, or took
-        another place in its order. A head that returns to where it was taken from does not
-        count.
-    """
-
-    sort_key: Callable[[WorkloadState], SortKey]
-    clock: Callable[[], int]
-    namespace_labels: Callable[[str], Mapping[str, str] | None]
-    recorder: Recorder | None = None
-    usage: Callable[[str], float] | None = None
-    ready: dict[str, PendingWorkloads] = field(default_factory=dict)
-    moves: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class _Preemptor:
-    """The workload that waits for what it preempted to go; it keeps the head if sticky."""
+    """The workload that waits for the workloads it preempted; it stays the head if sticky."""
 
     key: str
     generation: int
@@ -77,37 +49,37 @@ class PendingWorkloads:
         The cohort tree that the ClusterQueue belongs to.
     inflight
         Key of the workload popped last, until it is requeued or deleted.
-    last_wake
+    queue_inadmissible_cycle
         As in :class:`CohortTree`, for the trees that the queue belonged to before, and for
-        heads that were taken while it could not admit.
+        heads that were popped while it could not admit.
     """
 
     __slots__ = (
-        "_around",
         "_bulk_move_reasons",
         "_preemptor",
         "_shape_of",
         "_shapes",
+        "_shared",
         "_store",
         "_usage",
         "cluster_queue",
         "inflight",
-        "last_wake",
         "name",
+        "queue_inadmissible_cycle",
         "tree",
     )
 
-    def __init__(self, cluster_queue: ClusterQueue, around: Surroundings) -> None:
+    def __init__(self, cluster_queue: ClusterQueue, shared: SharedQueueState) -> None:
         self.name = cluster_queue.name
         self.cluster_queue = cluster_queue
         self.tree = CohortTree()
         self.inflight: str | None = None
-        self.last_wake = -1
-        self._around = around
-        self._store = EntryStore(around.clock)
+        self.queue_inadmissible_cycle = -1
+        self._shared = shared
+        self._store = EntryStore(shared.clock)
         # As in Kueue, it is settled for good when the ClusterQueue is created.
         by_usage = cluster_queue.admission_mode == "UsageBasedAdmissionFairSharing"
-        self._usage = around.usage if by_usage else None
+        self._usage = shared.usage if by_usage else None
         self._preemptor: _Preemptor | None = None
         self._bulk_move_reasons: dict[str, str] = {}
         # For the record alone: a short name of each scheduling hash, and those of workloads.
@@ -124,13 +96,13 @@ class PendingWorkloads:
         return "inflight" if key == self.inflight else None
 
     def pending_active(self) -> list[str]:
-        """Return the active workloads in the order in which they would be taken."""
+        """Return the active workloads in the order in which they would be popped."""
         active = sorted(self._store.entries(active=True), key=self._rank())
         return [entry.workload.key for entry in active]
 
     @property
     def has_active(self) -> bool:
-        """Whether anybody competes to be the head."""
+        """Whether a workload competes to be the head."""
         return self._store.first() is not None
 
     def usages(self) -> tuple[tuple[str, float], ...]:
@@ -145,7 +117,7 @@ class PendingWorkloads:
         return tuple(sorted(usages, key=lambda pair: pair[1]))
 
     def inadmissible(self) -> list[str]:
-        """Return the workloads that are set aside, sorted."""
+        """Return the inadmissible workloads, sorted."""
         return sorted(entry.workload.key for entry in self._store.entries(active=False))
 
     @property
@@ -154,7 +126,7 @@ class PendingWorkloads:
         return len(self._store) + (self.inflight is not None)
 
     def no_fit_reason(self, key: str) -> str | None:
-        """Return why all workloads like this inadmissible one were set aside, if they were."""
+        """Return why all workloads like this one became inadmissible, if they did."""
         entry = self._store.get(key)
         if entry is None or entry.is_active:
             return None
@@ -171,18 +143,22 @@ class PendingWorkloads:
 
     @property
     def preemptor(self) -> str | None:
-        """The key of the workload that waits for the room it has made, if there is one."""
+        """The key of the workload that waits for the workloads it preempted, if there is one."""
         return None if self._preemptor is None else self._preemptor.key
 
     @property
-    def sleeps(self) -> bool:
+    def may_have_inadmissible(self) -> bool:
         """Whether there may be something for :meth:`wake` to do."""
         return self._store.has_inadmissible or bool(self._bulk_move_reasons)
+
+    def was_woken_since(self, pop_cycle: int) -> bool:
+        """Tell whether its inadmissible workloads were queued after that pop of heads."""
+        return max(self.tree.queue_inadmissible_cycle, self.queue_inadmissible_cycle) == pop_cycle
 
     # --- what happens to a workload ----------------------------------------------------
 
     def pop(self) -> WorkloadState | None:
-        """Take the head; it is in flight until it is requeued or deleted."""
+        """Pop the head; it is in flight until it is requeued or deleted."""
         self.inflight = None
         entry = self._first()
         if entry is None:
@@ -208,10 +184,10 @@ class PendingWorkloads:
                 self._update(entry, workload)
                 return
             self._store.remove(entry)
-        self._around.moves += 1
+        self._shared.moves += 1
         if self._backs_off(workload) or self._was_bulk_moved(workload):
             self._park(workload)
-            self._tell_shape(key, workload.scheduling_hash)
+            self._record_shape(key, workload.scheduling_hash)
         else:
             self._activate(workload)
 
@@ -219,7 +195,7 @@ class PendingWorkloads:
         """Make a workload active that is not here yet, whether or not it backs off."""
         key = workload.key
         if key != self.inflight and self._store.get(key) is None:
-            self._around.moves += 1
+            self._shared.moves += 1
             self._activate(workload)
 
     def requeue(
@@ -232,19 +208,18 @@ class PendingWorkloads:
     ) -> bool:
         """Take back a workload that was not admitted; tell whether it moved.
 
-        It is tried again at once where that makes sense: ``reason`` says so, the queue was
-        woken since the workload was taken (``woken``), or flavors are left to try. If not,
-        it is set aside, and with it, in a BestEffortFIFO queue, all that would have met
-        the same end.
+        It is tried again at once if ``reason`` says so, if the queue was woken since the
+        workload was popped (``woken``), or if flavors are left to try. Otherwise it becomes
+        inadmissible; in a BestEffortFIFO queue, so may all of its scheduling hash.
         """
         key = workload.key
         if reason in PREEMPTOR_REASONS:
             generation = workload.last_evaluated_generation
             preemptor = _Preemptor(key, generation, self._is_best_effort)
-            self._around.moves += preemptor != self._preemptor
+            self._shared.moves += preemptor != self._preemptor
             self._preemptor = preemptor
-        was_taken = key == self.inflight
-        if was_taken:
+        was_popped = key == self.inflight
+        if was_popped:
             self.inflight = None
         entry = self._store.get(key)
         if (woken or self._is_retried_at_once(workload, reason)) and not self._backs_off(workload):
@@ -252,12 +227,12 @@ class PendingWorkloads:
                 if entry.is_active:
                     return False
                 self._store.remove(entry)
-            self._around.moves += not was_taken
+            self._shared.moves += not was_popped
             self._activate(workload)
             return True
         if entry is not None:
             return False
-        self._around.moves += 1
+        self._shared.moves += 1
         self._park(workload)
         hash_ = workload.scheduling_hash
         if hash_ and reason in BULK_MOVE_REASONS and self._is_best_effort:
@@ -265,9 +240,9 @@ class PendingWorkloads:
         return True
 
     def delete(self, key: str) -> None:
-        """Forget a workload, wherever it is."""
+        """Remove a workload, wherever it is."""
         entry = self._store.get(key)
-        self._around.moves += entry is not None or key == self.inflight
+        self._shared.moves += entry is not None or key == self.inflight
         if entry is not None:
             self._store.remove(entry)
         self._shape_of.pop(key, None)
@@ -279,18 +254,19 @@ class PendingWorkloads:
     def wake(self, why: str) -> int:
         """Make inadmissible workloads active; return how many.
 
-        Those stay whose namespace the ClusterQueue doesn't select, or that back off still.
+        A workload stays inadmissible if the ClusterQueue doesn't select its namespace, or if it
+        still backs off.
         """
-        recorder = self._around.recorder
+        recorder = self._shared.recorder
         if recorder is not None:
             for hash_ in self._bulk_move_reasons:
-                self._tell_no_fit(hash_, None)
+                self._record_no_fit(hash_, None)
         self._bulk_move_reasons.clear()
         moved: list[PendingEntry] | None = None if recorder is None else []
         woken = self._store.wake(self._selects, moved)
         if woken:
-            self._around.moves += 1
-            self._around.ready[self.name] = self
+            self._shared.moves += 1
+            self._shared.ready[self.name] = self
         if recorder is not None and moved:
             moved.sort(key=lambda entry: entry.order)
             keys = tuple(entry.workload.key for entry in moved)
@@ -321,50 +297,50 @@ class PendingWorkloads:
     # --- how it happens ----------------------------------------------------------------
 
     def _activate(self, workload: WorkloadState) -> None:
-        self._store.activate(PendingEntry(workload, self._around.sort_key(workload)))
-        self._around.ready[self.name] = self
+        self._store.activate(PendingEntry(workload, self._shared.sort_key(workload)))
+        self._shared.ready[self.name] = self
 
     def _park(self, workload: WorkloadState) -> None:
-        self._store.park(PendingEntry(workload, self._around.sort_key(workload)))
-        self.tree.sleeping[self.name] = self
+        self._store.park(PendingEntry(workload, self._shared.sort_key(workload)))
+        self.tree.with_inadmissible[self.name] = self
 
     def _update(self, entry: PendingEntry, workload: WorkloadState) -> None:
         """Take over what changed; active stays active, inadmissible stays inadmissible."""
         if (
-            entry.order == self._around.sort_key(workload)
+            entry.order == self._shared.sort_key(workload)
             and entry.hash == workload.scheduling_hash
             and entry.backs_off == self._backs_off(workload)
         ):
             entry.look_at(workload)
             return
-        self._around.moves += 1
+        self._shared.moves += 1
         file = self._activate if entry.is_active else self._park
         self._store.remove(entry)
         file(workload)
 
     def _bulk_move(self, hash_: str, reason: str, mover: str) -> None:
-        """Set aside all active workloads with a scheduling hash, as ``mover`` did not fit."""
+        """Make all active workloads of a scheduling hash inadmissible: ``mover`` did not fit."""
         self._bulk_move_reasons[hash_] = reason
-        recorder = self._around.recorder
+        recorder = self._shared.recorder
         if recorder is not None:
-            self._tell_no_fit(hash_, mover)
+            self._record_no_fit(hash_, mover)
             for entry in self._store.active_of(hash_):
                 key = entry.workload.key
                 recorder.change(("workloads", key, "queue"), "active", "inadmissible")
-                self._tell_shape(key, hash_)
+                self._record_shape(key, hash_)
         self._store.park_all(hash_)
 
-    def _tell_no_fit(self, hash_: str, mover: str | None) -> None:
-        """Tell the recorder that a workload did not fit, and who else is set aside for that."""
-        recorder = self._around.recorder
+    def _record_no_fit(self, hash_: str, mover: str | None) -> None:
+        """Record that a workload did not fit, and that others became inadmissible with it."""
+        recorder = self._shared.recorder
         assert recorder is not None
         # Named after the queue, too: a workload may come to wait in another one.
         shape = self._shapes.setdefault(hash_, f"{self.name}/{len(self._shapes)}")
         recorder.change(("clusterQueues", self.name, "noFit", shape), "", mover)
 
-    def _tell_shape(self, key: str, hash_: str) -> None:
-        """Tell the recorder, if there is one, which workloads are alike: those of a shape."""
-        recorder = self._around.recorder
+    def _record_shape(self, key: str, hash_: str) -> None:
+        """Record, if there is a recorder, the shape that a workload shares with others."""
+        recorder = self._shared.recorder
         shape = self._shapes.get(hash_)
         if recorder is not None and shape is not None and shape != self._shape_of.get(key):
             recorder.change(("workloads", key, "shape"), "", shape)
@@ -385,13 +361,13 @@ class PendingWorkloads:
         return at_once or (last is not None and last.has_pending_flavors)
 
     def _backs_off(self, workload: WorkloadState) -> bool:
-        return backs_off_until(workload) > self._around.clock()
+        return backs_off_until(workload) > self._shared.clock()
 
     def _was_bulk_moved(self, workload: WorkloadState) -> bool:
         return workload.scheduling_hash in self._bulk_move_reasons and self._is_best_effort
 
     def _selects(self, namespace: str) -> bool:
-        labels = self._around.namespace_labels(namespace)
+        labels = self._shared.namespace_labels(namespace)
         selector = self.cluster_queue.namespace_selector
         return labels is not None and selector is not None and selector.matches(labels)
 

@@ -1,8 +1,8 @@
-"""Heaps of pending workloads that change hands as a whole.
+"""Heaps of pending workloads that become active or inadmissible as a whole.
 
-Parking and waking is what a busy queue does most, and it does it to many workloads at
-once. So workloads that fare alike form an :class:`EquivalenceClass` with two heaps, one
-active and one parked, and moving them all means that the two change roles.
+A busy queue mostly parks and wakes, many workloads at once. So workloads that meet the
+same obstacles form an :class:`EquivalenceClass` with two heaps, one active and one parked
+(inadmissible), and moving them all means that the two change roles.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _SLACK: Final = 16
 class Pool:
     """A heap of entries. Entries that left it stay in the list until they surface.
 
-    ``size`` counts the entries that are really in it. Whoever is in an ``active`` pool is
-    in the active queue.
+    ``size`` counts the entries that are really in it. An entry in an ``active`` pool is
+    active.
     """
 
     __slots__ = ("_heap", "active", "size")
@@ -33,13 +33,13 @@ class Pool:
         self._heap: list[tuple[SortKey, PendingEntry]] = []
 
     def add(self, entry: PendingEntry) -> None:
-        """Take in an entry that is in no pool."""
+        """Add an entry that is in no pool."""
         entry.pool = self
         self.size += 1
         heappush(self._heap, (entry.order, entry))
 
     def remove(self, entry: PendingEntry) -> None:
-        """Let go of an entry, which is dead from now on."""
+        """Remove an entry, which is dead from now on."""
         entry.pool = None
         self.size -= 1
         if len(self._heap) > 2 * self.size + _SLACK:
@@ -61,14 +61,14 @@ class Pool:
         return [entry for _, entry in self._heap if entry.pool is self]
 
     def clear(self) -> list[PendingEntry]:
-        """Let go of all entries, and return them. They live on: add them somewhere."""
+        """Remove all entries, and return them. They are not dead: add them to another pool."""
         entries = self.entries()
         self._heap.clear()
         self.size = 0
         return entries
 
     def absorb(self, other: Pool) -> None:
-        """Take over everything from another pool, which is empty afterwards."""
+        """Move everything here from another pool."""
         newcomers = other.clear()
         if len(newcomers) * 8 < self.size:
             for entry in newcomers:
@@ -93,16 +93,16 @@ class EquivalenceClass:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody is in it."""
+        """Whether it has no entries."""
         return not self.active.size and not self.parked.size
 
     def park(self) -> None:
-        """Park everybody."""
+        """Make all its entries inadmissible."""
         self.parked, self.active = self._joined()
         self._set_roles()
 
     def wake(self) -> None:
-        """Make everybody active."""
+        """Make all its entries active."""
         self.active, self.parked = self._joined()
         self._set_roles()
 

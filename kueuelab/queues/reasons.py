@@ -1,4 +1,4 @@
-"""Why the scheduler gives a workload back to its queue."""
+"""Why the scheduler requeues a workload."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ IMMEDIATE_REASONS: Final = frozenset(
     }
 )
 
-#: With these the workload becomes its queue's preemptor: it waits for room it has made.
+#: With these the workload becomes its queue's preemptor: it waits for those it preempted.
 PREEMPTOR_REASONS: Final = frozenset(
     {RequeueReason.PENDING_PREEMPTION, RequeueReason.PENDING_MIGRATION}
 )
 
-#: With these every workload of the same scheduling hash would fare alike.
+#: With these every workload of the same scheduling hash meets the same obstacle.
 BULK_MOVE_REASONS: Final = frozenset({RequeueReason.NO_FIT, RequeueReason.PREEMPTION_NO_CANDIDATES})
 
 #: The reason noted for a bulk move where the scheduler gave none.

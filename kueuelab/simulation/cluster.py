@@ -310,10 +310,10 @@ class Cluster:
     def next_timer(self) -> int | None:
         """Return when the next timer is due that may change a decision.
 
-        Sampling usage for admission fair sharing can't, as long as nobody waits.
+        Sampling usage for admission fair sharing can't, as long as no workload is active.
         """
         plane = self._plane
-        if plane.fair_usage is not None and not plane.queues.anybody_waits:
+        if plane.fair_usage is not None and not plane.queues.has_heads():
             return plane.clock.next_due(but_for=SAMPLING)
         return plane.clock.next_due()
 
