@@ -1,5 +1,8 @@
 """What can go wrong, as exceptions that carry data and say what to do next.
 
+What is wrong, and the hint, are messages of the catalogue (`kueuelab.messages.Message`), or what
+Kueue or Kubernetes says. ``str()`` gives English, ``render`` any language.
+
 Every exception of this package descends from `KueueLabError` and from the builtin that fits,
 so ``except ValueError`` and ``except LookupError`` keep their usual meaning.
 """
@@ -12,12 +15,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.messages import Catalog, Message, english
 from kueuelab.printable import escaped
 
 __all__ = [
     "InputError",
     "KueueLabError",
     "Location",
+    "NoSentenceError",
     "NotModelledError",
     "Problem",
     "QuantityError",
@@ -102,10 +107,14 @@ does not exist. Add a ResourceFlavor named 'spot'
     hint: str = ""
 
     def __str__(self) -> str:
+        return self.render(english())
+
+    def render(self, catalog: Catalog) -> str:
+        """Return it as one line in a language."""
         where = "" if self.location is None else str(self.location)
-        message = self.message
+        message = catalog.render(self.message)
         if self.hint:
-            message = f"{message.rstrip('.')}. {self.hint}"
+            message = catalog.text("errors.with-hint", message=message.rstrip("."), hint=self.hint)
         parts = (where, self.object, self.field, message)
         # One problem is one line, whatever a parser put into its message.
         text = escaped(" ".join(": ".join(part for part in parts if part).split()))
@@ -155,7 +164,11 @@ class KueueLabError(Exception):
         self.problem = Problem(message, object, field, location, hint)
 
     def __str__(self) -> str:
-        return str(self.problem)
+        return self.render(english())
+
+    def render(self, catalog: Catalog) -> str:
+        """Return what is wrong, and what to do next, in a language."""
+        return self.problem.render(catalog)
 
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows in the place of a traceback."""
@@ -212,20 +225,23 @@ class InputError(KueueLabError, ValueError):
         self.problems = found
         self.understood = understood
 
-    def __str__(self) -> str:
-        lines = lines_of(self.problems)
+    def render(self, catalog: Catalog) -> str:
+        """Return all that is wrong in a language."""
+        lines = lines_of(self.problems, catalog)
         if len(lines) == 1:
             return lines[0]
-        return "\n  ".join([f"{len(self.problems)} problems:", *lines])
+        head = catalog.text("errors.problems", count=len(self.problems))
+        return "\n  ".join([head, *lines])
 
 
-def lines_of(problems: Iterable[Problem]) -> list[str]:
+def lines_of(problems: Iterable[Problem], catalog: Catalog | None = None) -> list[str]:
     """Return problems as lines; what is wrong in the same way many times is one, with a count.
 
     >>> problems = [Problem("unknown field", location=Location("a.yaml", n)) for n in range(1, 61)]
     >>> lines_of(problems)
     ['a.yaml:1: unknown field (60 times, up to a.yaml:60)']
     """
+    catalog = catalog or english()
     alike: dict[tuple[str, str, str, str], list[Problem]] = {}
     for problem in problems:
         file = "" if problem.location is None else problem.location.file
@@ -234,20 +250,22 @@ def lines_of(problems: Iterable[Problem]) -> list[str]:
     lines: list[str] = []
     for group in alike.values():
         if len(group) > _FEW:
-            lines.append(_together(group))
+            lines.append(_together(group, catalog))
         else:
             lines += [
-                text if count == 1 else f"{text} ({count} times)"
-                for text, count in Counter(map(str, group)).items()
+                text if count == 1 else catalog.text("errors.repeated", text=text, count=count)
+                for text, count in Counter(each.render(catalog) for each in group).items()
             ]
     return lines
 
 
-def _together(group: list[Problem]) -> str:
-    first, last = str(group[0]), group[-1]
+def _together(group: list[Problem], catalog: Catalog) -> str:
+    first, last = group[0].render(catalog), group[-1]
     place = last.location if str(last.location) != str(group[0].location) else last.field
-    until = f", up to {place}" if place and str(last) != first else ""
-    return f"{first} ({len(group)} times{until})"
+    values = {"text": first, "count": len(group)}
+    if place and last.render(catalog) != first:
+        return catalog.text("errors.repeated-until", **values, place=place)
+    return catalog.text("errors.repeated", **values)
 
 
 class UnknownObjectError(KueueLabError, LookupError):
@@ -290,7 +308,8 @@ class UnknownObjectError(KueueLabError, LookupError):
         self.kind = kind
         self.name = name
         self.known = tuple(known)
-        super().__init__(f"there is no {kind} named '{name}'", hint=self._suggestion())
+        message = Message("errors.unknown", kind=kind, name=name)
+        super().__init__(message, hint=self._suggestion())
         self.args = (kind, name, self.known)
 
     def _suggestion(self) -> str:
@@ -299,10 +318,11 @@ class UnknownObjectError(KueueLabError, LookupError):
         from difflib import get_close_matches  # only a mistake needs it
 
         if close := get_close_matches(self.name, self.known, n=1):
-            return f"Did you mean '{close[0]}'?"
+            return Message("errors.unknown.close", name=close[0])
         shown = ", ".join(f"'{name}'" for name in self.known[: self._SHOWN])
-        more = len(self.known) - self._SHOWN
-        return f"There are: {shown}" + (f" and {more} more" if more > 0 else "")
+        if (more := len(self.known) - self._SHOWN) > 0:
+            return Message("errors.unknown.known-more", names=shown, more=more)
+        return Message("errors.unknown.known", names=shown)
 
 
 class SimulationError(KueueLabError, RuntimeError):
@@ -361,7 +381,11 @@ class NotModelledError(KueueLabError, NotImplementedError):
         hint: str = "",
     ) -> None:
         super().__init__(
-            f"{feature} is not modelled", object=object, field=field, location=location, hint=hint
+            Message("errors.not-modelled", feature=feature),
+            object=object,
+            field=field,
+            location=location,
+            hint=hint,
         )
         self.args = (feature,)
         self.feature = feature
@@ -394,7 +418,23 @@ class QuantityError(KueueLabError, ValueError):
     text: str
 
     def __init__(self, message: str, text: str) -> None:
-        super().__init__(f"'{text}': {message}", hint="Write a quantity such as 500m, 2 or 1.5Gi")
+        super().__init__(
+            Message("errors.quantity", text=text, reason=message),
+            hint=Message("errors.quantity.hint"),
+        )
         self.args = (message, text)
         self.reason = message
         self.text = text
+
+
+class NoSentenceError(KueueLabError, KeyError):
+    """A message has no sentence, or a value of it is missing, as in a damaged run.
+
+    Parameters
+    ----------
+    message : str
+        The id.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Message("errors.no-sentence", message=f"{message!s:.80}"))

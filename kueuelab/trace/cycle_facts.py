@@ -155,7 +155,7 @@ class PreemptionStarted(Facts):
 class CandidateConsidered(Facts):
     """A workload was included in, or excluded from, the candidates for preemption.
 
-    ``rule`` names the rule that decided (:mod:`kueuelab.trace.catalog` has a sentence for
+    ``rule`` names the rule that decided (:mod:`kueuelab.messages` has a sentence for
     each), ``numbers`` what it compared.
     """
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Any
 
+from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
-from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
 from kueuelab.trace.statistics import QueueStatistics, statistics

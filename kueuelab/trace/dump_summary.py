@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from kueuelab.trace.catalog import Catalog
+from kueuelab.messages import Catalog
 from kueuelab.trace.status_read import Comparison, compare, comparisons, since_text, status_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording

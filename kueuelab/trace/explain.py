@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kueuelab.messages import Catalog
 from kueuelab.trace import (
     chapter_dump,
     chapter_evictions,
@@ -19,7 +20,6 @@ from kueuelab.trace import (
     chapters_state,
     steps,
 )
-from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.chapter_evictions import needed_by
 from kueuelab.trace.searches import Search, decisive, searches
 from kueuelab.trace.situation import (

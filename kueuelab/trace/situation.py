@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.trace.catalog import Catalog
+from kueuelab.messages import Catalog
 from kueuelab.trace.state import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kueuelab.messages import Catalog
 from kueuelab.trace import cycle_text, effect_text, multikueue_text, status_text
-from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.step import Step
 from kueuelab.trace.wording import Wording
 

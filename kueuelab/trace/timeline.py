@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
-from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.status_read import condition, read_text
 from kueuelab.trace.status_text import eviction_before_values
 from kueuelab.trace.step import Step

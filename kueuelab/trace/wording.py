@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
+from kueuelab.messages import Catalog, english
 from kueuelab.model import amount_string
 from kueuelab.model.amount import saturate
 from kueuelab.model.times import SECOND, format_duration, format_time
 from kueuelab.trace import steps
-from kueuelab.trace.catalog import Catalog, english
 
 #: How many names of a long list are told.
 _MANY: Final = 5

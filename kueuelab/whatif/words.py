@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.trace.catalog import Catalog, english
+from kueuelab.messages import Catalog, english
 
 __all__ = ["words"]
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kueuelab.errors import KueueLabError, Problem, lines_of
-from kueuelab.trace.catalog import Catalog
+from kueuelab.messages import Catalog
 from kueuelab.trace.step_text import step_text
 from kueuelab.workshop.checks import Played
 from kueuelab.workshop.finding import Finding

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from kueuelab.trace.catalog import Catalog
+from kueuelab.messages import Catalog
 from kueuelab.workshop.checks import Check
 from kueuelab.workshop.rules import Rule
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from kueuelab.errors import InputError, Location, Problem
-from kueuelab.trace.catalog import Catalog, english
+from kueuelab.files.languages import read_messages
+from kueuelab.messages import Catalog, english
 
 __all__ = ["exercise_texts", "workshop_texts"]
 
@@ -39,13 +35,5 @@ def exercise_texts(folder: Path, language: str = "en") -> Catalog:
 
 
 def _catalog(text: str, file: str, fallback: Catalog) -> Catalog:
-    try:
-        found: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise InputError(
-            Problem(f"not YAML: {str(error).splitlines()[0]}", location=Location(file))
-        ) from error
-    messages = found.get("messages") if isinstance(found, Mapping) else None
-    if not isinstance(messages, Mapping):
-        raise InputError(Problem("there are no messages", location=Location(file)))
-    return Catalog(str(found.get("language", "")), messages, fallback)
+    found, messages = read_messages(text.encode(), file)
+    return Catalog(found, messages, fallback)

@@ -12,8 +12,8 @@ from importlib import resources
 from itertools import repeat
 from typing import Any
 
+from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
-from kueuelab.trace.catalog import Catalog
 from kueuelab.trace.explain import step_text
 from kueuelab.trace.index import mentions
 from kueuelab.trace.step import Step

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from kueuelab.errors import InputError
+from kueuelab.files.languages import load_catalog
+from kueuelab.messages.languages import ids_of
 from kueuelab.trace import Recorder, Trace
-from kueuelab.trace.catalog import english, load_catalog
 from kueuelab.trace.coding import camel_case
 from kueuelab.trace.diff import Diff, QueueDiff, diff
 from kueuelab.trace.explain import why
@@ -22,7 +23,7 @@ from .conftest import recorded
 
 
 def test_every_kind_of_step_is_in_the_catalogue() -> None:
-    ids = english().ids
+    ids = ids_of("trace")
     for kind in KINDS:
         assert any(id_ == f"step.{kind}" or id_.startswith(f"step.{kind}.") for id_ in ids), kind
 
@@ -124,7 +125,7 @@ def test_diff_says_what_differs_where_the_sentences_do_not_show_it() -> None:
 
 
 def test_every_fact_of_a_decision_has_a_name() -> None:
-    ids = english().ids
+    ids = ids_of("trace")
     for kind in (EntryProcessed, NotNominated):
         for each in fields(kind):
             assert f"diff.fact.{camel_case(each.name)}" in ids
