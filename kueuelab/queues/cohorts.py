@@ -59,12 +59,12 @@ class CohortForest:
 
     def set_parent(self, cohort: str, parent: str, queues: Iterable[PendingWorkloads]) -> None:
         """Put a cohort below another one, or (``""``) at the root."""
-        if self._parents.get(cohort, "") == parent:
+        if self._parents.get(cohort) == (parent or None):
             return
         if parent:
             self._parents[cohort] = parent
         else:
-            self._parents.pop(cohort, None)
+            del self._parents[cohort]
         self._trees.clear()
         for queue in queues:
             self.place(queue)

@@ -93,7 +93,7 @@ class PendingEntry:
         self._evicted = conditions.get("Evicted")
         self._requeued = conditions.get("Requeued")
         self._reclaimable_pods = workload.reclaimable_pods
-        self._gated = bool(workload.obj.preemption_gates) and workload.has_closed_preemption_gate
+        self._gated = workload.has_closed_preemption_gate
 
     def may_have_become_admissible(self, workload: WorkloadState) -> bool:
         """Tell whether the workload changed since the queue last looked in a way that counts.

@@ -55,8 +55,7 @@ def _left_after(half_lives: float) -> float:
     rest, whole = modf(half_lives)
     if rest > 0.5:
         rest, whole = rest - 1.0, whole + 1.0
-    left = _exponential(rest * _LOG_OF_HALF) if rest else 1.0
-    return ldexp(left, -int(whole))
+    return ldexp(_exponential(rest * _LOG_OF_HALF), -int(whole))
 
 
 @lru_cache(maxsize=4096)

@@ -120,7 +120,7 @@ class QueueManager:
             self._shared.ready.pop(name, None)
             del self._cluster_queues[name]
 
-    def set_cohort(self, name: str, parent_name: str = "") -> None:
+    def set_cohort(self, name: str, parent_name: str) -> None:
         """Create or change a Cohort, which wakes its whole tree."""
         self._forest.set_parent(name, parent_name, self._cluster_queues.values())
         self._forest.tree(name).wake(self._pop_cycle, f"Cohort {name} changed")
@@ -188,14 +188,14 @@ class QueueManager:
         if not is_admissible(workload, self._gates):
             return False
         key, queue_key = workload.key, workload.queue_key
-        if self._assigned.get(key, queue_key) != queue_key:
+        if self._assigned.get(key) != queue_key:
             self.forget(key)
         local_queue = self._local_queues.get(queue_key)
         if local_queue is None:
             return False
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         tracked = None if queue is None else queue.place(key)
-        before = self.place(key) if self._recorder is not None else None
+        before = self._place_to_record(key)
         self._assigned[key] = queue_key
         local_queue.items[key] = workload
         if tracked != "inflight" and not (tracked and self._may_resume_scan(workload)):
@@ -226,7 +226,7 @@ class QueueManager:
         local_queue = self._local_queues.get(queue_key)
         if local_queue is None:
             return False
-        before = self.place(key) if self._recorder is not None else None
+        before = self._place_to_record(key)
         self._assigned[key] = queue_key
         local_queue.items[key] = workload
         queue = self._cluster_queues.get(local_queue.cluster_queue)
@@ -248,7 +248,7 @@ class QueueManager:
         local_queue.items.pop(key, None)
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is not None:
-            before = self.place(key) if self._recorder is not None else None
+            before = self._place_to_record(key)
             queue.delete(key)
             self._announce(key, before)
 
@@ -273,7 +273,7 @@ class QueueManager:
                 continue
             queue = ready[name]
             lost = queue.inflight
-            before = self.place(lost) if lost is not None and recorder is not None else None
+            before = None if lost is None else self._place_to_record(lost)
             usages = () if recorder is None else queue.usages()
             workload = queue.pop()
             if lost is not None:
@@ -383,6 +383,9 @@ class QueueManager:
             and last is not None
             and last.scheduling_hash == workload.scheduling_hash
         )
+
+    def _place_to_record(self, key: str) -> Place | None:
+        return None if self._recorder is None else self.place(key)
 
     def _announce(self, key: str, before: Place | None) -> None:
         """Record the new place of a workload, if there is a recorder."""

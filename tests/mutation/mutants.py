@@ -7,6 +7,8 @@ in which the function is given the mutant's code: that costs nothing at each cal
 from __future__ import annotations
 
 import difflib
+import functools
+import gc
 import importlib
 import shutil
 import subprocess
@@ -69,11 +71,11 @@ def write(target: Path, patterns: Iterable[str]) -> list[Mutant]:
             change = tuple(
                 line
                 for line in difflib.ndiff(
-                    # The first line has the name of the function, which differs anyway.
-                    [each.strip() for each in lines[original.start : original.end]],
-                    [each.strip() for each in lines[span.start : span.end]],
+                    # The copies differ in their names anyway.
+                    _text(lines[original.start : original.end], f"{function}__mutmut_orig"),
+                    _text(lines[span.start : span.end], name),
                 )
-                if line.startswith(("- ", "+ ")) and "__mutmut_" not in line
+                if line.startswith(("- ", "+ "))
             )
             found.append(
                 Mutant(
@@ -85,6 +87,10 @@ def write(target: Path, patterns: Iterable[str]) -> list[Mutant]:
                 )
             )
     return found
+
+
+def _text(lines: list[str], name: str) -> list[str]:
+    return [line.strip().replace(name, "") for line in lines]
 
 
 def load(target: Path) -> None:
@@ -118,7 +124,10 @@ def functions() -> Iterator[tuple[str, CodeType]]:
 
 
 def put_in_place(mutant: Mutant) -> None:
-    """Let the function be the mutant, in this process."""
+    """Let the function be the mutant, in this process; what caches remember of it is forgotten."""
+    for each in gc.get_objects():
+        if isinstance(each, functools._lru_cache_wrapper):
+            each.cache_clear()
     name = mutant.name.partition(":")[2]
     for function, mutants in _functions.values():
         if name in mutants and function.__module__ == mutant.name.partition(":")[0]:

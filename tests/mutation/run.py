@@ -1,9 +1,9 @@
 """Which small damages to a room do the tests not notice?
 
-Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only TEXT] [--again]``;
-``make mutants`` runs it for every room. mypy looks at all mutants at once. The others are tried,
-each in a process of its own: first the room's own tests that reach its function, then recorded
-cases that do, then tests of other rooms. A mutant that survives is printed, unless
+Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only PATTERN] [--again]
+[--quick]``; ``make mutants`` runs it for every room. mypy looks at all mutants at once. The others
+are tried, each in a process of its own: first the room's own tests that reach its function, then
+recorded cases that do, then tests of other rooms. A mutant that survives is printed, unless
 ``equivalent.yaml`` says why it can't be noticed.
 """
 
@@ -12,11 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from itertools import islice
 from pathlib import Path
@@ -183,8 +184,13 @@ def verdict(status: int) -> str:
     return {0: "survived", 10: "cases", 11: "tests", 12: "crash"}[os.WEXITSTATUS(status)]
 
 
-def try_all(found: list[mutation.Mutant], tests: Tests, jobs: int) -> dict[str, str]:
-    """Try mutants, some at a time; return the verdict on each by name."""
+def try_all(
+    found: list[mutation.Mutant],
+    tests: Tests,
+    jobs: int,
+    keep: Callable[[mutation.Mutant, str], None],
+) -> dict[str, str]:
+    """Try mutants, some at a time, and keep each verdict; return them by name."""
     verdicts: dict[str, str] = {}
     running: dict[int, mutation.Mutant] = {}
     waiting = iter(found)
@@ -197,6 +203,7 @@ def try_all(found: list[mutation.Mutant], tests: Tests, jobs: int) -> dict[str, 
         child, status = os.wait()
         mutant = running.pop(child)
         verdicts[mutant.name] = said = verdict(status)
+        keep(mutant, said)
         if said == "survived":
             print(mutant, flush=True)
         if len(verdicts) % 50 == 0:
@@ -220,7 +227,8 @@ def main() -> int:
     parser.add_argument("room", choices=ROOMS)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cases", type=int, default=15, help="cases of each generated family")
-    parser.add_argument("--only", default="", help="only mutants whose name holds this text")
+    parser.add_argument("--only", default="", help="mutants that this pattern finds")
+    parser.add_argument("--quick", action="store_true", help="without the tests of other rooms")
     parser.add_argument("--again", action="store_true", help="not those noticed last time")
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -228,7 +236,9 @@ def main() -> int:
     target = ROOT / "build" / "mutants" / options.room
     target.parent.mkdir(parents=True, exist_ok=True)
     report = target.parent / f"{options.room}.json"
-    found = [each for each in mutation.write(target, patterns) if options.only in each.name]
+    found = [
+        each for each in mutation.write(target, patterns) if re.search(options.only, each.name)
+    ]
     kept = json.loads(report.read_text("utf-8")) if report.exists() else {}
     last = kept if options.again else {}
     verdicts = {
@@ -238,10 +248,17 @@ def main() -> int:
     verdicts |= dict.fromkeys(refused, "types")
     print(f"{len(found)} mutants, {len(verdicts)} refused by mypy or known", flush=True)
     mutation.load(target)
-    tests = Tests(options.cases, folders)
+    tests = Tests(options.cases, folders[: 1 if options.quick else None])
     tests.learn()
-    print(f"{len(tests.cases)} cases and the tests in {', '.join(folders)}", flush=True)
-    verdicts |= try_all([m for m in found if m.name not in verdicts], tests, options.jobs)
+    print(f"{len(tests.cases)} cases and the tests in {', '.join(tests.folders)}", flush=True)
+
+    def keep(mutant: mutation.Mutant, said: str) -> None:
+        # At once: a run of hours may be cut short.
+        kept[mutant.key] = said
+        report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
+
+    kept |= {each.key: verdicts[each.name] for each in found if each.name in verdicts}
+    verdicts |= try_all([m for m in found if m.name not in verdicts], tests, options.jobs, keep)
 
     reasons = known()
     survivors, excused = [], 0
@@ -251,8 +268,6 @@ def main() -> int:
                 excused += 1
             else:
                 survivors.append(mutant)
-    kept |= {m.key: verdicts[m.name] for m in found}
-    report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
     if survivors:
         print("\nNot known to be equivalent:")
     for mutant in survivors:

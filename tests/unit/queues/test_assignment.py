@@ -52,6 +52,18 @@ def test_a_stopped_local_queue_holds_nothing() -> None:
     assert lab.active == ["a", "b"]
 
 
+def test_what_comes_back_with_its_local_queue_is_looked_at_anew() -> None:
+    lab = Lab()
+    first, second = (lab.push(name) for name in "ab")
+    lab.edit(second, priority=0)
+    lab.set_local_queue("ns/lq", "cq", stop=True)
+    lab.set_local_queue("ns/lq", "cq", first, second)
+    lab.cycle(RequeueReason.NO_FIT)
+    assert lab.parked == ["a", "b"]
+    lab.queues.add_or_update(second)
+    assert lab.parked == ["a", "b"]
+
+
 def test_workloads_follow_their_local_queue() -> None:
     lab = Lab()
     lab.queues.set_cluster_queue(replace(lab.spec, metadata=ObjectMeta("new")))

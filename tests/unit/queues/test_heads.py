@@ -8,11 +8,18 @@ import pytest
 from queue_lab import Lab
 
 from kueuelab.model import (
+    ClusterQueue,
+    Configuration,
+    LabelSelector,
+    LocalQueue,
     ObjectMeta,
     RequeueState,
+    Resources,
+    Workload,
 )
-from kueuelab.queues import RequeueReason
-from kueuelab.workload import LastAssignment
+from kueuelab.queues import QueueManager, RequeueReason
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import LastAssignment, WorkloadState
 
 
 def test_priority_comes_before_time_and_time_before_uid() -> None:
@@ -41,6 +48,88 @@ def test_heads_come_in_order_of_the_name_of_their_cluster_queue() -> None:
     ]
     assert [head.cluster_queue for head in lab.queues.heads()] == ["b"]
     assert lab.queues.heads() == []
+
+
+@pytest.mark.parametrize("records", [True, False])
+@pytest.mark.parametrize("by_usage", [True, False])
+def test_the_usage_that_heads_competed_by_is_kept_for_the_record(
+    records: bool, by_usage: bool
+) -> None:
+    used = {"ns/heavy": 2.5, "ns/light": 0.5, "ns/even": 0.5}
+    recorder = Recorder() if records else None
+    queues = QueueManager(Configuration(), lambda: 0, lambda _: {}, recorder, used.__getitem__)
+    spec = ClusterQueue(
+        ObjectMeta("cq"),
+        namespace_selector=LabelSelector(),
+        admission_mode="UsageBasedAdmissionFairSharing" if by_usage else None,
+    )
+    queues.set_cluster_queue(spec)
+    for key in used:
+        name = key.removeprefix("ns/")
+        queues.set_local_queue(LocalQueue(ObjectMeta(name, "ns"), "cq"))
+        obj = Workload(ObjectMeta(f"w-{name}", "ns", uid=name), queue_name=name)
+        queues.add_or_update(WorkloadState(obj, Resources()))
+    (head,) = queues.heads()
+    assert head.workload.key == "ns/w-even"
+    competed = (("ns/even", 0.5), ("ns/light", 0.5), ("ns/heavy", 2.5))
+    assert head.usages == (competed if records and by_usage else ())
+
+
+def test_whether_somebody_waits_in_a_queue_that_can_admit() -> None:
+    lab = Lab()
+    assert (lab.queues.has_heads(), lab.queues.pending_count("cq")) == (False, 0)
+    lab.push("a")
+    assert (lab.queues.has_heads(), lab.queues.pending_count("cq")) == (True, 1)
+    assert lab.queues.has_heads({"other"})
+    assert not lab.queues.has_heads({"cq"})
+
+
+def test_who_waits_for_the_room_it_has_made_is_known() -> None:
+    lab = Lab()
+    lab.push("a")
+    assert lab.queues.preemptor("cq") is None
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert lab.queues.preemptor("cq") == "ns/a"
+    assert lab.queues.preemptor("unknown") is None
+
+
+def test_moves_count_what_enters_leaves_or_changes_place() -> None:
+    lab = Lab()
+    seen = [lab.queues.moves]
+
+    def grew() -> bool:
+        seen.append(lab.queues.moves)
+        assert seen[-1] >= seen[-2]
+        return seen[-1] > seen[-2]
+
+    for name in "ab":
+        first = lab.push(name)
+        assert grew()
+    lab.queues.add_or_update(first)
+    assert not grew()
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert grew(), "there is a preemptor"
+    lab.cycle(RequeueReason.PENDING_PREEMPTION)
+    assert not grew(), "it is the same one"
+    lab.cycle(RequeueReason.PREEMPTION_FAILED)
+    assert not grew()
+    lab.cycle(RequeueReason.GENERIC)
+    assert grew(), "it is set aside"
+    assert lab.queues.wake(["cq"]) == 1
+    assert grew()
+    assert lab.queues.wake(["cq"]) == 0
+    assert not grew()
+    head = lab.head()
+    lab.queues.delete(head.key)
+    assert grew()
+    lab.queues.delete(head.key)
+    assert not grew()
+    lab.queues.requeue(head, RequeueReason.PREEMPTION_FAILED)
+    assert grew()
+    lab.set_local_queue("ns/lq", "cq", stop=True)
+    assert grew()
+    lab.set_local_queue("ns/lq", "cq", first)
+    assert grew()
 
 
 def test_a_queue_that_gives_no_heads_still_counts_as_woken() -> None:

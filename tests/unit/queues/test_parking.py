@@ -221,6 +221,9 @@ def test_an_opened_preemption_gate_makes_it_active() -> None:
     state.preemption_gates["gate"] = "Open"
     lab.queues.add_or_update(state)
     assert lab.active == ["a"]
+    lab.cycle(RequeueReason.NO_FIT)
+    lab.queues.add_or_update(state)
+    assert lab.parked == ["a"]
 
 
 def test_a_spec_that_changed_while_in_flight_makes_it_active_with_the_next_update() -> None:

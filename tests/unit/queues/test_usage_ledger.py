@@ -38,10 +38,11 @@ def ledger(**changes: object) -> UsageLedger:
         (5, 10, 1 - 0.5**0.5),
         (5, 0, 0.0),
         (10**7, 1, 1.0),
+        (1.5, 0.5, 0.875),
     ],
 )
-def test_share_that_fades(elapsed: int, half_life: int, share: float) -> None:
-    assert faded_share(elapsed * SECOND, half_life * SECOND) == share
+def test_share_that_fades(elapsed: float, half_life: float, share: float) -> None:
+    assert faded_share(int(elapsed * SECOND), int(half_life * SECOND)) == share
 
 
 @given(DURATIONS, st.integers(1, 10_000 * SECOND))
@@ -56,6 +57,8 @@ def test_share_is_as_good_as_a_power(elapsed: int, half_life: int) -> None:
         (2, 5, 0.757858283255199),
         (3, 10, 0.8122523963562355),
         (24, 60, 0.757858283255199),
+        (8, 10, 0.5743491774985175),
+        (15, 10, 0.3535533905932738),
     ],
 )
 def test_share_to_the_last_bit(elapsed: int, half_life: int, left: float) -> None:

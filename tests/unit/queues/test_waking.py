@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kueuelab.model import (
     ClusterQueue,
     Configuration,
@@ -12,6 +14,7 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.queues import QueueManager, RequeueReason
+from kueuelab.queues.reasons import PENDING_EVALUATION
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import CycleEnded, CycleStarted, Requeued, Woken
 from kueuelab.workload import WorkloadState
@@ -60,6 +63,15 @@ def test_a_whole_tree_wakes_and_no_other() -> None:
     assert forest.queues.wake_for("ns/b") == 3
 
 
+def test_a_change_of_the_spec_wakes_and_one_of_the_metadata_does_not() -> None:
+    forest = Forest({"a": ""})
+    spec = ClusterQueue(ObjectMeta("a"), namespace_selector=LabelSelector())
+    forest.queues.set_cluster_queue(replace(spec, metadata=ObjectMeta("a", labels={"x": "y"})))
+    assert forest.awake() == ""
+    forest.queues.set_cluster_queue(replace(spec, queueing_strategy="StrictFIFO"))
+    assert forest.awake() == "a"
+
+
 def test_waking_twice_finds_nothing_more() -> None:
     forest = Forest({"a": "left"})
     assert forest.queues.wake(["a"]) == 1
@@ -86,6 +98,31 @@ def test_a_cluster_queue_that_moves_wakes_its_new_tree() -> None:
     assert forest.awake() == "", "nothing changed"
     forest.set("a", "")
     assert forest.awake() == "a"
+
+
+def test_a_wake_without_a_reason_is_recorded_without_one() -> None:
+    recorder = Recorder()
+    forest = Forest({"a": "", "b": ""}, recorder)
+    forest.queues.wake(["a"])
+    forest.queues.wake_for("ns/b")
+    woken = [step.facts for step in recorder.steps if isinstance(step.facts, Woken)]
+    assert woken == [Woken(("ns/a",), ""), Woken(("ns/b",), "")]
+
+
+def test_removed_cohorts_are_roots() -> None:
+    forest = Forest({"a": "left", "b": "right", "c": "top"})
+    for cohort in ("left", "right"):
+        forest.queues.set_cohort(cohort, "top")
+    forest.awake()
+    for cohort in ("left", "right"):
+        forest.queues.remove_cohort(cohort)
+    assert forest.queues.wake(["a"]) == 1
+    assert forest.awake() == "a"
+
+
+def test_a_requeueing_without_a_reason_has_a_default() -> None:
+    forest = Forest({"a": ""})
+    assert forest.queues.no_fit_reason("ns/a") == PENDING_EVALUATION
 
 
 def test_cohorts_that_form_a_cycle_are_ignored() -> None:
