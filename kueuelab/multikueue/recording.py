@@ -54,14 +54,14 @@ class SharedRecorder:
         for name in self.order:
             step = next(steps[name])
             for change in step.changes:
-                shared.change((name, *change.path), change.before, change.after)
+                shared.change((name, *change.path), change.after)
             shared.time, shared.cycle = step.time, step.cycle
             workload = f"{name}:{step.workload}" if step.workload else ""
             queue = f"{name}:{step.cluster_queue}" if step.cluster_queue else ""
             shared.record(step.facts, workload, queue)
         for name, recorder in self.clusters.items():
             for change in recorder.unrecorded():
-                shared.change((name, *change.path), change.before, change.after)
+                shared.change((name, *change.path), change.after)
         return shared
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -94,8 +93,8 @@ class QueueManager:
             self._forest.place(queue)
             for local_queue in self._local_queues.values():
                 if local_queue.cluster_queue == name:
-                    with self._announcing(local_queue.items):
-                        local_queue.fill(queue)
+                    local_queue.fill(queue)
+                    self._announce(*local_queue.items)
             changed = True
         else:
             old = queue.cluster_queue
@@ -115,10 +114,10 @@ class QueueManager:
         keys = [key for local_queue in waiting for key in local_queue.items]
         if queue.inflight is not None:
             keys.append(queue.inflight)
-        with self._announcing(keys):
-            queue.tree.with_inadmissible.pop(name, None)
-            self._shared.ready.pop(name, None)
-            del self._cluster_queues[name]
+        queue.tree.with_inadmissible.pop(name, None)
+        self._shared.ready.pop(name, None)
+        del self._cluster_queues[name]
+        self._announce(*keys)
 
     def set_cohort(self, name: str, parent_name: str) -> None:
         """Create or change a Cohort, which wakes its whole tree."""
@@ -146,18 +145,18 @@ class QueueManager:
             known = self._local_queues[key] = LocalQueueItems(local_queue.cluster_queue)
             self._adopt(key, known, workloads)
         elif known.cluster_queue != local_queue.cluster_queue:
-            with self._announcing(known.items):
-                known.empty(self._cluster_queues.get(known.cluster_queue))
-                known.cluster_queue = local_queue.cluster_queue
-                known.fill(self._cluster_queues.get(known.cluster_queue))
+            known.empty(self._cluster_queues.get(known.cluster_queue))
+            known.cluster_queue = local_queue.cluster_queue
+            known.fill(self._cluster_queues.get(known.cluster_queue))
+            self._announce(*known.items)
 
     def remove_local_queue(self, key: str) -> None:
         """Delete a LocalQueue, and take its pending workloads out of the ClusterQueue."""
         local_queue = self._local_queues.get(key)
         if local_queue is not None:
-            with self._announcing(local_queue.items):
-                local_queue.empty(self._cluster_queues.get(local_queue.cluster_queue))
-                del self._local_queues[key]
+            local_queue.empty(self._cluster_queues.get(local_queue.cluster_queue))
+            del self._local_queues[key]
+            self._announce(*local_queue.items)
 
     def _adopt(
         self, key: str, local_queue: LocalQueueItems, workloads: Iterable[WorkloadState]
@@ -173,8 +172,8 @@ class QueueManager:
                     workload.last_assignment = None
                     workload.last_evaluated_generation = 0
                 local_queue.items[workload.key] = workload
-        with self._announcing(local_queue.items):
-            local_queue.fill(queue)
+        local_queue.fill(queue)
+        self._announce(*local_queue.items)
 
     # --- workloads ---------------------------------------------------------------------
 
@@ -195,7 +194,6 @@ class QueueManager:
             return False
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         tracked = None if queue is None else queue.place(key)
-        before = self._place_to_record(key)
         self._assigned[key] = queue_key
         local_queue.items[key] = workload
         if tracked != "inflight" and not (tracked and self._may_resume_scan(workload)):
@@ -205,7 +203,7 @@ class QueueManager:
         if tracked != "inflight":
             # The queue has seen by it what changed since; from here on it starts anew.
             workload.last_evaluated_generation = 0
-        self._announce(key, before)
+        self._announce(key)
         return queue is not None
 
     def requeue(
@@ -226,7 +224,6 @@ class QueueManager:
         local_queue = self._local_queues.get(queue_key)
         if local_queue is None:
             return False
-        before = self._place_to_record(key)
         self._assigned[key] = queue_key
         local_queue.items[key] = workload
         queue = self._cluster_queues.get(local_queue.cluster_queue)
@@ -235,7 +232,7 @@ class QueueManager:
         woken = queue.was_woken_since(self._pop_cycle)
         added = queue.requeue(workload, reason, quota_reserved_reason, woken=woken)
         if self._recorder is not None:
-            self._announce(key, before)
+            self._announce(key)
             active = queue.place(key) == "active"
             self._recorder.record(Requeued(str(reason), active), key, queue.name)
         return added
@@ -248,9 +245,8 @@ class QueueManager:
         local_queue.items.pop(key, None)
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is not None:
-            before = self._place_to_record(key)
             queue.delete(key)
-            self._announce(key, before)
+            self._announce(key)
 
     def forget(self, key: str) -> None:
         """Delete a workload for good: it is no longer assigned to a LocalQueue either."""
@@ -273,17 +269,16 @@ class QueueManager:
                 continue
             queue = ready[name]
             lost = queue.inflight
-            before = None if lost is None else self._place_to_record(lost)
             usages = () if recorder is None else queue.usages()
             workload = queue.pop()
             if lost is not None:
-                self._announce(lost, before)
+                self._announce(lost)
             if workload is None:
                 del ready[name]
                 continue
             key = workload.key
             if recorder is not None:
-                recorder.change(("workloads", key, "queue"), "active", "inflight")
+                recorder.change(("workloads", key, "queue"), "inflight")
             local_queue = self._local_queues.get(self._assigned.get(key, ""))
             if local_queue is not None:
                 local_queue.items.pop(key, None)
@@ -384,18 +379,8 @@ class QueueManager:
             and last.scheduling_hash == workload.scheduling_hash
         )
 
-    def _place_to_record(self, key: str) -> Place | None:
-        return None if self._recorder is None else self.place(key)
-
-    def _announce(self, key: str, before: Place | None) -> None:
-        """Record the new place of a workload, if there is a recorder."""
+    def _announce(self, *keys: str) -> None:
+        """Record the places of workloads, if there is a recorder."""
         if self._recorder is not None:
-            self._recorder.change(("workloads", key, "queue"), before, self.place(key))
-
-    @contextmanager
-    def _announcing(self, keys: Iterable[str]) -> Iterator[None]:
-        """Record what a block does to the places of some workloads."""
-        before = {} if self._recorder is None else {key: self.place(key) for key in keys}
-        yield
-        for key, place in before.items():
-            self._announce(key, place)
+            for key in keys:
+                self._recorder.change(("workloads", key, "queue"), self.place(key))

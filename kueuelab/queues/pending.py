@@ -271,7 +271,7 @@ class PendingWorkloads:
             moved.sort(key=lambda entry: entry.order)
             keys = tuple(entry.workload.key for entry in moved)
             for key in keys:
-                recorder.change(("workloads", key, "queue"), "inadmissible", "active")
+                recorder.change(("workloads", key, "queue"), "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -326,7 +326,7 @@ class PendingWorkloads:
             self._record_no_fit(hash_, mover)
             for entry in self._store.active_of(hash_):
                 key = entry.workload.key
-                recorder.change(("workloads", key, "queue"), "active", "inadmissible")
+                recorder.change(("workloads", key, "queue"), "inadmissible")
                 self._record_shape(key, hash_)
         self._store.park_all(hash_)
 
@@ -336,14 +336,14 @@ class PendingWorkloads:
         assert recorder is not None
         # Named after the queue, too: a workload may come to wait in another one.
         shape = self._shapes.setdefault(hash_, f"{self.name}/{len(self._shapes)}")
-        recorder.change(("clusterQueues", self.name, "noFit", shape), "", mover)
+        recorder.change(("clusterQueues", self.name, "noFit", shape), mover)
 
     def _record_shape(self, key: str, hash_: str) -> None:
         """Record, if there is a recorder, the shape that a workload shares with others."""
         recorder = self._shared.recorder
         shape = self._shapes.get(hash_)
         if recorder is not None and shape is not None and shape != self._shape_of.get(key):
-            recorder.change(("workloads", key, "shape"), "", shape)
+            recorder.change(("workloads", key, "shape"), shape)
             self._shape_of[key] = shape
 
     # --- questions ---------------------------------------------------------------------

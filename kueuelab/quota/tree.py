@@ -212,7 +212,8 @@ class QuotaTree:
         after = _usages(root)
         for name, fr in {**before, **after}:
             old, new = before.get((name, fr), 0), after.get((name, fr), 0)
-            self.recorder.change(_place(name, fr), old, new)
+            if old != new:
+                self.recorder.change(_place(name, fr), new)
 
     # --- usage -------------------------------------------------------------------------
 
@@ -247,8 +248,8 @@ class QuotaTree:
     def _changed(self, node: Node, fr: FlavorResource, before: int) -> None:
         if self._simulating:
             self._journal.append((node, fr, before))
-        if self.recorder is not None:
-            self.recorder.change(_place(node, fr), before, node.usage[fr])
+        if self.recorder is not None and before != node.usage[fr]:
+            self.recorder.change(_place(node, fr), node.usage[fr])
 
     def begin_simulation(self) -> None:
         """From here on, remember what usage was before each change."""
@@ -268,8 +269,8 @@ class QuotaTree:
         journal = self._journal
         while len(journal) > mark:
             node, fr, before = journal.pop()
-            if self.recorder is not None:
-                self.recorder.change(_place(node, fr), node.usage[fr], before)
+            if self.recorder is not None and before != node.usage[fr]:
+                self.recorder.change(_place(node, fr), before)
             node.usage[fr] = before
 
     @contextmanager

@@ -124,7 +124,7 @@ def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
     plane.changed(state.key)
     if plane.recorder is not None:
         # It is in no queue any more, though its queues hear of that only afterwards.
-        plane.recorder.change(("workloads", state.key, "queue"), "inflight", None)
+        plane.recorder.change(("workloads", state.key, "queue"), None)
         found = tuple((a.name, a.count or 0, a.flavors) for a in admission.pod_set_assignments)
         plane.record(QuotaReserved(found), state.key)
     if plane.fair_usage is not None:

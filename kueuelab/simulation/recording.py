@@ -103,23 +103,22 @@ class Announcer:
         """Announce a workload's status as it is now; ``None`` if it is gone."""
         known = self._known.get(key, {})
         view = {} if state is None else self._view(state)
-        for place, before in known.items():
+        for place in known:
             if place not in view:
-                self._recorder.change(("workloads", key, *place), before, None)
-        for place, after in view.items():
-            self._recorder.change(("workloads", key, *place), known.get(place), after)
+                self._recorder.change(("workloads", key, *place), None)
+        for place, value in view.items():
+            if value != known.get(place):
+                self._recorder.change(("workloads", key, *place), value)
         if state is None:
             self._known.pop(key, None)
             # What its queue said about it goes, too.
-            self._recorder.change(("workloads", key, "shape"), "", None)
+            self._recorder.change(("workloads", key, "shape"), None)
         else:
             self._known[key] = view
 
     def value(self, path: tuple[str, ...], value: Any) -> None:
         """Announce one value."""
-        known = self._known.setdefault("", {})
-        self._recorder.change(path, known.get(path), value)
-        known[path] = value
+        self._recorder.change(path, value)
 
     def object(self, kind: str, key: str, obj: Any) -> None:
         """Announce an API object, ``None`` if it is gone."""

@@ -30,7 +30,7 @@ class Recorder:
     --------
     >>> from kueuelab.trace.steps import CycleStarted
     >>> recorder = Recorder()
-    >>> recorder.change(("workloads", "default/a", "queue"), "active", "inflight")
+    >>> recorder.change(("workloads", "default/a", "queue"), "inflight")
     >>> recorder.record(CycleStarted(("default/a",)))
     >>> recorder.steps[0].kind, recorder.steps[0].changes[0].after
     ('CycleStarted', 'inflight')
@@ -49,19 +49,17 @@ class Recorder:
         # One tuple per place, however often it changes.
         self._paths: dict[Path, Path] = {}
 
-    def change(self, path: Path, before: Any, after: Any) -> None:
-        """Announce that a value of the visible state changed.
+    def change(self, path: Path, value: Any) -> None:
+        """Announce what a value of the visible state is now; ``None`` if there is none.
 
-        ``before`` only says whether anything changed: what it was is known from what
-        was announced, so that every step can be undone exactly.
+        What it was is known from what was announced, so that every step can be undone
+        exactly. A value that is what it was changes nothing.
         """
-        if before != after:
-            known = self._writer.set(path, after)
-            pending = self._pending.get(path)
-            if pending is None:
-                self._pending[self._paths.setdefault(path, path)] = [known, after]
-            else:
-                pending[1] = after
+        known = self._writer.set(path, value)
+        if (pending := self._pending.get(path)) is not None:
+            pending[1] = value
+        elif known != value:
+            self._pending[self._paths.setdefault(path, path)] = [known, value]
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""

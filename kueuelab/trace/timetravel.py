@@ -45,9 +45,9 @@ class Cursor:
     >>> from kueuelab.trace.recorder import Recorder
     >>> from kueuelab.trace.steps import Admitted, WorkloadCreated
     >>> recorder = Recorder()
-    >>> recorder.change(("workloads", "default/a", "phase"), None, "Pending")
+    >>> recorder.change(("workloads", "default/a", "phase"), "Pending")
     >>> recorder.record(WorkloadCreated("team-a", 0), "default/a")
-    >>> recorder.change(("workloads", "default/a", "phase"), "Pending", "Admitted")
+    >>> recorder.change(("workloads", "default/a", "phase"), "Admitted")
     >>> recorder.record(Admitted(), "default/a")
     >>> cursor = Cursor(Trace.of(recorder))
     >>> cursor.forward(), cursor.step.kind, cursor.state["workloads"]["default/a"]["phase"]

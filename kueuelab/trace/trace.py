@@ -51,7 +51,7 @@ class Trace:
     >>> from kueuelab.trace.steps import CycleEnded, CycleStarted
     >>> recorder = Recorder()
     >>> recorder.cycle = 1
-    >>> recorder.change(("workloads", "default/a", "queue"), None, "inflight")
+    >>> recorder.change(("workloads", "default/a", "queue"), "inflight")
     >>> recorder.record(CycleStarted(("default/a",)))
     >>> recorder.record(CycleEnded(0, 0))
     >>> trace = Trace.of(recorder, name="small")

@@ -22,6 +22,10 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 
+#: The path of a file, a function in it, and how that function changes.
+Identity = tuple[str, str, tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """A function with one small change.
@@ -35,6 +39,11 @@ class Mutant:
     function: str
     lines: range
     change: tuple[str, ...]
+
+    @property
+    def identity(self) -> Identity:
+        """What an entry of ``equivalent.yaml`` names it by."""
+        return self.path, self.function, self.change
 
     @property
     def key(self) -> str:

@@ -215,10 +215,19 @@ def try_all(
             )
 
 
-def known() -> dict[tuple[str, str, tuple[str, ...]], str]:
+def known() -> dict[mutation.Identity, str]:
     """Return why certain mutants can't be noticed, by path, function and change."""
     entries = yaml.safe_load((HERE / "equivalent.yaml").read_text("utf-8")) or []
     return {(e["path"], e["function"], tuple(e["change"])): e["why"] for e in entries}
+
+
+def without_mutant(
+    reasons: Iterable[mutation.Identity], found: Iterable[mutation.Mutant], patterns: Iterable[str]
+) -> set[mutation.Identity]:
+    """Return the entries about files of some patterns that match none of their mutants."""
+    paths = {str(path.relative_to(ROOT)) for pattern in patterns for path in ROOT.glob(pattern)}
+    entries = {each for each in reasons if each[0] in paths or not (ROOT / each[0]).exists()}
+    return entries - {mutant.identity for mutant in found}
 
 
 def main() -> int:
@@ -236,9 +245,14 @@ def main() -> int:
     target = ROOT / "build" / "mutants" / options.room
     target.parent.mkdir(parents=True, exist_ok=True)
     report = target.parent / f"{options.room}.json"
-    found = [
-        each for each in mutation.write(target, patterns) if re.search(options.only, each.name)
-    ]
+    written = mutation.write(target, patterns)
+    reasons = known()
+    if stale := sorted(without_mutant(reasons, written, patterns)):
+        print("Entries of equivalent.yaml that match no mutant:")
+        for path, function, change in stale:
+            print(path, function, *change, sep="\n  ")
+        return 1
+    found = [each for each in written if re.search(options.only, each.name)]
     kept = json.loads(report.read_text("utf-8")) if report.exists() else {}
     last = kept if options.again else {}
     verdicts = {
@@ -260,11 +274,10 @@ def main() -> int:
     kept |= {each.key: verdicts[each.name] for each in found if each.name in verdicts}
     verdicts |= try_all([m for m in found if m.name not in verdicts], tests, options.jobs, keep)
 
-    reasons = known()
     survivors, excused = [], 0
     for mutant in found:
         if verdicts[mutant.name] == "survived":
-            if (mutant.path, mutant.function, mutant.change) in reasons:
+            if mutant.identity in reasons:
                 excused += 1
             else:
                 survivors.append(mutant)

@@ -30,8 +30,8 @@ def embedded(text: str) -> dict[str, object]:
 
 def evil_trace() -> Trace:
     recorder = Recorder()
-    recorder.change(("objects", f"ClusterQueue/{EVIL}"), None, {"cohort_name": EVIL})
-    recorder.change(("workloads", f"default/{EVIL}", "phase"), None, EVIL)
+    recorder.change(("objects", f"ClusterQueue/{EVIL}"), {"cohort_name": EVIL})
+    recorder.change(("workloads", f"default/{EVIL}", "phase"), EVIL)
     recorder.record(WorkloadCreated(EVIL, 1), f"default/{EVIL}", EVIL)
     recorder.record(EventEmitted("Normal", EVIL, EVIL), f"default/{EVIL}")
     return Trace.of(recorder, EVIL, EVIL)

@@ -27,11 +27,9 @@ _RUNS = st.lists(st.lists(st.tuples(_PATHS, _VALUES), max_size=4), min_size=1, m
 def _recorded(run: list[list[tuple[Any, Any]]]) -> Trace:
     recorder = Recorder()
     recorder.frames = Frames(spacing=3)
-    known: dict[Any, Any] = {}
     for changes in run:
         for path, value in changes:
-            recorder.change(path, known.get(path), value)
-            known[path] = value
+            recorder.change(path, value)
         recorder.record(TimerFired("x"), "a")
     return Trace.of(recorder)
 
@@ -97,7 +95,7 @@ def test_there_is_no_state_beyond_the_end(take_back: Trace) -> None:
 def test_what_is_announced_after_the_last_step_counts() -> None:
     recorder = Recorder()
     recorder.record(TimerFired("x"), "a")
-    recorder.change(("workloads", "a", "queue"), None, "active")
+    recorder.change(("workloads", "a", "queue"), "active")
     trace = Trace.of(recorder)
     assert trace.state_at(0) == {"workloads": {"a": {"queue": "active"}}}
     recorder.record(TimerFired("y"), "a")
@@ -143,3 +141,17 @@ def test_breakpoints_find_the_same_with_and_without_the_index(take_back: Trace) 
     ):
         places = stop.places(take_back, 0, len(take_back))
         assert [i for i in places if stop(take_back[i])] == [s.index for s in take_back if stop(s)]
+
+
+def test_a_value_that_is_announced_again_changes_nothing() -> None:
+    recorder = Recorder()
+    path, other = ("workloads", "a", "queue"), ("workloads", "b", "queue")
+    recorder.change(path, "active")
+    recorder.record(TimerFired("x"), "a")
+    recorder.change(path, "active")
+    recorder.change(other, "active")
+    recorder.change(other, None)
+    recorder.change(path, "inflight")
+    recorder.record(TimerFired("y"), "a")
+    found = [(change.path, change.before, change.after) for change in recorder.steps[1].changes]
+    assert found == [(path, "active", "inflight")]

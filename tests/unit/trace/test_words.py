@@ -166,7 +166,7 @@ def _ended(**view: Any) -> Trace:
     """Return a trace of one workload that nothing was decided about, as it ends."""
     recorder = Recorder()
     for name, value in view.items():
-        recorder.change(("workloads", "default/a", name), None, value)
+        recorder.change(("workloads", "default/a", name), value)
     recorder.record(WorkloadCreated("team-a", 0), "default/a", "q")
     return Trace.of(recorder)
 
@@ -224,7 +224,7 @@ def test_diff_names_workloads_of_which_only_the_status_differs() -> None:
 def test_diff_names_objects_where_nothing_else_differs() -> None:
     def edited(quota: int) -> Trace:
         recorder = Recorder()
-        recorder.change(("objects", "ClusterQueue/q"), None, {"quota": quota})
+        recorder.change(("objects", "ClusterQueue/q"), {"quota": quota})
         recorder.record(WorkloadCreated("team-a", 0), "default/a", "q")
         return Trace.of(recorder)
 
