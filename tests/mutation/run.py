@@ -43,7 +43,21 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("kueuelab/multikueue/reconciler.py",),
         ("tests/multikueue/test_recorded.py", "tests/unit/multikueue"),
     ),
-    "whatif": (("kueuelab/whatif/**/*.py",), ("tests/unit/whatif",)),
+    "whatif": (
+        ("kueuelab/whatif/**/*.py",),
+        (
+            "tests/unit/whatif",
+            "tests/unit/cli/test_validate.py",
+            "tests/unit/cli/test_diff.py",
+            "tests/unit/cli/test_run.py",
+            "tests/unit/live/test_why.py",
+            "tests/unit/multikueue/test_hazards.py",
+            "tests/unit/simulation/test_end_of_instant.py",
+            "tests/unit/widgets/test_multikueue_what_if.py",
+            "tests/unit/widgets/test_what_if.py",
+            "tests/unit/workshop/test_exercise.py",
+        ),
+    ),
 }
 FAMILIES = ("classical", "hierarchical", "fairsharing", "podsets", "checks", "churn", "admissionfs")
 #: Processor seconds after which a mutant counts as noticed: it no longer ends.
