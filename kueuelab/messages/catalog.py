@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any, Final
 
 from kueuelab.messages.message import Message
 from kueuelab.messages.plurals import Plural, plural_of
 
-__all__ = ["Catalog", "Forms", "places"]
+__all__ = ["Catalog", "Forms", "places", "say_script"]
 
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
@@ -158,16 +160,23 @@ class Catalog:
             text = self.text("list.more", first=text, last=part)
         return text if len(parts) == 1 else self.text("list.two", first=text, last=parts[-1])
 
-    def table(self, ids: Sequence[str]) -> dict[str, Forms]:
-        """Return messages for a page or an ES module, which fills them in itself.
+    def table(self, ids: Iterable[str]) -> dict[str, Any]:
+        """Return messages for a page or an ES module, which fills them in with ``say.js``.
 
         Examples
         --------
         >>> from kueuelab.messages import english
         >>> english().table(["pods.count"])
-        {'pods.count': {'one': '{count} pod', 'other': '{count} pods'}}
+        {'language': 'en',
+         'messages': {'pods.count': {'one': '{count} pod', 'other': '{count} pods'}}}
         """
-        return {message: self.forms(message) for message in ids}
+        return {"language": self.language, "messages": {id_: self.forms(id_) for id_ in ids}}
+
+
+@cache
+def say_script() -> str:
+    """Return the JavaScript function ``speaker(table)``, to be put before a script that speaks."""
+    return resources.files("kueuelab.messages").joinpath("say.js").read_text("utf-8")
 
 
 def places(forms: Forms) -> set[str]:
