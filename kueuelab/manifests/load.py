@@ -17,7 +17,7 @@ from kueuelab.manifests.loading.scenarios import ScenarioReader
 from kueuelab.manifests.loading.sources import AnySource, documents_of
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import ScenarioSpec
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.model import Configuration
 
 __all__ = ["load", "load_configuration", "load_scenario", "read_object"]

@@ -19,7 +19,8 @@ from kueuelab.model import Configuration, ReclaimablePod, Workload
 from kueuelab.model.workload import CheckState
 
 __all__ = [
-    "WORKLOAD_STATES",
+    "SCENARIO_VERSION",
+    "VERBS",
     "Action",
     "Advance",
     "Apply",
@@ -44,7 +45,8 @@ WorkloadStateName: TypeAlias = Literal[
     "pending", "reserved", "admitted", "evicted", "finished", "deactivated", "deleted"
 ]
 
-WORKLOAD_STATES: Final[tuple[str, ...]] = get_args(WorkloadStateName)
+#: The version of the scenario file.
+SCENARIO_VERSION: Final = "kueuelab/v1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +154,13 @@ FaultName: TypeAlias = Literal[
     "removeCRD",
     "installCRD",
 ]
+
+#: What an action of the timeline can do, in the file's words.
+VERBS: Final[tuple[str, ...]] = (
+    *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
+    *("reclaim", "advance"),
+    *get_args(FaultName),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.documents import Document
-from kueuelab.manifests.scenario import Action, Apply, Submit
-from kueuelab.manifests.shapes.scenario import ACTION
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.scenario import SCENARIO_VERSION, Action, Apply, Submit
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.whatif.references import World
@@ -40,8 +40,7 @@ def actions_of_entry(
     """
     item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry), "change"))
     loader = Loader(configuration=configuration)
-    found: list[Mistake] = []
-    ACTION.check(item.obj, (), found)
+    found = mistakes(item.obj, record_of(SCENARIO_VERSION, "Action"))
     actions: list[Action] = []
     if found:
         loader.findings.add_all(item, found)

@@ -16,7 +16,7 @@ from kueuelab.conformance.verdicts.recording import RecordedVerdict, parse_verdi
 from kueuelab.manifests import load
 from kueuelab.manifests.server import judge
 from kueuelab.manifests.server.advice import advice
-from kueuelab.manifests.server.tables import shape_of
+from kueuelab.manifests.shapes.tables import shape_of
 
 HERE = Path(__file__).parent
 FILE = HERE / "verdicts.jsonl.gz"

@@ -18,7 +18,7 @@ from kueuelab.conformance.shapes import Level
 from kueuelab.conformance.verdicts.recording import RecordedVerdict, parse_verdict
 from kueuelab.errors import InputError
 from kueuelab.manifests.server import FieldError, Verdict, World, judge
-from kueuelab.manifests.server.tables import KUEUE_KINDS
+from kueuelab.manifests.shapes.tables import KUEUE_KINDS
 
 __all__ = ["check_verdict_file", "differences_of"]
 

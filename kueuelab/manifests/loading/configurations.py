@@ -10,8 +10,9 @@ from kueuelab.manifests.decode import decode_configuration
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.reading.documents import Document, Source, read_documents
 from kueuelab.manifests.reading.locate import locate
-from kueuelab.manifests.shapes.configuration import CONFIGURATION, OLD_CONFIGURATION
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions.configuration import convert_configuration
 from kueuelab.model import Configuration
 
@@ -33,9 +34,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
         findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
         return None
     old = version.endswith("v1beta1")
-    found: list[Mistake] = []
-    (OLD_CONFIGURATION if old else CONFIGURATION).check(obj, (), found)
-    if found:
+    if found := mistakes(obj, record_of(version, "Configuration")):
         for mistake in found:
             findings.add(item, mistake, label="Configuration")
         return None

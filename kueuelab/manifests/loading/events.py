@@ -8,7 +8,7 @@ from typing import Final
 from kueuelab.manifests.decode.events import event_time
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.result import PastEvent
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.shapes.mistake import Mistake
 
 __all__ = ["EVENT_VERSIONS", "past_event"]
 

@@ -12,7 +12,7 @@ from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.reading.locate import Place, locate
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
 from kueuelab.manifests.result import Note
-from kueuelab.manifests.shapes.shape import Mistake, describe
+from kueuelab.manifests.shapes.mistake import Mistake, describe
 
 __all__ = ["Findings", "Item", "items_of", "label_of"]
 

@@ -12,8 +12,9 @@ from kueuelab.errors import Problem
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.jobs import Conversion, JobContext, workloads_for_all
 from kueuelab.manifests.loading.items import Findings, Item
-from kueuelab.manifests.shapes.core import METADATA
-from kueuelab.manifests.shapes.shape import Mistake, describe
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake, describe
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions import queue_label
 from kueuelab.model import (
     Configuration,
@@ -53,7 +54,7 @@ class JobsIn:
         if metadata is None:
             found.append(Mistake(("metadata",), "Required value", "Give it a name"))
         else:
-            METADATA.check(metadata, ("metadata",), found)
+            found += mistakes(metadata, record_of("v1", "JobMeta"), ("metadata",))
         if not isinstance(obj.get("spec", {}), Mapping):
             words = f"must be a mapping, not {describe(obj['spec'])}"
             found.append(Mistake(("spec",), words))

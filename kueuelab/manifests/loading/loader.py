@@ -26,8 +26,10 @@ from kueuelab.manifests.loading.verdicts import Verdicts
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.result import Manifests, PastEvent
 from kueuelab.manifests.server import is_judged
-from kueuelab.manifests.shapes.shape import Mistake
-from kueuelab.manifests.versions import convert, known_versions, shape_of
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
+from kueuelab.manifests.versions import convert
 from kueuelab.model import Configuration, Workload
 
 __all__ = ["Batch", "Loader", "key_of"]
@@ -102,13 +104,11 @@ class Loader:
             return
         assert isinstance(api_version, str)
         assert isinstance(kind, str)
-        shape = shape_of(api_version, kind)
+        shape = checked_shape_of(api_version, kind)
         if is_judged(api_version, kind):
             self._judge(item)
         elif shape is not None:
-            found: list[Mistake] = []
-            shape.check(item.obj, (), found)
-            if found:
+            if found := mistakes(item.obj, shape):
                 self.findings.add_all(item, found)
             else:
                 self._add_plain(item)

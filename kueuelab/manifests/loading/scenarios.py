@@ -17,9 +17,16 @@ from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.locate import locate
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.result import Manifests
-from kueuelab.manifests.scenario import Action, ClusterSpec, Expectation, ScenarioSpec
-from kueuelab.manifests.shapes.scenario import ACTION, EXPECTATION, SCENARIO
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.scenario import (
+    SCENARIO_VERSION,
+    Action,
+    ClusterSpec,
+    Expectation,
+    ScenarioSpec,
+)
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.model import Configuration, quota_amount
 from kueuelab.model.times import parse_time
 
@@ -63,9 +70,7 @@ class ScenarioReader:
     def read(self) -> ScenarioSpec:
         """Return the scenario, as far as it could be understood."""
         obj = self._item.obj
-        found: list[Mistake] = []
-        SCENARIO.check(obj, (), found)
-        if found:
+        if found := mistakes(obj, record_of(SCENARIO_VERSION, "Scenario")):
             self._loader.findings.add_all(self._item, found)
             return ScenarioSpec()
         metadata, spec = obj.get("metadata") or {}, obj["spec"]
@@ -130,7 +135,7 @@ class ScenarioReader:
             missing = tuple((spec or {}).get("missingCRDs") or ())
             yield ClusterSpec(name, configuration, _manifests(batch), missing)
 
-    def _entries(self, name: str, shape: Any) -> list[tuple[int, Item, Location | None]]:
+    def _entries(self, name: str, kind: str) -> list[tuple[int, Item, Location | None]]:
         """Return the sound entries of a list in the spec: time, entry, place; in order of time."""
         entries = []
         root: Path = (*self._item.prefix, "spec", name)
@@ -144,9 +149,7 @@ class ScenarioReader:
                 (*root, index),
                 label,
             )
-            found: list[Mistake] = []
-            shape.check(value, (), found)
-            if found:
+            if found := mistakes(value, record_of(SCENARIO_VERSION, kind)):
                 self._loader.findings.add_all(item, found)
             else:
                 entries.append((nanoseconds(value.get("at")), item, places.get(item.prefix)))
@@ -168,13 +171,13 @@ class ScenarioReader:
         )
         return tuple(
             action
-            for _, item, location in self._entries("timeline", ACTION)
+            for _, item, location in self._entries("timeline", "Action")
             for action in timeline.actions(item, item.prefix, location)
         )
 
     def _expectations(self, values: Any, names: WorkloadNames) -> tuple[Expectation, ...]:
         result = []
-        for at, item, location in self._entries("expect", EXPECTATION):
+        for at, item, location in self._entries("expect", "Expectation"):
             try:
                 result.append(_expectation(item.obj, at, location, names))
             except UnknownObjectError as error:

@@ -17,6 +17,8 @@ from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.loading.submit import workload_of
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import (
+    SCENARIO_VERSION,
+    VERBS,
     Action,
     Advance,
     Apply,
@@ -31,8 +33,9 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
-from kueuelab.manifests.shapes.scenario import SUBMIT, VERBS
-from kueuelab.manifests.shapes.shape import Mistake
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.model import Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 
@@ -99,9 +102,7 @@ class Timeline:
     def _short_form(
         self, item: Item, value: Mapping[str, Any], path: Path, head: _Head
     ) -> list[Action]:
-        found: list[Mistake] = []
-        SUBMIT.check(value, path, found)
-        if found:
+        if found := mistakes(value, record_of(SCENARIO_VERSION, "Submit"), path):
             self.loader.findings.add_all(item, found)
             self.names.add_broken(value)
             return []

@@ -10,9 +10,9 @@ from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.server import Verdict, is_judged, judge
 from kueuelab.manifests.server.advice import advice
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
-from kueuelab.manifests.server.tables import shape_of
-from kueuelab.manifests.shapes.shape import Mistake
-from kueuelab.manifests.versions import status_shape
+from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.manifests.shapes.tables import shape_of, status_shape
 
 __all__ = ["Verdicts"]
 
@@ -83,10 +83,10 @@ class Verdicts:
 
     def _has_wrong_status(self, item: Item) -> bool:
         """Tell whether the lab can't read a status; the server itself would not look at it."""
-        shape = status_shape(item.obj["apiVersion"], item.obj["kind"])
-        found: list[Mistake] = []
-        if shape is not None and item.obj.get("status") is not None:
-            shape.check(item.obj["status"], ("status",), found)
+        shape, status = status_shape(item.obj["kind"]), item.obj.get("status")
+        if shape is None or status is None:
+            return False
+        found = mistakes(status, shape, ("status",))
         self._findings.add_all(item, found)
         return bool(found)
 

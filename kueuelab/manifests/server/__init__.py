@@ -3,7 +3,7 @@
 Kubernetes 1.36 and Kueue v0.19.2 are meant, with feature gates as they are by default. `judge`
 goes through the server's stages in its order: decoding, Kueue's defaulting webhooks, schemas
 and their rules, Kueue's validating webhooks. What the kinds look like is written down in the
-tables in ``tables/*.shapes``; rules among fields are small functions in `rules` and
+tables of `kueuelab.manifests.shapes`; rules among fields are small functions in `rules` and
 `webhooks`.
 """
 

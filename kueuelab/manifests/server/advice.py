@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kueuelab.manifests.server.problems import FieldError, FieldPath
-from kueuelab.manifests.server.shape import Shape
+from kueuelab.manifests.shapes.shape import Shape
 
 __all__ = ["advice"]
 

@@ -17,9 +17,7 @@ from kueuelab.manifests.server.pods.batch import job_errors, job_update_errors
 from kueuelab.manifests.server.pods.defaults import set_job_defaults, set_pod_defaults
 from kueuelab.manifests.server.pods.spec import pod_spec_errors
 from kueuelab.manifests.server.problems import FieldError, print_path
-from kueuelab.manifests.server.shape import Shape
 from kueuelab.manifests.server.strict import unknown_fields
-from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.server.verdict import (
     Verdict,
     World,
@@ -35,6 +33,8 @@ from kueuelab.manifests.server.webhooks.jobs import (
     job_webhook_errors,
     pod_webhook_errors,
 )
+from kueuelab.manifests.shapes.shape import Shape
+from kueuelab.manifests.shapes.tables import shape_of
 
 __all__ = ["judge_builtin"]
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kueuelab.manifests.server.defaults import drop_nulls
 from kueuelab.manifests.server.golang import go_write
-from kueuelab.manifests.server.shape import ABSENT, Shape
-from kueuelab.manifests.server.tables import shape_of
+from kueuelab.manifests.shapes.shape import ABSENT, Shape
+from kueuelab.manifests.shapes.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
 
 __all__ = [

@@ -24,10 +24,8 @@ from kueuelab.manifests.server.metadata import (
 )
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
 from kueuelab.manifests.server.rules import check_rules
-from kueuelab.manifests.server.shape import ABSENT, Shape
 from kueuelab.manifests.server.strict import metadata_error, metadata_shape, unknown_fields
 from kueuelab.manifests.server.structural import check_lists, check_structure
-from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.server.verdict import (
     Verdict,
     World,
@@ -48,6 +46,8 @@ from kueuelab.manifests.server.webhooks.queues import (
     flavor_errors,
 )
 from kueuelab.manifests.server.webhooks.workloads import workload_errors, workload_warnings
+from kueuelab.manifests.shapes.shape import ABSENT, Shape
+from kueuelab.manifests.shapes.tables import shape_of
 
 __all__ = ["NAMESPACED", "judge_custom"]
 

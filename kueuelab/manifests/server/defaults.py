@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from kueuelab.manifests.server.shape import ABSENT, Shape
+from kueuelab.manifests.shapes.shape import ABSENT, Shape
 
 __all__ = ["drop_nulls", "set_defaults"]
 
@@ -15,7 +15,7 @@ def set_defaults(value: Any, shape: Shape) -> None:
 
     Examples
     --------
-    >>> from kueuelab.manifests.server.tables import shape_of
+    >>> from kueuelab.manifests.shapes.tables import shape_of
     >>> queue = {"spec": {"clusterQueue": "research", "stopPolicy": None}}
     >>> set_defaults(queue, shape_of("kueue.x-k8s.io/v1beta2", "LocalQueue"))
     >>> queue

@@ -16,7 +16,7 @@ from typing import Any, Final
 from kueuelab.errors import QuantityError
 from kueuelab.manifests.server.gotext import time_error
 from kueuelab.manifests.server.problems import FieldPath
-from kueuelab.manifests.server.shape import Shape
+from kueuelab.manifests.shapes.shape import Shape
 from kueuelab.model.times import format_time, parse_time, to_seconds
 from kueuelab.quantity import Quantity
 
@@ -61,7 +61,7 @@ def go_error(value: Any, shape: Shape, *, sort: bool = True) -> GoError | None:
 
     Examples
     --------
-    >>> from kueuelab.manifests.server.tables import shape_of
+    >>> from kueuelab.manifests.shapes.tables import shape_of
     >>> queue = shape_of("kueue.x-k8s.io/v1beta2", "ClusterQueue")
     >>> print(go_error({"spec": {"cohortName": 7}}, queue))
     json: cannot unmarshal number into Go struct field ClusterQueueSpec.spec.cohortName of type \

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kueuelab.manifests.server.custom import judge_custom
-from kueuelab.manifests.server.tables import shape_of
 from kueuelab.manifests.server.verdict import Verdict, World, already_exists
+from kueuelab.manifests.shapes.tables import shape_of
 
 __all__ = ["is_judged", "judge"]
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from kueuelab.manifests.server.problems import OMITTED, FieldError, FieldPath, invalid
 from kueuelab.manifests.server.rule import Object, Rule, every, exactly_one
-from kueuelab.manifests.server.shape import ABSENT, Shape
 from kueuelab.manifests.server.structural import type_name
 from kueuelab.manifests.server.workload_rules import WORKLOAD_RULES
+from kueuelab.manifests.shapes.shape import ABSENT, Shape
 
 __all__ = ["check_rules"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from kueuelab.manifests.server.golang import GoError, go_error
 from kueuelab.manifests.server.problems import FieldPath, print_path
-from kueuelab.manifests.server.shape import Shape
-from kueuelab.manifests.server.tables import shape_of
+from kueuelab.manifests.shapes.shape import Shape
+from kueuelab.manifests.shapes.tables import shape_of
 
 __all__ = ["metadata_error", "metadata_shape", "unknown_fields"]
 

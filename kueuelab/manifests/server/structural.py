@@ -20,7 +20,7 @@ from kueuelab.manifests.server.problems import (
     too_many,
     type_invalid,
 )
-from kueuelab.manifests.server.shape import ABSENT, QUANTITY, Shape, compiled
+from kueuelab.manifests.shapes.shape import ABSENT, QUANTITY, Shape, compiled
 
 __all__ = ["check_lists", "check_structure", "type_name"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from kueuelab.manifests.server.rule import Object, Rule, every, exactly_one
-from kueuelab.manifests.server.shape import ABSENT
+from kueuelab.manifests.shapes.shape import ABSENT
 
 __all__ = ["WORKLOAD_RULES"]
 

@@ -1,1 +1,1 @@
-"""What manifests must look like: tables of shapes, and the rules among their fields."""
+"""What fields may hold: one set of tables, read by the server's verdicts and by the lab's check."""

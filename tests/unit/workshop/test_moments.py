@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from kueuelab import scenarios, workshop
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.scenario import WORKLOAD_STATES, Expectation
+from kueuelab.manifests.scenario import Expectation, WorkloadStateName
 from kueuelab.simulation import Outcome
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.workshop.answer import Answer
@@ -26,7 +27,8 @@ def asked_of(run: LabRun) -> ScenarioSpec:
     for at in (*range(0, last, max(1, last // 7)), last + 1):
         for key in run.trace.workloads:
             found += [
-                Expectation(at=at * SECOND, workload=key, state=state) for state in WORKLOAD_STATES
+                Expectation(at=at * SECOND, workload=key, state=state)
+                for state in get_args(WorkloadStateName)
             ]
             flavors = {"cpu": "default"}
             found.append(Expectation(at=at * SECOND, workload=key, flavors=flavors, count=1))

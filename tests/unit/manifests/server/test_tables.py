@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kueuelab.manifests.server.shape import ABSENT, QUANTITY, Shape
-from kueuelab.manifests.server.tables import KUEUE_KINDS, shape_of
+from kueuelab.manifests.shapes.shape import ABSENT, QUANTITY, Shape
+from kueuelab.manifests.shapes.tables import KUEUE_KINDS, shape_of
 
 #: The folder with the CustomResourceDefinitions of Kueue v0.19.2.
 CRDS = Path(os.environ.get("KUEUELAB_CRDS", "nowhere"))

@@ -1,73 +1,50 @@
-"""The ``multiKueue`` section of Kueue's Configuration, and its rules in Kueue's words."""
+"""The rules of the ``multiKueue`` section of Kueue's Configuration, in Kueue's words."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
-from kueuelab.manifests.shapes.names import label_value
-from kueuelab.manifests.shapes.shape import (
-    ANYTHING,
-    DURATION,
-    TEXT,
-    Integer,
-    ListOf,
-    Mistake,
-    Record,
-    Text,
-)
+from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json
 from kueuelab.model.times import parse_duration
 
-__all__ = ["MULTI_KUEUE", "external_frameworks"]
+__all__ = ["MULTI_KUEUE_RULES"]
 
 _INCREMENTAL: Final = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
 _INTERACTIVE: Final = ("Never", "IfAvailable", "Always")
 _NEEDED: Final = "Required value: must be specified"
 
 
-class _NanosecondDuration:
-    """A duration that Kueue, not the API, checks: it calls negative ones by their number."""
-
-    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
-        """Append what is wrong with ``value`` to ``found``."""
-        before = len(found)
-        DURATION.check(value, path, found)
-        if len(found) == before or not isinstance(value, str) or not value.startswith("-"):
-            return
-        nanoseconds = parse_duration(value.removeprefix("-"))
-        message = f"Invalid value: -{nanoseconds}: must be greater than or equal to 0"
-        found[before:] = [Mistake(path, message, found[before].hint)]
+def _not_negative(multi_kueue: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    """Yield durations below zero; Kueue prints them in nanoseconds."""
+    for name in ("gcInterval", "workerLostTimeout"):
+        value = str(multi_kueue.get(name) or "")
+        if value.startswith("-"):
+            nanoseconds = parse_duration(value.removeprefix("-"))
+            words = f"Invalid value: -{nanoseconds}: must be greater than or equal to 0"
+            yield Mistake((*path, name), words)
 
 
-class _StepSize:
-    """A whole number from 1, in the words of Kueue's own check."""
-
-    def check(self, value: Any, path: Path, found: list[Mistake]) -> None:
-        """Append what is wrong with ``value`` to ``found``."""
-        before = len(found)
-        Integer(minimum=1).check(value, path, found)
-        if len(found) > before and type(value) is int and value < 1:
-            message = f"Invalid value: {value}: must be greater than or equal to 1"
-            found[before:] = [Mistake(path, message)]
-
-
-def _step_size_needs_dispatcher(multi_kueue: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _step_size(multi_kueue: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     config = multi_kueue.get("incrementalDispatcherConfig")
-    if config is None or multi_kueue.get("dispatcherName") == _INCREMENTAL:
+    if config is None:
         return
-    given = json.dumps(config, sort_keys=True, separators=(",", ":"))
-    message = (
-        f"Invalid value: {given}: incrementalDispatcherConfig is only valid when "
-        "dispatcherName is set to the incremental dispatcher"
-    )
-    hint = f"Set dispatcherName to {_INCREMENTAL}"
-    yield Mistake((*path, "incrementalDispatcherConfig"), message, hint)
+    size = config.get("stepSize")
+    if size is not None and size < 1:
+        words = f"Invalid value: {size}: must be greater than or equal to 1"
+        yield Mistake((*path, "incrementalDispatcherConfig", "stepSize"), words)
+    elif multi_kueue.get("dispatcherName") != _INCREMENTAL:
+        words = (
+            f"Invalid value: {as_json(config)}: incrementalDispatcherConfig is only valid when "
+            "dispatcherName is set to the incremental dispatcher"
+        )
+        hint = f"Set dispatcherName to {_INCREMENTAL}"
+        yield Mistake((*path, "incrementalDispatcherConfig"), words, hint)
 
 
-def _cluster_profile(multi_kueue: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _cluster_profile(multi_kueue: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     """Providers of access to ClusterProfiles; Kueue checks them without saying which."""
     profile = multi_kueue.get("clusterProfile") or {}
     new, old = profile.get("accessProviders") or (), profile.get("credentialsProviders") or ()
@@ -81,7 +58,7 @@ def _cluster_profile(multi_kueue: Mapping[str, Any], path: Path) -> Iterable[Mis
         yield from _exec_config(provider.get("execConfig") or {}, (*here, "execConfig"))
 
 
-def _exec_config(config: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _exec_config(config: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     for name in ("command", "apiVersion"):
         if not config.get(name):
             yield Mistake((*path, name), _NEEDED)
@@ -97,7 +74,7 @@ def _exec_config(config: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
         yield Mistake((*path, "interactiveMode"), message)
 
 
-def external_frameworks(configuration: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _external_frameworks(configuration: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     """Yield what is wrong with the kinds of jobs that adapters are to be made for."""
     frameworks = (configuration.get("multiKueue") or {}).get("externalFrameworks") or ()
     integrations = configuration.get("integrations") or {}
@@ -126,20 +103,9 @@ def external_frameworks(configuration: Mapping[str, Any], path: Path) -> Iterabl
             yield Mistake(here, message, "Leave it out; Kueue has an adapter of its own")
 
 
-_PROVIDERS: Final = ListOf(Record({"name": TEXT, "execConfig": ANYTHING}))
-
-#: The section.
-MULTI_KUEUE: Final = Record(
-    {
-        "gcInterval": _NanosecondDuration(),
-        "origin": Text(valid=label_value),
-        "workerLostTimeout": _NanosecondDuration(),
-        "dispatcherName": TEXT,
-        "externalFrameworks": ListOf(Record({"name": TEXT})),
-        "clusterProfile": Record(
-            {"accessProviders": _PROVIDERS, "credentialsProviders": _PROVIDERS}
-        ),
-        "incrementalDispatcherConfig": Record({"stepSize": _StepSize()}),
-    },
-    rules=(_step_size_needs_dispatcher, _cluster_profile),
-)
+MULTI_KUEUE_RULES: Final[Mapping[str, Rule]] = {
+    "not-negative": _not_negative,
+    "step-size": _step_size,
+    "cluster-profile": _cluster_profile,
+    "multikueue-frameworks": _external_frameworks,
+}

@@ -8,15 +8,14 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.manifests.reading.paths import Path
-from kueuelab.manifests.shapes.golang import as_json
-from kueuelab.manifests.shapes.names import dns_subdomain, label_key
-from kueuelab.manifests.shapes.shape import ANYTHING, Mistake, Record, Shape
+from kueuelab.manifests.server.names import dns_subdomain, label_key
+from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json
 
-__all__ = ["OPERATION"]
+__all__ = ["OPERATION_RULES"]
 
 _SERVICE: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NOT_A_SERVICE: Final = (
@@ -31,7 +30,7 @@ _LABELS_OF: Final = {"ClusterQueue": 6, "Cohort": 6, "LocalQueue": 6, "Workload"
 _MOST_LABELS, _MOST_VALUES, _MOST_VALUES_OF_WORKLOADS = 20, 16, 12
 
 
-def _certificates(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _certificates(section: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if section.get("enable", True) is False:
         return
     service, secret = section.get("webhookServiceName"), section.get("webhookSecretName")
@@ -41,11 +40,12 @@ def _certificates(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
             yield _invalid(here, service, "must be no more than 63 characters")
         if not _SERVICE.fullmatch(service):
             yield _invalid(here, service, _NOT_A_SERVICE)
-    if isinstance(secret, str) and secret and (wrong := dns_subdomain(secret)):
-        yield _invalid((*path, "webhookSecretName"), secret, wrong)
+    if isinstance(secret, str) and secret:
+        for words in dns_subdomain(secret)[:1]:
+            yield _invalid((*path, "webhookSecretName"), secret, words)
 
 
-def _visibility(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _visibility(section: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     address, port = section.get("bindAddress"), section.get("bindPort")
     if isinstance(address, str):
         try:
@@ -56,14 +56,14 @@ def _visibility(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
         yield _invalid((*path, "bindPort"), port, "must be a valid port number (1-65535)")
 
 
-def _tls(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _tls(section: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     version, suites = section.get("minVersion"), section.get("cipherSuites")
     if version == "VersionTLS13" and suites:
         message = "may not be specified when `minVersion` is 'VersionTLS13'"
         yield _invalid((*path, "cipherSuites"), suites, message)
 
 
-def _metrics(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _metrics(section: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     labels, here = section.get("customLabels"), (*path, "customLabels")
     if not isinstance(labels, list):
         return
@@ -90,7 +90,7 @@ def _metrics(section: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
             yield _invalid(here, shown, f"{message}, expected <= {most}")
 
 
-def _label(label: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
+def _label(label: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     name = str(label.get("name") or "")
     if not _LABEL.fullmatch(name):
         yield _invalid((*path, "name"), name, "must match ^[a-zA-Z][a-zA-Z0-9_]*$")
@@ -99,8 +99,8 @@ def _label(label: Mapping[str, Any], path: Path) -> Iterable[Mistake]:
         message = "sourceLabelKey and sourceAnnotationKey are mutually exclusive"
         yield _invalid(path, label, message)
     source = sources[0] if sources else "name"
-    if wrong := label_key(str(label.get(source) or "")):
-        yield _invalid((*path, source), label.get(source), wrong)
+    for words in label_key(str(label.get(source) or ""))[:1]:
+        yield _invalid((*path, source), label.get(source), words)
     values, here = label.get("trackedValues") or [], (*path, "trackedValues")
     if not isinstance(values, list):
         return
@@ -125,21 +125,9 @@ def _too_many(path: Path, count: int, most: int) -> Mistake:
     return Mistake(path, f"Too many: {count}: must have at most {most} items")
 
 
-def _section(rule: Callable[[Mapping[str, Any], Path], Iterable[Mistake]]) -> Shape:
-    return Record({}, open=True, rules=(rule,))
-
-
-#: The sections, by name.
-OPERATION: Final[Mapping[str, Shape]] = {
-    "internalCertManagement": _section(_certificates),
-    "visibilityServer": _section(_visibility),
-    "tls": _section(_tls),
-    "metrics": _section(_metrics),
-    **dict.fromkeys(
-        (
-            *("clientConnection", "webhook", "leaderElection", "health"),
-            *("pprofBindAddress", "controller"),
-        ),
-        ANYTHING,
-    ),
+OPERATION_RULES: Final[Mapping[str, Rule]] = {
+    "certificates": _certificates,
+    "visibility": _visibility,
+    "tls": _tls,
+    "metrics": _metrics,
 }

@@ -10,9 +10,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from kueuelab.manifests.server.shape import ABSENT, PATTERNS, Field, Shape
+from kueuelab.manifests.shapes.shape import ABSENT, PATTERNS, Field, Shape
 
-__all__ = ["KUEUE_KINDS", "shape_of"]
+__all__ = [
+    "KUEUE_KINDS",
+    "checked_shape_of",
+    "known_versions",
+    "record_of",
+    "shape_of",
+    "status_shape",
+]
 
 #: Kueue's kinds; the tables have a record for each.
 KUEUE_KINDS: Final = (
@@ -28,15 +35,44 @@ KUEUE_KINDS: Final = (
     "MultiKueueCluster",
     "ProvisioningRequestConfig",
 )
+#: Those of 2022, in v1alpha1 and v1alpha2.
+OLD_KINDS: Final = (
+    *("Queue", "LocalQueue", "ClusterQueue", "ResourceFlavor", "Workload", "QueuedWorkload"),
+    *("Cohort", "Topology", "MultiKueueConfig", "MultiKueueCluster"),
+)
 _KUBERNETES: Final = ("core", "containers", "volumes")
+_JUDGED: Final[Mapping[str, tuple[str, ...]]] = {
+    "kueue.x-k8s.io/v1beta2": KUEUE_KINDS,
+    "kueue.x-k8s.io/v1beta1": KUEUE_KINDS,
+    "batch/v1": ("Job",),
+    "v1": ("Pod",),
+}
+_CHECKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "kueue.x-k8s.io/v1alpha2": OLD_KINDS,
+    "kueue.x-k8s.io/v1alpha1": OLD_KINDS,
+    "v1": ("Namespace", "Node", "LimitRange"),
+    "scheduling.k8s.io/v1": ("PriorityClass",),
+    "node.k8s.io/v1": ("RuntimeClass",),
+}
 #: The tables that describe the kinds of a version; later ones come before earlier ones.
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "kueue.x-k8s.io/v1beta2": (*_KUBERNETES, "kueue", "workload"),
     "kueue.x-k8s.io/v1beta1": (*_KUBERNETES, "kueue", "workload", "v1beta1"),
+    "kueue.x-k8s.io/v1alpha2": (*_KUBERNETES, "cluster", "v1alpha1"),
+    "kueue.x-k8s.io/v1alpha1": (*_KUBERNETES, "cluster", "v1alpha1"),
     "batch/v1": (*_KUBERNETES, "jobs"),
-    "v1": (*_KUBERNETES, "jobs"),
+    "v1": (*_KUBERNETES, "cluster", "jobs"),
+    "scheduling.k8s.io/v1": ("core", "cluster"),
+    "node.k8s.io/v1": ("core", "cluster"),
+    "status": ("core", "cluster", "kueue", "workload", "status"),
+    "config.kueue.x-k8s.io/v1beta2": ("core", "configuration"),
+    "config.kueue.x-k8s.io/v1beta1": ("core", "configuration", "configuration-v1beta1"),
+    "kueuelab/v1": ("core", "cluster", "scenario"),
 }
-_KINDS: Final = {"batch/v1": ("Job",), "v1": ("Pod",)}
+
+_WITH_STATUS: Final = (
+    *("Workload", "ClusterQueue", "Cohort", "LocalQueue", "AdmissionCheck", "MultiKueueCluster"),
+)
 
 _FIELD: Final = re.compile(
     r"((?P<inside>\w+)\.)?(?P<name>\w+)(?P<required>!?)(?P<always>\+?)\s+(?P<type>.+)\Z"
@@ -61,9 +97,8 @@ class _Definition:
     lines: tuple[str, ...] = ()
 
 
-@cache
 def shape_of(api_version: str, kind: str) -> Shape | None:
-    """Return what an object of this version and kind looks like, ``None`` if it is unknown.
+    """Return the shape of what the API server judges, ``None`` if the kind is unknown.
 
     Examples
     --------
@@ -72,9 +107,51 @@ def shape_of(api_version: str, kind: str) -> Shape | None:
     >>> shape_of("v1", "Job") is None
     True
     """
-    if api_version not in _TABLES or kind not in _KINDS.get(api_version, KUEUE_KINDS):
+    return record_of(api_version, kind) if kind in _JUDGED.get(api_version, ()) else None
+
+
+def checked_shape_of(api_version: str, kind: str) -> Shape | None:
+    """Return the shape of a manifest that only the lab checks, ``None`` if the kind is unknown.
+
+    Examples
+    --------
+    >>> checked_shape_of("v1", "Node").required, checked_shape_of("v1", "Pod")
+    (('metadata',), None)
+    """
+    return record_of(api_version, kind) if kind in _CHECKED.get(api_version, ()) else None
+
+
+def status_shape(kind: str) -> Shape | None:
+    """Return what the lab reads of the status of a kind of Kueue's, ``None`` if nothing.
+
+    Examples
+    --------
+    >>> status_shape("Cohort").open, status_shape("Topology")
+    (True, None)
+    """
+    if kind not in _WITH_STATUS:
         return None
-    return _tables(_TABLES[api_version]).record(kind)
+    return record_of("status", kind).fields["status"].shape
+
+
+def known_versions(kind: str) -> tuple[str, ...]:
+    """Return the versions that a kind is known in, the newest first.
+
+    Examples
+    --------
+    >>> known_versions("LocalQueue")[0]
+    'kueue.x-k8s.io/v1beta2'
+    >>> known_versions("ConfigMap"), known_versions("Job")
+    ((), ())
+    """
+    kueue = tuple(_JUDGED)[:2] if kind in KUEUE_KINDS else ()
+    return (*kueue, *(version for version, kinds in _CHECKED.items() if kind in kinds))
+
+
+@cache
+def record_of(api_version: str, name: str) -> Shape:
+    """Return a record of the tables of an API version."""
+    return _tables(_TABLES[api_version]).record(name)
 
 
 @cache
@@ -128,14 +205,13 @@ class _Tables:
 
     def _record(self, name: str, definition: _Definition) -> Shape:
         fields: dict[str, Field] = {}
-        rules: tuple[str, ...] = ()
-        if definition.text.startswith("like "):
+        words = _words(definition.text)
+        rules = tuple(words["check"].split(",")) if "check" in words else ()
+        if "like" in words:
             # What both have is of a type of its own in Go, embedded in the one named here.
-            common = self.record(definition.text.split()[1]).fields
+            common = self.record(words["like"]).fields
             for field in common.values():
                 fields[field.name] = replace(field, inside=(f"{name}Common",))
-        elif definition.text:
-            rules = tuple(_words(definition.text)["check"].split(","))
         for line in definition.lines:
             match = _FIELD.match(line)
             assert match is not None, line
@@ -143,7 +219,8 @@ class _Tables:
             inside = (match["inside"],) if match["inside"] else ()
             required, always = bool(match["required"]), bool(match["always"])
             fields[match["name"]] = Field(match["name"], shape, required, always, default, inside)
-        return Shape("record", f"{definition.package}.{name}", fields=fields, rules=rules)
+        go = f"{definition.package}.{name}"
+        return Shape("record", go, fields=fields, rules=rules, open="open" in words)
 
     def _limited(self, text: str, package: str) -> tuple[Shape, Any]:
         """Return the shape that a text such as ``[text] set most(8)`` means, and its default."""
@@ -185,6 +262,9 @@ class _Tables:
             if named and "." not in named:
                 named = f"{package}.{named}"
             return Shape("map", named or f"map[string]{item.go}", item=item)
+        if "|" in text:
+            first, second = text.split("|")
+            return replace(self.record(first), kind="either", item=self.record(second))
         base, _, go = text.partition(":")
         if base in _SCALARS:
             if go and "." not in go:
@@ -211,6 +291,9 @@ _SCALARS: Final[Mapping[str, Shape]] = {
     "quantity": Shape("quantity", "resource.Quantity"),
     "port": Shape("port", "intstr.IntOrString"),
     "time": Shape("time", "v1.Time"),
+    "number": Shape("number", "float64"),
+    "duration": Shape("duration", "v1.Duration"),
+    "moment": Shape("moment", ""),
     "any": Shape("any", ""),
     "meta": Shape("meta", "v1.ObjectMeta"),
 }
