@@ -116,7 +116,7 @@ def timed(what: str, view: MultiKueueBoard, moves: Iterable[Callable[[], object]
         start = perf_counter()
         move()
         times.append((perf_counter() - start) * 1e3)
-        sizes.append(len(json.dumps(view.pane.fleet.picture)))
+        sizes.append(len(json.dumps(view.pane.clusters.picture)))
     print(
         f"  {what:<30}{len(times):>6} times{median(times):>8.1f} ms median"
         f"{sorted(times)[int(len(times) * 0.95)]:>8.1f} ms p95{max(times):>8.1f} ms max"

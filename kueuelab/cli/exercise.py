@@ -104,7 +104,7 @@ def check(
         str,
         typer.Option(
             metavar="CONTEXT",
-            help="Play the days on the cluster of this context, in real time, and judge that.",
+            help="Play the cases on the cluster of this context, in real time, and judge that.",
         ),
     ] = "",
     allow: Annotated[
@@ -115,13 +115,13 @@ def check(
         float,
         typer.Option(
             min=0.1,
-            help="With --on: how many seconds of a day pass in one. Kueue takes its time all the "
+            help="With --on: how many seconds of a case pass in one. Kueue takes its time all the "
             "same, so what has to come within seconds may come too late.",
         ),
     ] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Check an answer, also on days that it wasn't made for."""
+    """Check an answer, also with hidden test cases."""
     if speed != 1 and not on:
         raise typer.BadParameter("it is for a cluster: give --on, too", param_hint="--speed")
     exercise = _opened(name, folder)
@@ -134,8 +134,8 @@ def check(
         if on:
             return shlex.join(["kueuelab", "step", str(traces[verdict.case]), *at])
         place = ("--folder", str(folder)) if folder is not None else ()
-        day = ("--day", verdict.case)
-        return shlex.join(["kueuelab", "exercise", "step", name, *place, *day, *at])
+        case = ("--case", verdict.case)
+        return shlex.join(["kueuelab", "exercise", "step", name, *place, *case, *at])
 
     if as_json:
         say_json(feedback.as_data(opening))
@@ -150,7 +150,7 @@ def check(
 
 
 class _Cluster:
-    """Plays days on a real cluster."""
+    """Plays cases on a real cluster."""
 
     def __init__(self, context: str, allowed: Sequence[str], speed: float) -> None:
         self.name, self.speed = context, speed
@@ -167,7 +167,7 @@ class _Cluster:
         requests_of(scenario, played=True)
 
     def play(self, scenario: ScenarioSpec, seconds: float) -> Mirror:
-        """Play a day, and tell how long it may take."""
+        """Play a case, and tell how long it may take."""
         from kueuelab.live.run import play_on
 
         complain(f"{scenario.name} on {self.name}: {seconds:.0f} s at the most")
@@ -197,19 +197,19 @@ def _kept_traces(exercise: Exercise, feedback: Feedback) -> dict[str, Path]:
 def step(
     name: _Name,
     folder: _Folder = None,
-    day: Annotated[
-        str, typer.Option(metavar="DAY", help="The day, as a check tells it; else the first.")
+    case: Annotated[
+        str, typer.Option(metavar="CASE", help="The case, as a check tells it; else the first.")
     ] = "",
     workload: Followed = "",
     at: Place = None,
     keys: Keys = "",
 ) -> None:
-    """Step through a day with the answer as it is, in the terminal."""
+    """Step through a case with the answer as it is, in the terminal."""
     exercise = _opened(name, folder)
-    days = [case.id for case in exercise.spec.cases]
-    if day and day not in days:
-        raise UnknownObjectError("day", day, days)
-    step_through(exercise.run(day).trace, workload, at, keys)
+    cases = [case.id for case in exercise.spec.cases]
+    if case and case not in cases:
+        raise UnknownObjectError("case", case, cases)
+    step_through(exercise.run(case).trace, workload, at, keys)
 
 
 @commands.command()

@@ -68,15 +68,15 @@ def command(
         eviction = explain.who_evicted(trace, name, step)
         if eviction is None:
             raise KueueLabError(f"{name} was not evicted, neither in the run nor before it")
-        story = eviction.story
+        explanation = eviction.explanation
     elif why_not:
-        story = explain.why_not(trace, name, named(why_not), step)
+        explanation = explain.why_not(trace, name, named(why_not), step)
     else:
-        story = explain.why(trace, name, step)
+        explanation = explain.why(trace, name, step)
     if as_json:
-        say_json({"kueueVersion": trace.kueue_version, **story.as_data()})
+        say_json({"kueueVersion": trace.kueue_version, **explanation.as_data()})
     else:
-        say([story.as_text(), "", f"(Kueue {trace.kueue_version})"])
+        say([explanation.as_text(), "", f"(Kueue {trace.kueue_version})"])
 
 
 def _step_at(trace: Trace, start: int, at: str) -> int:

@@ -15,7 +15,7 @@ from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
-    from kueuelab.widgets.viewmodel import Background
+    from kueuelab.widgets.viewmodel import RunIndex
 
 #: What a key does, and its name in the help line; several keys may do the same.
 _KEYS: Final[Mapping[str, str]] = MappingProxyType(
@@ -104,14 +104,14 @@ def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: 
     KueueLabError
         If there is no such step.
     """
-    from kueuelab.widgets.viewmodel import Background
+    from kueuelab.widgets.viewmodel import RunIndex
 
     if not len(trace):
         say(["Nothing happens in this scenario: there is nothing to step through."])
         return
     if at is not None and at > len(trace):
         raise KueueLabError(f"there is no step {at}", hint=f"The last one is {len(trace)}")
-    stepper = _Stepper(Background(trace), workload, at)
+    stepper = _Stepper(RunIndex(trace), workload, at)
     if keys:
         say(stepper.played(keys))
     else:
@@ -121,15 +121,15 @@ def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: 
 class _Stepper:
     """A cursor over a run, moved by keys, and what there is to see at each place."""
 
-    def __init__(self, background: Background, workload: str, at: int | None) -> None:
+    def __init__(self, run_index: RunIndex, workload: str, at: int | None) -> None:
         from kueuelab.trace.timetravel import Cursor
 
-        self._background = background
+        self._run_index = run_index
         self._workload = workload if "/" in workload or not workload else f"default/{workload}"
-        arrivals = background.trace.of_kind("WorkloadCreated", "CycleStarted")
+        arrivals = run_index.trace.of_kind("WorkloadCreated", "CycleStarted")
         first = arrivals[0] if arrivals else 0
         # People count steps from 1.
-        self._cursor = Cursor(background.trace, first if at is None else at - 1)
+        self._cursor = Cursor(run_index.trace, first if at is None else at - 1)
 
     def press(self, key: str) -> bool:
         """Do what a key says; tell whether the place changed."""
@@ -155,11 +155,11 @@ class _Stepper:
         from kueuelab.widgets.viewmodel import cohort_picture, decision_at, queues_at
 
         index = self._cursor.index
-        trace = self._background.trace
+        trace = self._run_index.trace
         parts = (
             decision_at(trace, index).as_text(),
-            cohort_picture(self._background, index).as_text(),
-            queues_at(self._background, index).as_text(),
+            cohort_picture(self._run_index, index).as_text(),
+            queues_at(self._run_index, index).as_text(),
         )
         return "\n\n".join(part for part in parts if part)
 

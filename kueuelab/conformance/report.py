@@ -10,10 +10,10 @@ from itertools import zip_longest
 from traceback import format_exc
 from typing import Any, Final
 
+from kueuelab.conformance.case_lines import record_lines, scenario_lines, step_title
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.compare import ABSENT, Difference, Level, compare_step
 from kueuelab.conformance.runner import CaseResult, FileResult, Replay, simulator, total
-from kueuelab.conformance.story import record_lines, scenario_lines, step_title
 from kueuelab.errors import KueueLabError
 
 __all__ = ["as_json", "diff_lines", "report_lines"]

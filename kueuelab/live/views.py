@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kueuelab.simulation import Run
     from kueuelab.trace.breakpoints import Breakpoint
     from kueuelab.trace.diff import Diff
-    from kueuelab.trace.explain import Eviction, Story
+    from kueuelab.trace.explain import Eviction, Explanation
     from kueuelab.trace.state import State
     from kueuelab.trace.timetravel import Cursor
     from kueuelab.whatif.report import Report
@@ -87,13 +87,13 @@ class ClusterViews(ABC):
 
     # --- why -----------------------------------------------------------------------------
 
-    def why(self, workload: str, at: int | None = None) -> Story:
+    def why(self, workload: str, at: int | None = None) -> Explanation:
         """Tell why a workload is where it is, from what was seen so far."""
         from kueuelab.trace.explain import why
 
         return why(self.trace, self.key_of(workload), at)
 
-    def why_not(self, workload: str, victim: str, at: int | None = None) -> Story:
+    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
         """Tell why a workload does not preempt another one, or that it does."""
         from kueuelab.trace.explain import why_not
 

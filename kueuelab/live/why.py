@@ -24,7 +24,7 @@ from kueuelab.trace.wording import Wording
 from kueuelab.whatif.lab import Lab, LabRun
 
 if TYPE_CHECKING:
-    from kueuelab.trace.explain import Story
+    from kueuelab.trace.explain import Explanation
     from kueuelab.whatif.report import Report
 
 __all__ = ["LiveAnswer", "lab_of", "verdict_on", "why"]
@@ -46,7 +46,7 @@ class LiveAnswer:
         When it was looked at, in nanoseconds since 1970.
     conditions, events
         Kueue's own words.
-    story
+    explanation
         The lab's explanation, with the numbers.
     verdict
         Whether they agree.
@@ -63,7 +63,7 @@ class LiveAnswer:
     time: int
     conditions: tuple[Condition, ...]
     events: tuple[LiveEvent, ...]
-    story: Story
+    explanation: Explanation
     verdict: Verdict
     report: Report | None
     notes: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class LiveAnswer:
         for event in self.events[-_SHOWN_EVENTS:]:
             yield f"  {format_time(event.time) if event.time else '(no time)'} {event}"
         yield f"\nThe lab {self.verdict}" if self.verdict.is_ == "agrees" else f"\n{self._capital}"
-        for section in self.story.sections:
+        for section in self.explanation.sections:
             yield f"\n{section.title}"
             yield from (f"  {line.text}" for line in section.lines)
         if self.report is not None:
@@ -120,7 +120,7 @@ class LiveAnswer:
             ],
             "position": None if self.position is None else asdict(self.position),
             "verdict": {"is": self.verdict.is_, "text": self.verdict.text},
-            "story": self.story.as_data(),
+            "story": self.explanation.as_data(),
             "whatWouldAdmit": None if self.report is None else self.report.as_data(),
             "notes": list(self.notes),
         }
@@ -182,7 +182,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         time=snapshot.time,
         conditions=found.status.conditions,
         events=events,
-        story=run.why(key, _moment(run, key)),
+        explanation=run.why(key, _moment(run, key)),
         verdict=verdict_on(run, found),
         report=run.what_would_admit(key, _beginning(run)) if _waits(found) else None,
         notes=tuple(notes),

@@ -36,9 +36,9 @@ from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
 from kueuelab.multikueue.world import World
-from kueuelab.simulation.elsewhere import Elsewhere
 from kueuelab.simulation.expectations import Outcome, check
 from kueuelab.simulation.run import Scenario
+from kueuelab.simulation.scenario_backend import ScenarioBackend
 from kueuelab.trace import Trace
 
 __all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
@@ -137,14 +137,14 @@ class MultiKueueScenario:
     ) -> WorldRun: ...
 
     @overload
-    def run(self, *, until: float | None = None, on: Elsewhere[T]) -> T: ...
+    def run(self, *, until: float | None = None, on: ScenarioBackend[T]) -> T: ...
 
     def run(
         self,
         *,
         until: float | None = None,
         record: bool = True,
-        on: Elsewhere[T] | None = None,
+        on: ScenarioBackend[T] | None = None,
     ) -> WorldRun | T:
         """Play the scenario; ``until`` is in seconds of virtual time.
 

@@ -11,7 +11,7 @@ from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.crds import missing_crd
 from kueuelab.multikueue.hazards import Hazard
 from kueuelab.multikueue.site import Site
-from kueuelab.trace.explain import Story
+from kueuelab.trace.explain import Explanation
 from kueuelab.trace.explain import why as why_in_one
 from kueuelab.workload import WorkloadState
 
@@ -33,14 +33,14 @@ class Answer:
     lines
         One sentence for each thing worth saying, the manager first.
     stories
-        The full story of each cluster that has it, see :mod:`kueuelab.trace.explain`.
+        The full explanation of each cluster that has it, see :mod:`kueuelab.trace.explain`.
     hazards
         What went wrong with it as it does with this version of Kueue.
     """
 
     workload: str
     lines: tuple[str, ...]
-    stories: tuple[tuple[str, Story], ...]
+    stories: tuple[tuple[str, Explanation], ...]
     hazards: tuple[Hazard, ...]
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ __all__ = ["Failed", "Work", "WorkQueue"]
 Work: TypeAlias = Generator[int, None, int]
 
 
-class Failed(Exception):  # noqa: N818 - it is raised as a word of the story
+class Failed(Exception):  # noqa: N818 - named as what happened
     """A reconciliation failed; it is tried again, later each time."""
 
 

@@ -20,7 +20,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.preempt import preempt
 from kueuelab.simulation.queue_status import QueueStatus
-from kueuelab.simulation.taken import Taken
+from kueuelab.simulation.status_at_pop import StatusAtPop
 from kueuelab.trace.steps import Admitted, Pending, QuotaReserved
 from kueuelab.workload import WorkloadState
 
@@ -36,7 +36,7 @@ class CycleRecord:
     number
         Counts cycles from 1; 0 where none was run, because another is still blocked.
     heads
-        Keys of the workloads taken from the queues, sorted.
+        Keys of the workloads popped from the queues, sorted.
     entries
         Those nominated, in the order in which they were processed.
     inadmissible
@@ -55,29 +55,29 @@ class CycleRecord:
 
 def apply(plane: ControlPlane, cycle: Cycle) -> Iterator[Entry]:
     """Apply a finished cycle; yield an entry as long as its admission has to wait."""
-    taken: dict[str, Taken] = {}
+    at_pop: dict[str, StatusAtPop] = {}
     for entry in cycle.processed:
         if entry.status == "assumed":
             if plane.not_ready:
-                if not taken:
-                    taken = _as_taken(cycle)
-                _say_waiting(plane, entry, taken)
+                if not at_pop:
+                    at_pop = _statuses_at_pop(cycle)
+                _say_waiting(plane, entry, at_pop)
                 while plane.not_ready:
                     yield entry
-            _admit(plane, entry, taken)
+            _admit(plane, entry, at_pop)
         elif entry.preempting:
             preempt(plane, entry)
     for entry in cycle.entries:
         if entry.status not in ("assumed", "evicted"):
-            _requeue(plane, entry, taken)
+            _requeue(plane, entry, at_pop)
     for entry in cycle.inadmissible:
-        _requeue(plane, entry, taken)
+        _requeue(plane, entry, at_pop)
 
 
-def _as_taken(cycle: Cycle) -> dict[str, Taken]:
+def _statuses_at_pop(cycle: Cycle) -> dict[str, StatusAtPop]:
     """Remember the heads as the scheduler took them, before others get to change them."""
     entries = (*cycle.entries, *cycle.inadmissible)
-    return {entry.key: Taken(entry.workload) for entry in entries}
+    return {entry.key: StatusAtPop(entry.workload) for entry in entries}
 
 
 def _current(plane: ControlPlane, entry: Entry) -> WorkloadState | None:
@@ -86,13 +86,13 @@ def _current(plane: ControlPlane, entry: Entry) -> WorkloadState | None:
     return state if state is entry.workload else None
 
 
-def _say_waiting(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
+def _say_waiting(plane: ControlPlane, entry: Entry, at_pop: dict[str, StatusAtPop]) -> None:
     state = _current(plane, entry)
     if state is None:
         return
     reason = status.unadmitted_reason(plane.gates, "WaitingForPodsReady", "Waiting")
     message = "waiting for all admitted workloads to be in PodsReady condition"
-    with taken[entry.key].written_over(state) as write:
+    with at_pop[entry.key].written_over(state) as write:
         write.changed = status.unset_reservation(state, reason, message, plane.gates, plane.now)
     if write.changed:
         plane.changed(state.key)
@@ -100,7 +100,7 @@ def _say_waiting(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> 
             plane.record(Pending(reason, message), state.key, entry.cluster_queue)
 
 
-def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
+def _admit(plane: ControlPlane, entry: Entry, at_pop: dict[str, StatusAtPop]) -> None:
     """Reserve quota; admit at once if there is no check to wait for."""
     state = _current(plane, entry)
     assignment = entry.assignment
@@ -115,8 +115,8 @@ def _admit(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
         return
     admission = assignment.to_admission(entry.cluster_queue)
     requests = state.requests
-    if entry.key in taken:
-        with taken[entry.key].written_over(state):
+    if entry.key in at_pop:
+        with at_pop[entry.key].written_over(state):
             _reserve(plane, state, admission, queue)
     else:
         _reserve(plane, state, admission, queue)
@@ -158,7 +158,7 @@ def _reserve(
         status.sync_admitted(state, plane.gates, plane.now)
 
 
-def _requeue(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None:
+def _requeue(plane: ControlPlane, entry: Entry, at_pop: dict[str, StatusAtPop]) -> None:
     """Give a head back to its queue, and say on the workload why it was not admitted."""
     state = _current(plane, entry)
     if state is None:
@@ -169,10 +169,10 @@ def _requeue(plane: ControlPlane, entry: Entry, taken: dict[str, Taken]) -> None
     plane.queues.requeue(state, reason, entry.quota_reserved_reason)
     if entry.status == "nominated" or entry.skip_status_update:
         return
-    # Who can't be queued any more is written about as it was taken.
+    # A workload that can't be queued any more is written with its status at pop.
     fresh = status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
-    if entry.key in taken and not fresh:
-        with taken[entry.key].written_over(state) as write:
+    if entry.key in at_pop and not fresh:
+        with at_pop[entry.key].written_over(state) as write:
             write.changed = _say_pending(plane, entry, state)
     else:
         _say_pending(plane, entry, state)

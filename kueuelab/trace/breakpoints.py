@@ -13,7 +13,7 @@ from kueuelab.trace.index import mentions
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 
-__all__ = ["EVENTS", "FLEET_EVENTS", "Breakpoint"]
+__all__ = ["EVENTS", "MULTIKUEUE_EVENTS", "Breakpoint"]
 
 _Test = Callable[[Step], bool]
 
@@ -54,7 +54,7 @@ EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
 )
 
 #: The same for what happens between clusters, with MultiKueue.
-FLEET_EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
+MULTIKUEUE_EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
     {
         "workers nominated": ("ClustersNominated", _always),
         "copy created": ("CopyCreated", _always),
@@ -114,16 +114,16 @@ class Breakpoint:
 
     @classmethod
     def event(cls, name: str) -> Breakpoint:
-        """Stop at events of a kind, one of :data:`EVENTS` or :data:`FLEET_EVENTS`.
+        """Stop at events of a kind, one of :data:`EVENTS` or :data:`MULTIKUEUE_EVENTS`.
 
         Raises
         ------
         UnknownObjectError
             If there is no such kind.
         """
-        found = EVENTS.get(name) or FLEET_EVENTS.get(name)
+        found = EVENTS.get(name) or MULTIKUEUE_EVENTS.get(name)
         if found is None:
-            raise UnknownObjectError("kind of event", name, (*EVENTS, *FLEET_EVENTS))
+            raise UnknownObjectError("kind of event", name, (*EVENTS, *MULTIKUEUE_EVENTS))
         kind, more = found
         return cls(
             lambda step: step.kind == kind and more(step), f"event {name!r}", frozenset({kind})

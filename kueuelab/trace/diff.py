@@ -132,7 +132,7 @@ class Diff:
             parts = [f"{each.workload} ({', '.join(each.what)})" for each in self.statuses]
             yield words("diff.statuses", workloads=words.listed(parts))
         if self.objects and self.parting is None and not self.ends:
-            # Elsewhere the objects that were edited are what the reader knows.
+            # ScenarioBackend the objects that were edited are what the reader knows.
             yield words("diff.objects", objects=words.listed(self.objects))
         yield from filter(None, (self._queue(queue) for queue in self.queues))
 

@@ -11,16 +11,18 @@ from typing import Final
 
 from kueuelab.messages import Catalog
 from kueuelab.trace import (
-    chapter_dump,
-    chapter_evictions,
-    chapter_next,
-    chapter_order,
-    chapters_cycle,
-    chapters_preemption,
-    chapters_state,
+    explain_cycle,
+    explain_dump,
+    explain_evictions,
+    explain_next_steps,
+    explain_order,
+    explain_preemption,
+    explain_state,
     steps,
 )
-from kueuelab.trace.chapter_evictions import needed_by
+from kueuelab.trace.explain_evictions import needed_by
+from kueuelab.trace.explanation import Explanation, Line, Section
+from kueuelab.trace.merge_lines import merge_similar_lines
 from kueuelab.trace.searches import Search, decisive, searches
 from kueuelab.trace.situation import (
     Situation,
@@ -34,32 +36,39 @@ from kueuelab.trace.state import State
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.trace.story import Line, Section, Story
-from kueuelab.trace.telling import together
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 
-__all__ = ["Eviction", "Line", "Section", "Story", "step_text", "who_evicted", "why", "why_not"]
+__all__ = [
+    "Eviction",
+    "Explanation",
+    "Line",
+    "Section",
+    "step_text",
+    "who_evicted",
+    "why",
+    "why_not",
+]
 
-#: The chapters of a story, in order.
-_CHAPTERS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
-    ("dump", chapter_dump.dump),
-    ("status", chapters_state.status),
-    ("queue", chapters_state.queue),
-    ("order", chapter_order.order),
-    ("flavors", chapters_cycle.flavors),
-    ("candidates", chapters_preemption.candidates),
-    ("attempts", chapters_preemption.attempts),
-    ("outcome", chapters_cycle.outcome),
-    ("checks", chapters_state.checks),
-    ("evictions", chapter_evictions.evictions),
-    ("next", chapter_next.next_steps),
+#: The sections of an explanation, in order.
+_SECTIONS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
+    ("dump", explain_dump.dump),
+    ("status", explain_state.status),
+    ("queue", explain_state.queue),
+    ("order", explain_order.order),
+    ("flavors", explain_cycle.flavors),
+    ("candidates", explain_preemption.candidates),
+    ("attempts", explain_preemption.attempts),
+    ("outcome", explain_cycle.outcome),
+    ("checks", explain_state.checks),
+    ("evictions", explain_evictions.evictions),
+    ("next", explain_next_steps.next_steps),
 )
 
 
 def why(
     trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
-) -> Story:
+) -> Explanation:
     """Tell why a workload is where it is.
 
     Parameters
@@ -79,24 +88,24 @@ def why(
         If no step of the trace is about such a workload.
     """
     found = situation(trace, workload, at, catalog)
-    return _story(found, ((id_, chapter(found)) for id_, chapter in _CHAPTERS))
+    return _explanation(found, ((id_, write(found)) for id_, write in _SECTIONS))
 
 
-def _story(at: Situation, chapters: Iterable[tuple[str, Iterable[Line]]]) -> Story:
+def _explanation(at: Situation, written: Iterable[tuple[str, Iterable[Line]]]) -> Explanation:
     sections = []
     cycle = 0 if at.cycle is None else at.cycle.number
-    for id_, chapter in chapters:
-        lines = tuple(chapter)
+    for id_, found in written:
+        lines = tuple(found)
         if lines:
             title = _title(at, id_, cycle)
-            sections.append(Section(id_, title, lines, together(lines, at.words)))
+            sections.append(Section(id_, title, lines, merge_similar_lines(lines, at.words)))
     time = at.trace[at.at].time if at.at >= 0 else 0
     title = at.words("story.title", workload=at.workload, time=time_text(time))
-    return Story(at.workload, at.at, time, at.phase, title, tuple(sections))
+    return Explanation(at.workload, at.at, time, at.phase, title, tuple(sections))
 
 
 def _title(at: Situation, id_: str, cycle: int) -> str:
-    """Return a chapter's title; it says of what time numbers are that no longer hold."""
+    """Return a section's title; it says of what time numbers are that no longer hold."""
     then = f"section.{id_}.then"
     if at.phase == "Pending" and then in at.words.catalog and at.is_past:
         return at.words(then, **at.looked_at)
@@ -112,7 +121,7 @@ def why_not(
     victim: str,
     at: int | None = None,
     catalog: Catalog | None = None,
-) -> Story:
+) -> Explanation:
     """Tell why a workload does not preempt another one, or that it does.
 
     The last cycle counts in which the workload looked for somebody to preempt; if there
@@ -133,19 +142,19 @@ def why_not(
         for search in made if chosen is None else [chosen, *made]:
             line = _pair_line(found, search, victim, decided=search is chosen)
             if line is not None:
-                return _story(found, [("candidates", [line])])
+                return _explanation(found, [("candidates", [line])])
         if made:
             reason = _unseen(found, victim, trace.state_at(cycle.first))
-            return _story(found, [("candidates", [_no(found, victim, reason)])])
+            return _explanation(found, [("candidates", [_no(found, victim, reason)])])
     line = _no(found, victim, _without_search(found))
-    return _story(found, [("candidates", [line])])
+    return _explanation(found, [("candidates", [line])])
 
 
 def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> Line | None:
     verdict = search.verdict_on(victim)
     if verdict is not None:
-        line = chapters_preemption.verdict_line(search, verdict, at.words, decided=decided)
-        because = chapters_preemption.verdict_why(search, verdict, at.words)
+        line = explain_preemption.verdict_line(search, verdict, at.words, decided=decided)
+        because = explain_preemption.verdict_why(search, verdict, at.words)
         text = at.words(
             f"whynot.{line.verdict if line.verdict in ('target', 'possible') else 'not'}",
             workload=at.workload,
@@ -160,7 +169,7 @@ def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> 
     above = {queue, *cohort_path(state, queue)}
     for skipped in search.skipped:
         if skipped.queue in above:
-            because = chapters_preemption.queue_why(search, skipped, at.words)
+            because = explain_preemption.queue_why(search, skipped, at.words)
             line = _no(at, victim, (skipped.rule, because))
             return replace(line, numbers=dict(skipped.numbers), step=skipped.step)
     return None
@@ -224,7 +233,7 @@ class Eviction:
         The lowest cohort above both queues; ``""`` within one ClusterQueue.
     needed
         What lacked: flavor, resource, requested, available, used and nominal.
-    story
+    explanation
         All that in sentences.
     """
 
@@ -240,7 +249,7 @@ class Eviction:
     preempted_path: str
     meeting_cohort: str
     needed: tuple[tuple[str, str, int, int, int, int], ...]
-    story: Story
+    explanation: Explanation
 
     def __repr__(self) -> str:
         by = f" by {self.preemptor}" if self.preemptor else ""
@@ -248,7 +257,7 @@ class Eviction:
 
     def as_text(self) -> str:
         """Return it as plain text."""
-        return self.story.as_text()
+        return self.explanation.as_text()
 
 
 def who_evicted(
@@ -273,7 +282,7 @@ def who_evicted(
     needed = tuple(needed_by(trace, step, facts.preemptor)) if facts.preemptor else ()
     meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
     lines = [] if facts.preemptor else [Line(found.words("evictions.nobody"), workload)]
-    lines += chapter_evictions.eviction_lines(found, step)
+    lines += explain_evictions.eviction_lines(found, step)
     lines += _numbers_lines(found, facts, meeting, needed)
     return Eviction(
         workload,
@@ -288,7 +297,7 @@ def who_evicted(
         facts.preemptee_path,
         meeting,
         tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
-        _story(found, [("evictions", lines)]),
+        _explanation(found, [("evictions", lines)]),
     )
 
 
@@ -298,7 +307,7 @@ def _evicted_before(at: Situation, step: Step) -> Eviction:
     assert isinstance(facts, steps.EvictedBefore)
     meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
     lines = [] if facts.preemptor_uid else [Line(at.words("evictions.nobody"), at.workload)]
-    lines += chapter_evictions.eviction_before_lines(at, step)
+    lines += explain_evictions.eviction_before_lines(at, step)
     if meeting:
         lines.append(Line(at.words("evictions.meet", cohort=meeting), about=meeting))
     return Eviction(
@@ -314,7 +323,7 @@ def _evicted_before(at: Situation, step: Step) -> Eviction:
         facts.preemptee_path,
         meeting,
         (),
-        _story(at, [("evictions", lines)]),
+        _explanation(at, [("evictions", lines)]),
     )
 
 

@@ -132,7 +132,7 @@ class TraceIndex:
         """All workloads, sorted."""
         return tuple(sorted({*self._by_subject(), *self._by_mention()}))
 
-    # The two are made apart: a story needs the first alone, and that is made in no time.
+    # The two are made apart: an explanation needs the first alone, and that is made in no time.
 
     def _by_subject(self) -> dict[str, array[int]]:
         if self._subjects is None:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from kueuelab.model import Cohort, FlavorResource, PodSet, amount_string
 from kueuelab.quota.node import Node, Quota
+from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Edit
-from kueuelab.whatif.levers import Lever, Part
 from kueuelab.whatif.proposals import edit_workload
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Demand, Subject
@@ -53,8 +53,10 @@ class Quotas:
         """Return the quota as it is."""
         return self._node.quota(fr)
 
-    def lever(self, kind: str, field: str, fr: FlavorResource, now: int, most: int) -> Lever:
-        """Return a lever that raises a field from what it is now, by so much at most."""
+    def adjustment(
+        self, kind: str, field: str, fr: FlavorResource, now: int, most: int
+    ) -> Adjustment:
+        """Return an adjustment that raises a field from what it is now, by so much at most."""
         kind = "cohortQuota" if kind == "quota" and self._is_cohort else kind
         name = self._node.name
         reference = Reference("Cohort" if self._is_cohort else "ClusterQueue", "", name)
@@ -70,18 +72,18 @@ class Quotas:
             size = amount / requested
             return Part(kind, (change,), values, item, (name,), size)
 
-        return Lever(part, most, self._subject.unit(fr[1]))
+        return Adjustment(part, most, self._subject.unit(fr[1]))
 
-    def raised(self, fr: FlavorResource, most: int) -> Lever:
-        """Return a lever that raises the nominal quota."""
-        return self.lever("quota", "nominalQuota", fr, self.quota(fr).nominal, most)
+    def raised(self, fr: FlavorResource, most: int) -> Adjustment:
+        """Return an adjustment that raises the nominal quota."""
+        return self.adjustment("quota", "nominalQuota", fr, self.quota(fr).nominal, most)
 
 
 # --- limits --------------------------------------------------------------------------------
 
 
-def borrowing(subject: Subject, flavor: str, demand: Demand) -> list[Lever]:
-    """Return levers on the borrowing limits between a queue and the quota of its cohort."""
+def borrowing(subject: Subject, flavor: str, demand: Demand) -> list[Adjustment]:
+    """Return adjustments on the borrowing limits between a queue and the quota of its cohort."""
     node = subject.node
     assert node is not None
     found = []
@@ -91,7 +93,7 @@ def borrowing(subject: Subject, flavor: str, demand: Demand) -> list[Lever]:
             fr = (flavor, resource)
             if fr in quotas and (limit := quotas.quota(fr).borrowing_limit) is not None:
                 most = amount + _competing(subject, resource)
-                found.append(quotas.lever("borrowingLimit", "borrowingLimit", fr, limit, most))
+                found.append(quotas.adjustment("borrowingLimit", "borrowingLimit", fr, limit, most))
     return found
 
 
@@ -106,8 +108,8 @@ def _competing(subject: Subject, resource: str) -> int:
     )
 
 
-def lending(subject: Subject) -> list[Lever]:
-    """Return levers on the lending limits that others of the tree have set, the largest first."""
+def lending(subject: Subject) -> list[Adjustment]:
+    """Return adjustments on the lending limits set by others of the tree, the largest first."""
     node = subject.node
     if node is None or node.parent is None:
         return []
@@ -115,7 +117,7 @@ def lending(subject: Subject) -> list[Lever]:
     tree, root = subject.cluster.tree, node.root
     queues: list[Node] = [tree.cluster_queues[name] for name in subject.tree_queues]
     lenders = [*queues, *(cohort for cohort in tree.cohorts.values() if cohort.root is root)]
-    found: list[tuple[int, str, Lever]] = []
+    found: list[tuple[int, str, Adjustment]] = []
     for lender in lenders:
         if lender in above:
             continue
@@ -125,16 +127,16 @@ def lending(subject: Subject) -> list[Lever]:
                 continue
             kept = lender.local_quota(fr)
             if kept > 0:
-                lever = quotas.lever("lendingLimit", "lendingLimit", fr, limit, kept)
-                found.append((-kept, f"{lender.name}/{fr}", lever))
-    return [lever for _, _, lever in sorted(found, key=lambda each: each[:2])[:_MANY]]
+                adjustment = quotas.adjustment("lendingLimit", "lendingLimit", fr, limit, kept)
+                found.append((-kept, f"{lender.name}/{fr}", adjustment))
+    return [adjustment for _, _, adjustment in sorted(found, key=lambda each: each[:2])[:_MANY]]
 
 
 # --- the workload itself -----------------------------------------------------------------------
 
 
-def priority(subject: Subject) -> Lever | None:
-    """Return a lever on the priority, to where it passes that of others one by one."""
+def priority(subject: Subject) -> Adjustment | None:
+    """Return an adjustment on the priority, to where it passes that of others one by one."""
     mine = subject.state.priority
     known = {state.priority for state in (*subject.holders(), *subject.waiting())}
     steps = sorted({value for each in known for value in (each, each + 1) if value > mine})
@@ -146,20 +148,20 @@ def priority(subject: Subject) -> Lever | None:
         change = edit_workload(subject, {"spec.priority": after})
         return Part("priority", (change,), _of_priority(subject, mine, after))
 
-    return Lever(part, len(steps))
+    return Adjustment(part, len(steps))
 
 
 def _of_priority(subject: Subject, before: int, after: int) -> dict[str, Any]:
     return {"workload": subject.key, "before": before, "after": after}
 
 
-def fewer_pods(subject: Subject) -> Iterator[Lever]:
-    """Yield levers on the number of pods; one stays."""
+def fewer_pods(subject: Subject) -> Iterator[Adjustment]:
+    """Yield adjustments on the number of pods; one stays."""
     for pod_set in [each for each in subject.state.obj.pod_sets if each.count > 1][:2]:
-        yield _pods_lever(subject, pod_set)
+        yield _pods_adjustment(subject, pod_set)
 
 
-def _pods_lever(subject: Subject, pod_set: PodSet) -> Lever:
+def _pods_adjustment(subject: Subject, pod_set: PodSet) -> Adjustment:
     place, count = f"spec.podSets[{pod_set.name}]", pod_set.count
 
     def part(less: int) -> Part:
@@ -168,11 +170,11 @@ def _pods_lever(subject: Subject, pod_set: PodSet) -> Lever:
         values = {"podSet": pod_set.name, "before": count, "after": after, "count": after}
         return Part("fewerPods", (change,), values, size=less / count)
 
-    return Lever(part, count - 1)
+    return Adjustment(part, count - 1)
 
 
-def partial(subject: Subject) -> Lever | None:
-    """Return a lever on the smallest number of pods to be admitted with."""
+def partial(subject: Subject) -> Adjustment | None:
+    """Return an adjustment on the smallest number of pods to be admitted with."""
     # Kueue has it for one pod set of a workload.
     larger = [each for each in subject.state.obj.pod_sets if each.count > 1]
     if not larger or not subject.cluster.configuration.gates["PartialAdmission"]:
@@ -187,11 +189,11 @@ def partial(subject: Subject) -> Lever | None:
         values = {"podSet": chosen.name, "before": count, "after": after}
         return Part("partialAdmission", (change,), values, size=1 - after / count)
 
-    return Lever(part, now - 1) if now > 1 else None
+    return Adjustment(part, now - 1) if now > 1 else None
 
 
-def less_per_pod(subject: Subject) -> list[Lever]:
-    """Return levers on what each pod asks for; something is left of each resource."""
+def less_per_pod(subject: Subject) -> list[Adjustment]:
+    """Return adjustments on what each pod asks for; something is left of each resource."""
     pod_sets = subject.state.obj.pod_sets
     if len(pod_sets) != 1 or len(pod_sets[0].template.spec.containers) != 1:
         return []
@@ -212,7 +214,7 @@ def less_per_pod(subject: Subject) -> list[Lever]:
     ]
 
 
-def _less(subject: Subject, resource: str, total: int, count: int) -> Lever:
+def _less(subject: Subject, resource: str, total: int, count: int) -> Adjustment:
     place = "spec.podSets[0].template.spec.containers[0].resources"
     container = subject.state.obj.pod_sets[0].template.spec.containers[0]
     # Of what is no resource of Kubernetes' own, requests and limits have to be the same.
@@ -230,4 +232,4 @@ def _less(subject: Subject, resource: str, total: int, count: int) -> Lever:
 
     # With partial admission, less per pod may let more or fewer of them in.
     partly = subject.state.obj.pod_sets[0].min_count is not None
-    return Lever(part, total - count, count if partly else subject.unit(resource))
+    return Adjustment(part, total - count, count if partly else subject.unit(resource))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from kueuelab.manifests.scenario import Finish
-from kueuelab.whatif.judge import Good, Judge, smallest
-from kueuelab.whatif.levers import Lever, Part, Plan, plan_of
+from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Part, change_set_of
+from kueuelab.whatif.evaluator import Evaluator, Good, smallest
 from kueuelab.whatif.subject import Subject
 from kueuelab.workload import WorkloadState
 
@@ -20,7 +20,7 @@ _TRIED: Final = 8
 _MOST: Final = 64
 
 
-def finishing(subject: Subject, judge: Judge) -> Iterator[Plan]:
+def finishing(subject: Subject, judge: Evaluator) -> Iterator[ChangeSet]:
     """Yield plans in which workloads finish, and the workload is admitted.
 
     Those that use the least of what it asks for come first. It isn't enough that there is
@@ -43,7 +43,7 @@ def finishing(subject: Subject, judge: Judge) -> Iterator[Plan]:
         yield found_set
 
 
-def _set(holders: list[WorkloadState], judge: Judge, good: Good) -> Plan | None:
+def _set(holders: list[WorkloadState], judge: Evaluator, good: Good) -> ChangeSet | None:
     """Return a small set, the largest users first; none of it may be left out."""
     if len(holders) < 2 or not good(_plan(holders)):
         return None
@@ -52,14 +52,14 @@ def _set(holders: list[WorkloadState], judge: Judge, good: Good) -> Plan | None:
     return judge.least(plan, good)
 
 
-def _plan(states: list[WorkloadState]) -> Plan:
-    return plan_of(*map(_lever, states))
+def _plan(states: list[WorkloadState]) -> ChangeSet:
+    return change_set_of(*map(_adjustment, states))
 
 
-def _lever(state: WorkloadState) -> Lever:
+def _adjustment(state: WorkloadState) -> Adjustment:
     queues = (state.cluster_queue,) if state.cluster_queue else ()
     part = Part("finish", (Finish(state.key),), item=state.key, queues=queues)
-    return Lever(lambda _: part)
+    return Adjustment(lambda _: part)
 
 
 def _part(subject: Subject, state: WorkloadState) -> float:

@@ -20,9 +20,9 @@ from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.replay import Branch, replay
 
 if TYPE_CHECKING:
-    from kueuelab.simulation.elsewhere import Elsewhere
+    from kueuelab.simulation.scenario_backend import ScenarioBackend
     from kueuelab.trace.diff import Diff
-    from kueuelab.trace.explain import Eviction, Story
+    from kueuelab.trace.explain import Eviction, Explanation
     from kueuelab.whatif.loops import LoopReport
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
@@ -66,9 +66,11 @@ class Lab(Scenario):
     def run(self, *, until: float | None = None, on: None = None) -> LabRun: ...
 
     @overload
-    def run(self, *, until: float | None = None, on: Elsewhere[T]) -> T: ...
+    def run(self, *, until: float | None = None, on: ScenarioBackend[T]) -> T: ...
 
-    def run(self, *, until: float | None = None, on: Elsewhere[T] | None = None) -> LabRun | T:
+    def run(
+        self, *, until: float | None = None, on: ScenarioBackend[T] | None = None
+    ) -> LabRun | T:
         """Play the scenario to its end and record it.
 
         Parameters
@@ -219,13 +221,13 @@ class LabRun(Run):
 
     # --- why -----------------------------------------------------------------------------
 
-    def why(self, workload: str, at: int | None = None) -> Story:
+    def why(self, workload: str, at: int | None = None) -> Explanation:
         """Tell why a workload is where it is, after a step or at the end."""
         from kueuelab.trace.explain import why
 
         return why(self.trace, self.key_of(workload), at)
 
-    def why_not(self, workload: str, victim: str, at: int | None = None) -> Story:
+    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
         """Tell why a workload does not preempt another one, or that it does."""
         from kueuelab.trace.explain import why_not
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Edit
-from kueuelab.whatif.levers import Lever, Part
 from kueuelab.whatif.proposals import edit_queue
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
@@ -19,25 +19,25 @@ _RECLAIM: Final = ("Never", "LowerPriority", "Any")
 _MANY: Final = 4
 
 
-def preemption(subject: Subject) -> Iterator[Lever]:
-    """Yield a lever for each policy of preemption that can be stronger, the gentlest first."""
+def preemption(subject: Subject) -> Iterator[Adjustment]:
+    """Yield an adjustment for each policy of preemption that can be stronger, weakest first."""
     queue, node = subject.queue, subject.node
     if queue is None or node is None:
         return
     name, now = queue.name, queue.preemption
     stronger = _WITHIN[_WITHIN.index(now.within_cluster_queue) + 1 :]
     if stronger:
-        yield _lever(name, [{"withinClusterQueue": policy} for policy in stronger])
+        yield _adjustment(name, [{"withinClusterQueue": policy} for policy in stronger])
     if node.parent is None:
         return
     # Where both change, reclaiming has the last word.
     if not subject.cluster.configuration.fair_sharing_enabled and (found := _borrowing(subject)):
         reclaiming = {"reclaimWithinCohort": "LowerPriority"}
         needed = reclaiming if now.reclaim_within_cohort == "Never" else {}
-        yield _lever(name, [{**needed, "borrowWithinCohort": policy} for policy in found])
+        yield _adjustment(name, [{**needed, "borrowWithinCohort": policy} for policy in found])
     stronger = _RECLAIM[_RECLAIM.index(now.reclaim_within_cohort) + 1 :]
     if stronger:
-        yield _lever(name, [{"reclaimWithinCohort": policy} for policy in stronger])
+        yield _adjustment(name, [{"reclaimWithinCohort": policy} for policy in stronger])
 
 
 def _borrowing(subject: Subject) -> list[Mapping[str, Any]]:
@@ -58,8 +58,8 @@ def _borrowing(subject: Subject) -> list[Mapping[str, Any]]:
     ]
 
 
-def policies(subject: Subject) -> Iterator[Lever]:
-    """Yield levers on the queueing strategy and on flavor fungibility."""
+def policies(subject: Subject) -> Iterator[Adjustment]:
+    """Yield adjustments on the queueing strategy and on flavor fungibility."""
     queue = subject.queue
     if queue is None:
         return
@@ -76,7 +76,7 @@ def policies(subject: Subject) -> Iterator[Lever]:
             yield _fields(queue.name, "fungibility", {f"spec.flavorFungibility.{field}": other})
 
 
-def cohorts(subject: Subject) -> list[Lever]:
+def cohorts(subject: Subject) -> list[Adjustment]:
     """Return other cohorts with quota that it could use, those with the most to spare first."""
     queue, cluster = subject.queue, subject.cluster
     if queue is None:
@@ -95,12 +95,12 @@ def cohorts(subject: Subject) -> list[Lever]:
         change = edit_queue(queue.name, {"spec.cohortName": name})
         values = {"queue": queue.name, "cohort": name}
         part = Part("cohort", (change,), values, queues=(queue.name,))
-        found.append(Lever(lambda _, part=part: part))  # type: ignore[misc]
+        found.append(Adjustment(lambda _, part=part: part))  # type: ignore[misc]
     return found
 
 
-def _lever(queue: str, levels: list[dict[str, Any]]) -> Lever:
-    """Return a lever on the preemption of a queue, which can be pulled to these levels."""
+def _adjustment(queue: str, levels: list[dict[str, Any]]) -> Adjustment:
+    """Return an adjustment on the preemption of a queue, which can be pulled to these levels."""
 
     def part(level: int) -> Part:
         fields = levels[level - 1]
@@ -109,13 +109,13 @@ def _lever(queue: str, levels: list[dict[str, Any]]) -> Lever:
         change = Edit(Reference("ClusterQueue", "", queue), values)
         return Part("preemption", (change,), {"queue": queue}, shown, (queue,), float(len(fields)))
 
-    return Lever(part, len(levels))
+    return Adjustment(part, len(levels))
 
 
-def _fields(queue: str, kind: str, values: Mapping[str, str]) -> Lever:
+def _fields(queue: str, kind: str, values: Mapping[str, str]) -> Adjustment:
     shown = ", ".join(f"{path.rpartition('.')[2]}: {value}" for path, value in values.items())
     part = Part(kind, (edit_queue(queue, values),), {"queue": queue}, shown, (queue,))
-    return Lever(lambda _: part)
+    return Adjustment(lambda _: part)
 
 
 def _shown(value: Any) -> str:

@@ -8,13 +8,13 @@ from typing import Any, Final
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Apply, SetActive, SetCheck
 from kueuelab.model import LocalQueue, ObjectMeta, ResourceFlavor
+from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change, Edit
-from kueuelab.whatif.levers import Lever, Part
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.words import words
 
-__all__ = ["ALTERNATIVES", "checks", "edit_queue", "edit_workload", "lever", "remedies"]
+__all__ = ["ALTERNATIVES", "adjustment", "checks", "edit_queue", "edit_workload", "remedies"]
 
 #: More objects of a kind than this are not tried one by one.
 _MANY: Final = 4
@@ -23,17 +23,17 @@ _MANY: Final = 4
 ALTERNATIVES: Final = ("queueName", "clusterQueue", "localQueue")
 
 
-def lever(
+def adjustment(
     kind: str,
     *changes: Change,
     queues: tuple[str, ...] = (),
     size: float = 1.0,
     item: str = "",
     **values: Any,
-) -> Lever:
-    """Return a lever that makes changes, or doesn't."""
+) -> Adjustment:
+    """Return an adjustment that makes changes, or doesn't."""
     part = Part(kind, changes, values, item, queues, size)
-    return Lever(lambda _: part)
+    return Adjustment(lambda _: part)
 
 
 def edit_queue(name: str, values: Mapping[str, Any]) -> Edit:
@@ -50,11 +50,11 @@ def edit_workload(subject: Subject, values: Mapping[str, Any]) -> Edit:
 # --- what is not in order --------------------------------------------------------------------
 
 
-def remedies(subject: Subject) -> Iterator[Lever]:
+def remedies(subject: Subject) -> Iterator[Adjustment]:
     """Yield changes for what stands in the way but isn't quota."""
     state, cluster = subject.state, subject.cluster
     if not state.active:
-        yield lever("activate", SetActive(state.key, True), workload=state.key)
+        yield adjustment("activate", SetActive(state.key, True), workload=state.key)
     yield from _other_local_queues(subject)
     local_queue, queue = subject.local_queue, subject.queue
     if local_queue is None:
@@ -62,10 +62,10 @@ def remedies(subject: Subject) -> Iterator[Lever]:
     if local_queue is not None and local_queue.stop_policy != "None":
         reference = Reference.of(local_queue)
         name = str(reference)
-        yield lever("stopPolicy", Edit(reference, {"spec.stopPolicy": "None"}), object=name)
+        yield adjustment("stopPolicy", Edit(reference, {"spec.stopPolicy": "None"}), object=name)
     if local_queue is not None and queue is None:
         for name in sorted(cluster.objects.cluster_queues)[:_MANY]:
-            yield lever(
+            yield adjustment(
                 "clusterQueue",
                 Edit(Reference.of(local_queue), {"spec.clusterQueue": name}),
                 queue=local_queue.key,
@@ -77,37 +77,37 @@ def remedies(subject: Subject) -> Iterator[Lever]:
     if queue.stop_policy != "None":
         change = edit_queue(queue.name, {"spec.stopPolicy": "None"})
         name = str(Reference.of(queue))
-        yield lever("stopPolicy", change, queues=mine, object=name)
+        yield adjustment("stopPolicy", change, queues=mine, object=name)
     labels = cluster.objects.namespace_labels(state.obj.namespace)
     selector = queue.namespace_selector
     if selector is None or not selector.matches(labels):
         change = edit_queue(queue.name, {"spec.namespaceSelector": {}})
-        yield lever("namespaceSelector", change, queues=mine, queue=queue.name)
+        yield adjustment("namespaceSelector", change, queues=mine, queue=queue.name)
     for group in queue.resource_groups:
         for flavor in group.flavors:
             if flavor.name not in cluster.objects.flavors:
                 missing: ModelObject = ResourceFlavor(ObjectMeta(flavor.name))
-                yield lever("flavor", Apply((missing,)), queues=mine, flavor=flavor.name)
+                yield adjustment("flavor", Apply((missing,)), queues=mine, flavor=flavor.name)
     yield from _placement(subject)
 
 
-def checks(subject: Subject) -> Lever:
+def checks(subject: Subject) -> Adjustment:
     """Return that all checks that a workload with quota waits for say Ready."""
     waiting = [n for n, check in subject.state.admission_checks.items() if check.state != "Ready"]
     changes = [SetCheck(subject.key, name, "Ready") for name in sorted(waiting)]
     size = float(len(changes))
-    return lever("check", *changes, size=size, check=words().join(sorted(waiting)))
+    return adjustment("check", *changes, size=size, check=words().join(sorted(waiting)))
 
 
-def _missing_local_queue(subject: Subject) -> Iterator[Lever]:
+def _missing_local_queue(subject: Subject) -> Iterator[Adjustment]:
     namespace, name = subject.state.queue_key.split("/", 1)
     for queue in sorted(subject.cluster.objects.cluster_queues)[:_MANY] if name else ():
         created = LocalQueue(ObjectMeta(name, namespace), queue)
         shown = f"{namespace}/{name}"
-        yield lever("localQueue", Apply((created,)), queue=shown, clusterQueue=queue)
+        yield adjustment("localQueue", Apply((created,)), queue=shown, clusterQueue=queue)
 
 
-def _other_local_queues(subject: Subject) -> Iterator[Lever]:
+def _other_local_queues(subject: Subject) -> Iterator[Adjustment]:
     namespace = subject.state.obj.namespace
     others = [
         local_queue
@@ -117,10 +117,10 @@ def _other_local_queues(subject: Subject) -> Iterator[Lever]:
     mine = None if subject.local_queue is None else subject.local_queue.cluster_queue
     for local_queue in [each for each in others if each.cluster_queue != mine][:_MANY]:
         change = edit_workload(subject, {"spec.queueName": local_queue.metadata.name})
-        yield lever("queueName", change, queue=local_queue.metadata.name)
+        yield adjustment("queueName", change, queue=local_queue.metadata.name)
 
 
-def _placement(subject: Subject) -> Iterator[Lever]:
+def _placement(subject: Subject) -> Iterator[Adjustment]:
     """Yield what would make a flavor suit: a toleration, no node selector."""
     if all(demand.flavors for demand in subject.demands):
         return
@@ -128,7 +128,7 @@ def _placement(subject: Subject) -> Iterator[Lever]:
     selecting = [p.name for p in pod_sets if p.template.spec.node_selector]
     if selecting:
         without = {f"spec.podSets[{n}].template.spec.nodeSelector": None for n in selecting}
-        yield lever("nodeSelector", edit_workload(subject, without))
+        yield adjustment("nodeSelector", edit_workload(subject, without))
     for demand in subject.demands:
         for quota in () if demand.flavors else demand.group.flavors:
             flavor = subject.cluster.objects.flavors.get(quota.name)
@@ -145,7 +145,7 @@ def _placement(subject: Subject) -> Iterator[Lever]:
                 ]
                 for p in pod_sets
             }
-            yield lever("toleration", edit_workload(subject, values), flavor=quota.name)
+            yield adjustment("toleration", edit_workload(subject, values), flavor=quota.name)
 
 
 def _tolerations(found: Any) -> list[dict[str, Any]]:

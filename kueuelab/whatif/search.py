@@ -10,10 +10,10 @@ from kueuelab.collector import without_collection
 from kueuelab.errors import UnknownObjectError
 from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
+from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Proposal, change_set_of, proposal_of
 from kueuelab.whatif.changes import Edit
+from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
-from kueuelab.whatif.judge import EnoughError, Good, Judge
-from kueuelab.whatif.levers import Lever, Plan, Proposal, plan_of, proposal_of
 from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
@@ -101,11 +101,11 @@ class Search:
         self._sandbox = Sandbox(player, workload, until)
         self._subject = Subject(self._sandbox.copy().cluster, workload)
         fine = player.cluster.configuration.fair_sharing_enabled
-        self._judge = Judge(self._sandbox, fine=fine)
+        self._evaluator = Evaluator(self._sandbox, fine=fine)
         #: Suggestions by their changes.
         self._found: dict[str, Suggestion] = {}
         #: Levers that don't help alone, as far as they go.
-        self._weak: dict[Lever, None] = {}
+        self._weak: dict[Adjustment, None] = {}
 
     def report(self) -> Report:
         """Search, and return what was found."""
@@ -121,10 +121,10 @@ class Search:
             self._found["wait"] = self._suggestion(wait, unchanged)
         complete = True
         if not unchanged.lasts or unchanged.time != self._sandbox.now:
-            self._judge.hold_back(_FOR_COMBINATIONS)
+            self._evaluator.hold_back(_FOR_COMBINATIONS)
             complete = self._told(self._singles())
-            self._judge.hold_back(0)
-            complete = self._told(self._combinations()) and complete and self._judge.exact
+            self._evaluator.hold_back(0)
+            complete = self._told(self._combinations()) and complete and self._evaluator.exact
         needed = _without_more_than_needed(list(self._found.values()))
         ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
         return self._report(found, ranked, complete=complete)
@@ -134,26 +134,26 @@ class Search:
     ) -> Report:
         sandbox, start = self._sandbox, self._start
         until = None if sandbox.until is None else sandbox.until - start
-        trials = self._judge.trials
+        trials = self._evaluator.trials
         return Report(
             self._workload, found, tuple(ranked), trials, complete, sandbox.now - start, until
         )
 
     def _report_on_checks(self, found: tuple[Obstacle, ...]) -> Report:
-        plan = plan_of(proposals.checks(self._subject))
-        proposal, trial = proposal_of(plan), self._judge.trial(plan)
+        plan = change_set_of(proposals.checks(self._subject))
+        proposal, trial = proposal_of(plan), self._evaluator.trial(plan)
         suggestions = (self._suggestion(proposal, trial),) if trial.admitted else ()
         return self._report(found, suggestions)
 
     # --- what was found ------------------------------------------------------------------------
 
-    def _told(self, plans: Iterator[Plan]) -> bool:
+    def _told(self, plans: Iterator[ChangeSet]) -> bool:
         """Note the suggestions that plans make; tell whether all of them could be tried."""
         with suppress(EnoughError):
             for plan in plans:
                 proposal = proposal_of(plan)
-                trial = self._judge.trial(plan)
-                if self._judge.helps(plan):
+                trial = self._evaluator.trial(plan)
+                if self._evaluator.helps(plan):
                     suggestion = self._suggestion(proposal, trial)
                     self._found.setdefault(repr(proposal.changes), suggestion)
             return True
@@ -172,9 +172,9 @@ class Search:
             (trial.time or self._sandbox.now) - self._start,
         )
 
-    # --- single levers -------------------------------------------------------------------------
+    # --- single adjustments ------------------------------------------------------------
 
-    def _singles(self) -> Iterator[Plan]:
+    def _singles(self) -> Iterator[ChangeSet]:
         subject = self._subject
         yield from self._all_that_help(proposals.remedies(subject))
         yield from self._gentlest(policies.preemption(subject))
@@ -184,67 +184,71 @@ class Search:
         quotas = list(self._quotas())
         yield from self._higher_priority()
         yield from self._more_quota(quotas[:1])
-        yield from finishing(subject, self._judge)
+        yield from finishing(subject, self._evaluator)
         yield from self._smaller_job()
         yield from self._more_quota(quotas[1:])
         yield from self._looser_limits()
         yield from self._first_that_helps(policies.cohorts(subject))
 
-    def _all_that_help(self, levers: Iterable[Lever]) -> Iterator[Plan]:
-        for lever in levers:
-            if self._judge.helps(plan_of(lever)):
-                yield plan_of(lever)
+    def _all_that_help(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
+        for adjustment in adjustments:
+            if self._evaluator.helps(change_set_of(adjustment)):
+                yield change_set_of(adjustment)
             else:
-                self._weak[lever] = None
+                self._weak[adjustment] = None
 
-    def _first_that_helps(self, levers: Iterable[Lever]) -> Iterator[Plan]:
-        for lever in levers:
-            if self._judge.helps(plan_of(lever)):
-                yield plan_of(lever)
+    def _first_that_helps(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
+        for adjustment in adjustments:
+            if self._evaluator.helps(change_set_of(adjustment)):
+                yield change_set_of(adjustment)
                 return
 
-    def _gentlest(self, levers: Iterable[Lever]) -> Iterator[Plan]:
-        """Yield how far each lever has to be pulled at least."""
-        for lever in levers:
-            plans: list[Plan] = [{lever: level} for level in range(1, lever.most + 1)]
-            helping = next((plan for plan in plans if self._judge.helps(plan)), None)
+    def _gentlest(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
+        """Yield how far each adjustment has to be pulled at least."""
+        for adjustment in adjustments:
+            plans: list[ChangeSet] = [
+                {adjustment: level} for level in range(1, adjustment.most + 1)
+            ]
+            helping = next((plan for plan in plans if self._evaluator.helps(plan)), None)
             if helping is None:
-                self._weak[lever] = None
+                self._weak[adjustment] = None
             else:
                 yield helping
 
-    def _least(self, *levers: Lever, guess: Plan | None = None) -> Iterator[Plan]:
-        """Yield the least of these levers that helps, that helps at once, and without evictions.
+    def _least(
+        self, *adjustments: Adjustment, guess: ChangeSet | None = None
+    ) -> Iterator[ChangeSet]:
+        """Yield the least of these adjustments that helps, then at once, then without evictions.
 
         The guess says how much will do most of the time.
         """
-        if not levers:
+        if not adjustments:
             return
-        judge = self._judge
-        start = judge.enough(levers, guess or {}) or plan_of(*levers)
+        judge = self._evaluator
+        start = judge.enough(adjustments, guess or {}) or change_set_of(*adjustments)
         least = judge.least(start)
         if least is None:
-            self._weak.update(dict.fromkeys(levers))
+            self._weak.update(dict.fromkeys(adjustments))
             return
         yield least
         if len(least) > 1:
-            yield from self._each_alone(*levers)
+            yield from self._each_alone(*adjustments)
         # In a large cluster it costs too much to look further.
-        larger = [start, plan_of(*levers)] if judge.has_time else [start]
+        larger = [start, change_set_of(*adjustments)] if judge.has_time else [start]
         if not judge.helps_at_once(least):
             yield from self._first_least(larger, judge.helps_at_once)
         if judge.trial(least).evicted:
             yield from self._first_least(larger, judge.helps_without_evictions)
 
-    def _first_least(self, plans: Iterable[Plan], good: Good) -> Iterator[Plan]:
+    def _first_least(self, plans: Iterable[ChangeSet], good: Good) -> Iterator[ChangeSet]:
         """Yield the least part of the first of some plans that does what is wanted."""
-        found = next(filter(None, (self._judge.least(plan, good) for plan in plans)), None)
+        found = next(filter(None, (self._evaluator.least(plan, good) for plan in plans)), None)
         if found is not None:
             yield found
 
-    def _each_alone(self, *levers: Lever) -> Iterator[Plan]:
-        for lever in levers:
-            if found := self._judge.least(plan_of(lever)):
+    def _each_alone(self, *adjustments: Adjustment) -> Iterator[ChangeSet]:
+        for adjustment in adjustments:
+            if found := self._evaluator.least(change_set_of(adjustment)):
                 yield found
 
     def _quotas(self) -> Iterator[tuple[amounts.Quotas, Demand, str]]:
@@ -257,10 +261,10 @@ class Search:
             for demand, flavor in self._flavors():
                 yield quotas, demand, flavor
 
-    def _more_quota(self, quotas: list[tuple[amounts.Quotas, Demand, str]]) -> Iterator[Plan]:
+    def _more_quota(self, quotas: list[tuple[amounts.Quotas, Demand, str]]) -> Iterator[ChangeSet]:
         for holder, demand, flavor in quotas:
-            levers, guess = self._quota_levers(holder, demand, flavor)
-            yield from self._least(*levers, guess=guess)
+            adjustments, guess = self._quota_adjustments(holder, demand, flavor)
+            yield from self._least(*adjustments, guess=guess)
 
     def _flavors(self) -> list[tuple[Demand, str]]:
         """Return the flavors that suit, the best ones first; those without a choice together."""
@@ -274,17 +278,17 @@ class Search:
         ]
         return [*best[:1], *others][:_MOST_FLAVORS]
 
-    def _quota_levers(
+    def _quota_adjustments(
         self, quotas: amounts.Quotas, demand: Demand, flavor: str
-    ) -> tuple[list[Lever], dict[Lever, int]]:
-        """Return levers on the quota of a flavor, and of the best ones for other resources."""
+    ) -> tuple[list[Adjustment], dict[Adjustment, int]]:
+        """Return adjustments on the quota of a flavor, and of the best ones for other resources."""
         subject = self._subject
         chosen = [
             (each, flavor if each is demand else subject.best_flavor(each))
             for each in subject.demands
         ]
-        levers: list[Lever] = []
-        guess: dict[Lever, int] = {}
+        adjustments: list[Adjustment] = []
+        guess: dict[Adjustment, int] = {}
         for each, name in chosen:
             for resource, lacking in subject.lacking(each, name).items():
                 if (name, resource) not in quotas:
@@ -295,28 +299,28 @@ class Search:
                     for state in subject.waiting()
                     for asked in state.requests
                 )
-                lever = quotas.raised((name, resource), most)
-                levers.append(lever)
+                adjustment = quotas.raised((name, resource), most)
+                adjustments.append(adjustment)
                 if lacking:
-                    guess[lever] = lacking
-        return levers, guess
+                    guess[adjustment] = lacking
+        return adjustments, guess
 
-    def _higher_priority(self) -> Iterator[Plan]:
-        lever = amounts.priority(self._subject)
-        if lever is not None:
-            yield from self._least(lever)
+    def _higher_priority(self) -> Iterator[ChangeSet]:
+        adjustment = amounts.priority(self._subject)
+        if adjustment is not None:
+            yield from self._least(adjustment)
 
-    def _smaller_job(self) -> Iterator[Plan]:
+    def _smaller_job(self) -> Iterator[ChangeSet]:
         subject = self._subject
         partial = amounts.partial(subject)
-        for lever in (*([partial] if partial else []), *amounts.fewer_pods(subject)):
-            if found := self._judge.least(plan_of(lever)):
+        for adjustment in (*([partial] if partial else []), *amounts.fewer_pods(subject)):
+            if found := self._evaluator.least(change_set_of(adjustment)):
                 yield found
-        levers = amounts.less_per_pod(subject)
-        if levers and (found := self._judge.least(plan_of(*levers))):
+        adjustments = amounts.less_per_pod(subject)
+        if adjustments and (found := self._evaluator.least(change_set_of(*adjustments))):
             yield found
 
-    def _looser_limits(self) -> Iterator[Plan]:
+    def _looser_limits(self) -> Iterator[ChangeSet]:
         subject = self._subject
         for demand in subject.demands:
             for flavor in demand.flavors[:_MOST_FLAVORS]:
@@ -325,16 +329,16 @@ class Search:
 
     # --- combinations --------------------------------------------------------------------------
 
-    def _combinations(self) -> Iterator[Plan]:
-        """Yield levers that help together, of which none can be left out.
+    def _combinations(self) -> Iterator[ChangeSet]:
+        """Yield adjustments that help together, of which none can be left out.
 
         Starts from all that don't help alone; then without one of those that were found, so
         that others have to do.
         """
-        judge = self._judge
+        judge = self._evaluator
         here, elsewhere = self._pools()
-        queue = [plan_of(*pool) for pool in (here, [*here, *elsewhere]) if len(pool) > 1]
-        seen: set[frozenset[Lever]] = set()
+        queue = [change_set_of(*pool) for pool in (here, [*here, *elsewhere]) if len(pool) > 1]
+        seen: set[frozenset[Adjustment]] = set()
         told = 0
         while queue and told < _MOST_COMBINATIONS:
             start = queue.pop(0)
@@ -348,19 +352,19 @@ class Search:
             yield found
             queue += [{each: n for each, n in start.items() if each is not one} for one in found]
 
-    def _pools(self) -> tuple[list[Lever], list[Lever]]:
+    def _pools(self) -> tuple[list[Adjustment], list[Adjustment]]:
         """Return what may be combined: where it queues, and what lets it queue elsewhere.
 
         Of those that lead to different queues, there is only the first.
         """
-        here: list[Lever] = []
-        elsewhere: dict[str, Lever] = {}
-        for lever in self._weak:
-            kind = lever.part(lever.most).kind
+        here: list[Adjustment] = []
+        elsewhere: dict[str, Adjustment] = {}
+        for adjustment in self._weak:
+            kind = adjustment.part(adjustment.most).kind
             if kind in proposals.ALTERNATIVES:
-                elsewhere.setdefault(kind, lever)
+                elsewhere.setdefault(kind, adjustment)
             else:
-                here.append(lever)
+                here.append(adjustment)
         return here, list(elsewhere.values())
 
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel import Background, Role, scene_at
+from kueuelab.widgets.viewmodel import Role, RunIndex, preemption_view_at
 
 __all__ = ["Board", "Watched", "board_of"]
 
@@ -59,7 +59,7 @@ class Board:
         arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
         first = arrivals[0] if arrivals else 0
         self.trace = trace
-        self.background = Background(trace)
+        self.run_index = RunIndex(trace)
         self.cursor = Cursor(trace, first if start is None else start)
         self.selected: tuple[str, str] | None = None
         self._listeners: list[Listener] = []
@@ -96,7 +96,7 @@ class Board:
 
     def role_of(self, workload: str) -> Role:
         """Return the part that a workload has in the step that is shown."""
-        return scene_at(self.trace.steps, self.index).roles().get(workload, Role.NONE)
+        return preemption_view_at(self.trace.steps, self.index).roles().get(workload, Role.NONE)
 
     def _tell(self, *, moved: bool) -> None:
         for listener in self._listeners:

@@ -29,7 +29,7 @@ from kueuelab.widgets.cohort_traces import (
     texts,
     ticks,
 )
-from kueuelab.widgets.drawer import Drawer
+from kueuelab.widgets.collapsible import Collapsible
 from kueuelab.widgets.figures import Redrawing, as_text
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.layout import Layout
@@ -106,15 +106,15 @@ class CohortGraph(View):
             link=0,
         )
         self._table.on_msg(self._row_chosen)
-        self._drawer = Drawer("The same as a table", self._table, self._fill)
-        self.widget = ipywidgets.VBox([frame, self._legend, self._drawer.widget, self.window])
+        self._collapsible = Collapsible("The same as a table", self._table, self._fill)
+        self.widget = ipywidgets.VBox([frame, self._legend, self._collapsible.widget, self.window])
         self.widget.add_class("kl-graph")
         self.board.subscribe(self._changed)
         self.refresh()
 
     def as_text(self) -> str:
         """Return the tree as an indented list."""
-        return cohort_picture(self.board.background, self.board.index).as_text()
+        return cohort_picture(self.board.run_index, self.board.index).as_text()
 
     @property
     def picture(self) -> CohortPicture:
@@ -123,13 +123,13 @@ class CohortGraph(View):
             board, top, height = self.board, self.window.top, self.window.height
             ahead = height * self._ahead
             self._lines = self.layout.lines(top - ahead, top + height + ahead)
-            self._picture = cohort_picture(board.background, board.index, self._lines)
+            self._picture = cohort_picture(board.run_index, board.index, self._lines)
         return self._picture
 
     @property
     def layout(self) -> Layout:
         """Where the lines of the picture are, also of the part that can't be seen."""
-        tree = self.board.background.tree(self.board.index)
+        tree = self.board.run_index.tree(self.board.index)
         if self._layout is None or self._layout.tree is not tree:
             self._layout = Layout(tree)
         return self._layout
@@ -175,7 +175,7 @@ class CohortGraph(View):
 
     def _fill(self) -> None:
         """Fill the table: all of the tree, not just what can be seen."""
-        rows = cohort_picture(self.board.background, self.board.index).rows()
+        rows = cohort_picture(self.board.run_index, self.board.index).rows()
         chosen = self.board.selected
         with self._table.hold_sync():
             self._table.rows = [{"key": row.key, "cells": list(row.cells)} for row in rows]
@@ -224,7 +224,7 @@ class CohortGraph(View):
         sizes = self._sizes(layout)
         self._redrawing.show(changes, sizes if sizes != self._sizes_shown else None)
         self._sizes_shown = sizes
-        self._drawer.refresh()
+        self._collapsible.refresh()
 
     def _indent(self, layout: Layout) -> tuple[float, float]:
         """Return where the tree begins, left of the bars, and how wide a step in it is.

@@ -204,7 +204,7 @@ class Controls(View):
 
     def _show(self) -> None:
         board = self.board
-        decision = board.background.decision(board.index)
+        decision = board.run_index.decision(board.index)
         self._quiet = True
         with self.scrubber.hold_sync():
             self.scrubber.value = board.index

@@ -59,7 +59,7 @@ class DecisionPanel(View):
     @property
     def decision(self) -> Decision:
         """What is shown, as data."""
-        return self.board.background.decision(self.board.index)
+        return self.board.run_index.decision(self.board.index)
 
     def _chosen(self, _: Any, content: Any, __: Any) -> None:
         if content.get("type") == "select":
@@ -71,7 +71,7 @@ class DecisionPanel(View):
         if board.selected is None:
             return ""
         kind, name = board.selected
-        text = selection_text(board.background, board.index, kind, name)
+        text = selection_text(board.run_index, board.index, kind, name)
         head = markup("span", f"◆ {kind} {short_name(name)}:", "kl-kind")
         return f'<p class="kl-selection">{head} {escape(text)}</p>'
 

@@ -15,12 +15,12 @@ from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import Dispatcher, WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.timetravel import Cursor
-from kueuelab.widgets.fleet_changes import FleetChanges
-from kueuelab.widgets.fleet_controls import FleetControls
-from kueuelab.widgets.fleet_editor import FleetEditor
-from kueuelab.widgets.fleet_pane import FleetPane
-from kueuelab.widgets.fleet_runs import FleetRuns
 from kueuelab.widgets.frontend import View
+from kueuelab.widgets.multikueue_changes import MultiKueueChanges
+from kueuelab.widgets.multikueue_controls import MultiKueueControls
+from kueuelab.widgets.multikueue_editor import MultiKueueEditor
+from kueuelab.widgets.multikueue_pane import MultiKueuePane
+from kueuelab.widgets.multikueue_runs import MultiKueueRuns
 from kueuelab.widgets.multikueue_sequence import JobLife
 from kueuelab.widgets.viewmodel.comparison import Comparison
 from kueuelab.widgets.viewmodel.dispatch import seconds_text
@@ -91,8 +91,8 @@ class MultiKueueBoard(View):
         dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
     ) -> None:
         self._stop_at = stop_at
-        self._panes: dict[int, FleetPane] = {}
-        self._runs = FleetRuns(run, lambda number: self.show(number + 1))
+        self._panes: dict[int, MultiKueuePane] = {}
+        self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1))
         self._stage = ipywidgets.VBox()
         self._stage.add_class("kl-view")
         self._show(0)
@@ -100,8 +100,8 @@ class MultiKueueBoard(View):
         known = dict(dispatchers)
         if own is not None and own not in known.values():
             known[getattr(own, "__name__", type(own).__name__)] = own
-        self.changes = FleetChanges(self, known)
-        self.editor = FleetEditor(self)
+        self.changes = MultiKueueChanges(self, known)
+        self.editor = MultiKueueEditor(self)
         self._life = JobLife()
         self.drawer = ipywidgets.Accordion(
             children=[self.changes.widget, self.editor.widget, self._life.widget],
@@ -140,12 +140,12 @@ class MultiKueueBoard(View):
         return self._runs.comparison
 
     @property
-    def pane(self) -> FleetPane:
+    def pane(self) -> MultiKueuePane:
         """What shows the present run."""
         return self._panes[self._runs.now]
 
     @property
-    def controls(self) -> FleetControls:
+    def controls(self) -> MultiKueueControls:
         """The buttons and the slider of the run that is shown."""
         return self.pane.controls
 
@@ -335,7 +335,7 @@ class MultiKueueBoard(View):
     def _show(self, number: int) -> None:
         self._runs.show(number)
         if number not in self._panes:
-            self._panes[number] = FleetPane(self.run, self._stop_at, self._injected)
+            self._panes[number] = MultiKueuePane(self.run, self._stop_at, self._injected)
             self._panes[number].board.subscribe(lambda _: self._follow())
         self.board = self.pane.board
         self._stage.children = [self.pane.widget]

@@ -52,7 +52,7 @@ class QueuesPanel(View):
     @property
     def queues(self) -> Queues:
         """What is shown, as data."""
-        return queues_at(self.board.background, self.board.index)
+        return queues_at(self.board.run_index, self.board.index)
 
     def _chosen(self, _: Any, content: Any, __: Any) -> None:
         if content.get("type") == "select":
@@ -74,7 +74,7 @@ class QueuesPanel(View):
                     row.why,
                 ],
             }
-            for queue in queues_at(self.board.background, self.board.index, only).queues
+            for queue in queues_at(self.board.run_index, self.board.index, only).queues
             for row in queue.pending
             if only in ("", queue.name)
         ]

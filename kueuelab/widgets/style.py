@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from kueuelab.widgets.viewmodel.scene import Role
+from kueuelab.widgets.viewmodel.preemption_view import Role
 
 __all__ = [
     "BORROWED",

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from kueuelab.model.times import SECOND
 from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.drawer import Drawer
+from kueuelab.widgets.collapsible import Collapsible
 from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
@@ -48,7 +48,7 @@ class Timeline(View):
 
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
-        self.data: Data = timeline_of(self.board.background)
+        self.data: Data = timeline_of(self.board.run_index)
         self.figure = _figure(self.data)
         for trace in self.figure.data:
             trace.on_click(self._clicked)
@@ -58,11 +58,11 @@ class Timeline(View):
             caption="Phases of workloads", columns=["workload", "phase", "from", "to"], link=0
         )
         self._table.on_msg(self._row_chosen)
-        self._drawer = Drawer("The same as a table", self._table, self._fill)
+        self._collapsible = Collapsible("The same as a table", self._table, self._fill)
         frame = ipywidgets.Box([self.figure])
         frame.add_class("kl-scroll")
         frame.layout.max_height = "400px"
-        self.widget = ipywidgets.VBox([frame, self._note, self._drawer.widget])
+        self.widget = ipywidgets.VBox([frame, self._note, self._collapsible.widget])
         self.board.subscribe(lambda _: self.refresh() if self.visible else None)
         self.refresh()
 

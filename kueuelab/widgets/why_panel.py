@@ -1,4 +1,4 @@
-"""The why panel: the whole story of the selected workload, up to the step that is shown."""
+"""The why panel: the whole explanation of the selected workload, up to the step that is shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import ipywidgets
 import traitlets
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.trace.explain import Story, why
+from kueuelab.trace.explain import Explanation, why
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import View
 
@@ -20,10 +20,10 @@ _STATIC: Final = Path(__file__).parent / "static"
 _NOBODY: Final = "Select a workload, in the graph or a table: here it says why it is where it is."
 
 
-class StoryView(anywidget.AnyWidget):
+class ExplanationView(anywidget.AnyWidget):
     """Sections of sentences, each with a button to the step that it comes from."""
 
-    _esm = (_STATIC / "story.js").read_text("utf-8")
+    _esm = (_STATIC / "explanation.js").read_text("utf-8")
     title = traitlets.Unicode("").tag(sync=True)
     sections = traitlets.List(traitlets.Any()).tag(sync=True)
 
@@ -48,7 +48,7 @@ class WhyPanel(View):
 
     def __init__(self, run: Watched) -> None:
         self.board = board_of(run)
-        self._view = StoryView()
+        self._view = ExplanationView()
         self._view.on_msg(self._asked)
         self.widget = ipywidgets.VBox([self._view])
         self.widget.add_class("kl-why")
@@ -56,7 +56,7 @@ class WhyPanel(View):
         self.refresh()
 
     @property
-    def story(self) -> Story | None:
+    def explanation(self) -> Explanation | None:
         """What is shown, as data; ``None`` if there is no workload to tell of."""
         workload = self.board.workload or self.board.cursor.step.workload
         if not workload:
@@ -67,15 +67,15 @@ class WhyPanel(View):
             return None
 
     def as_text(self) -> str:
-        """Return the story as plain text."""
-        story = self.story
-        return _NOBODY if story is None else story.as_text()
+        """Return the explanation as plain text."""
+        explanation = self.explanation
+        return _NOBODY if explanation is None else explanation.as_text()
 
     def refresh(self) -> None:
-        """Tell the story up to this step."""
-        story = self.story
+        """Tell the explanation up to this step."""
+        explanation = self.explanation
         with self._view.hold_sync():
-            self._view.title = _NOBODY if story is None else story.title
+            self._view.title = _NOBODY if explanation is None else explanation.title
             self._view.sections = [
                 {
                     "title": section.title,
@@ -88,7 +88,7 @@ class WhyPanel(View):
                         for line in section.lines
                     ],
                 }
-                for section in (() if story is None else story.sections)
+                for section in (() if explanation is None else explanation.sections)
             ]
 
     def _asked(self, _: Any, content: Any, __: Any) -> None:

@@ -1,4 +1,4 @@
-"""What must come true on a day, checked on the trace of what happened."""
+"""What must come true in a case, checked on the trace of what happened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TELLING = ("Pending", "NotNominated", "Evicted", "Admitted", "QuotaReserved", "
 
 
 class Played(Protocol):
-    """A day that was played with somebody's answer."""
+    """A case that was played with somebody's answer."""
 
     @property
     def trace(self) -> Trace:
@@ -157,7 +157,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class NoLoop:
-    """The day comes to its end: nobody is preempted over and over."""
+    """The case comes to its end: nobody is preempted over and over."""
 
     id: str
 

@@ -12,17 +12,17 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import put_aside, read_bytes, write_text
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.checks import Played
-from kueuelab.workshop.elsewhere import (
+from kueuelab.workshop.feedback import Feedback, Verdict
+from kueuelab.workshop.finding import Finding
+from kueuelab.workshop.hints import HINTS, PlainText
+from kueuelab.workshop.live_check import (
     CannotBePlayedError,
-    Stage,
-    play_elsewhere,
+    CasePlayer,
+    play_on_cluster,
     unplayable,
     verdict_on,
 )
-from kueuelab.workshop.feedback import Feedback, Verdict
-from kueuelab.workshop.finding import Finding
-from kueuelab.workshop.hints import HINTS, Told
-from kueuelab.workshop.play import Handed, play
+from kueuelab.workshop.play import Submission, play
 from kueuelab.workshop.progress import Progress, Record
 from kueuelab.workshop.scripts import DispatcherError, dispatcher_in
 from kueuelab.workshop.solution import solution_of
@@ -85,7 +85,9 @@ class Exercise:
         """Where the answer is kept."""
         return self.folder / _FILE
 
-    def answer(self, given: str | Mapping[str, Mapping[str, Any]] | Callable[..., Any]) -> Told:
+    def answer(
+        self, given: str | Mapping[str, Mapping[str, Any]] | Callable[..., Any]
+    ) -> PlainText:
         """Hand in an answer in the place of the one before; :meth:`check` checks it.
 
         What names no field and no object, as a cell that is not solved yet, leaves the file as
@@ -121,7 +123,7 @@ class Exercise:
         ]
         if kept is not None:
             lines.append(say("answer.kept", file=kept))
-        return Told("\n".join(lines))
+        return PlainText("\n".join(lines))
 
     @property
     def _has_work(self) -> bool:
@@ -152,14 +154,14 @@ class Exercise:
         except InputError:
             return False
 
-    def handed(self) -> Handed:
+    def handed(self) -> Submission:
         """Return what is to be checked: the answer, or the start if there is none yet."""
         answer = Answer(self.manifests, self._given(), str(self.file))
         dispatcher = self._dispatcher
         script = self.folder / _SCRIPT
         if dispatcher is None and self.spec.answer == "dispatcher" and script.exists():
             dispatcher = dispatcher_in(script)
-        return Handed(answer, dispatcher)
+        return Submission(answer, dispatcher)
 
     def _given(self) -> str:
         if not self.file.exists():
@@ -172,7 +174,7 @@ class Exercise:
             raise InputError(Problem("this is no text in UTF-8", location=place)) from error
 
     def run(self, case: str = "") -> Any:
-        """Play the first day, or another one, with the answer as it is.
+        """Play the first case, or another one, with the answer as it is.
 
         Raises
         ------
@@ -184,77 +186,79 @@ class Exercise:
 
     # --- checking --------------------------------------------------------------------------
 
-    def check(self, stage: Stage | None = None) -> Feedback:
-        """Check the answer, also on days that the learner hasn't seen, and note how it went.
+    def check(self, player: CasePlayer | None = None) -> Feedback:
+        """Check the answer, also with hidden test cases, and note how it went.
 
         Parameters
         ----------
-        stage
-            A real cluster to play the days on; the simulator by default. What can't be
+        player
+            A real cluster to play the cases on; the simulator by default. What can't be
             judged there is told, and nothing is noted: an exercise is solved in the lab.
         """
         spec = self.spec
         try:
-            handed = self.handed()
-            verdicts = tuple(self._verdicts(handed, stage))
+            submission = self.handed()
+            verdicts = tuple(self._verdicts(submission, player))
         except InputError as error:
             return Feedback(spec.name, spec.texts, problems=error.problems)
-        note = self._note(handed)
-        if stage is not None:
-            return Feedback(spec.name, spec.texts, verdicts, where=stage.name, note=note)
+        note = self._note(submission)
+        if player is not None:
+            return Feedback(spec.name, spec.texts, verdicts, where=player.name, note=note)
         passed = sum(verdict.passed for verdict in verdicts)
         self._progress.checked(spec.name, passed, len(verdicts))
         return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
 
-    def _note(self, handed: Handed) -> str:
+    def _note(self, submission: Submission) -> str:
         """Return what to know of an answer that is none."""
         say = self.spec.texts.text
         if self.spec.answer == "dispatcher":
             script = self.folder / _SCRIPT
-            return "" if handed.dispatcher else say("answer.noScript", file=script)
-        if handed.answer.changes:
+            return "" if submission.dispatcher else say("answer.noScript", file=script)
+        if submission.answer.changes:
             return ""
         return say("answer.same" if self.file.exists() else "answer.none", file=self.file)
 
-    def _verdicts(self, handed: Handed, stage: Stage | None) -> Iterator[Verdict]:
+    def _verdicts(self, submission: Submission, player: CasePlayer | None) -> Iterator[Verdict]:
         say = self.spec.texts.text
         for rule in self.spec.rules:
-            finding = rule.broken_by(handed.answer.changes)
+            finding = rule.broken_by(submission.answer.changes)
             yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
-        if stage is not None:
-            self._tell_what_is_not_judged(handed, stage)
+        if player is not None:
+            self._tell_what_is_not_judged(submission, player)
         for case in self.spec.cases:
-            if stage is None:
-                yield from self._of_case(case, handed)
+            if player is None:
+                yield from self._of_case(case, submission)
             else:
-                yield from self._of_case_elsewhere(case, handed, stage)
+                yield from self._of_case_on_cluster(case, submission, player)
 
-    def _of_case(self, case: Case, handed: Handed) -> Iterator[Verdict]:
+    def _of_case(self, case: Case, submission: Submission) -> Iterator[Verdict]:
         say = self.spec.texts.text
         played: Played | None = None
         stopped: Finding | None = None
         try:
-            played = play(self.spec, case, handed)
+            played = play(self.spec, case, submission)
         except DispatcherError as error:
             stopped = Finding("found.dispatcherFailed", {"error": str(error)})
         for check in case.checks:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
 
-    def _tell_what_is_not_judged(self, handed: Handed, stage: Stage) -> None:
-        """Tell it at once: playing the other days takes minutes."""
+    def _tell_what_is_not_judged(self, submission: Submission, player: CasePlayer) -> None:
+        """Tell it at once: playing the other cases takes minutes."""
         say = self.spec.texts.text
         for case in self.spec.cases:
-            finding = unplayable(self.spec, case, handed, stage)
+            finding = unplayable(self.spec, case, submission, player)
             if finding is not None:
-                stage.tell(f"{say(f'case.{case.id}')} {say(finding.message, **finding.values)}")
+                player.tell(f"{say(f'case.{case.id}')} {say(finding.message, **finding.values)}")
 
-    def _of_case_elsewhere(self, case: Case, handed: Handed, stage: Stage) -> Iterator[Verdict]:
+    def _of_case_on_cluster(
+        self, case: Case, submission: Submission, player: CasePlayer
+    ) -> Iterator[Verdict]:
         say = self.spec.texts.text
         played: Played | None = None
         skipped: Finding | None = None
         try:
-            played = play_elsewhere(self.spec, case, handed, stage)
+            played = play_on_cluster(self.spec, case, submission, player)
         except CannotBePlayedError as error:
             skipped = error.finding
         for check in case.checks:
@@ -263,7 +267,7 @@ class Exercise:
 
     # --- help ------------------------------------------------------------------------------
 
-    def hint(self) -> Told:
+    def hint(self) -> PlainText:
         """Return the next hint; each helps more than the one before."""
         spec = self.spec
         taken = self.record.hints
@@ -275,7 +279,7 @@ class Exercise:
         text = spec.texts.text(f"hint.{number}").strip()
         return self._say("hint.head", number=number, count=HINTS, text=text)
 
-    def reveal(self) -> Told:
+    def reveal(self) -> PlainText:
         """Return a solution, once all hints were taken."""
         if self.record.hints < HINTS and not self.record.solved:
             return self._say("reveal.early")
@@ -283,9 +287,9 @@ class Exercise:
             self._progress.update(self.spec.name, lambda record: replace(record, revealed=True))
         head = self.spec.texts.text("reveal.head")
         why = self.spec.texts.text("why").strip()
-        return Told(f"{head}\n\n{solution_of(self.spec.source)}\n\n{why}")
+        return PlainText(f"{head}\n\n{solution_of(self.spec.source)}\n\n{why}")
 
-    def reset(self) -> Told:
+    def reset(self) -> PlainText:
         """Begin anew: hints and checks are forgotten; an answer is put aside."""
         kept = [each for each in map(self._put_aside, (_FILE, _SCRIPT)) if each is not None]
         self._progress.forget(self.spec.name)
@@ -314,15 +318,15 @@ class Exercise:
         return self._progress.of(self.spec.name)
 
     @property
-    def progress(self) -> Told:
+    def progress(self) -> PlainText:
         """How many exercises are solved, as a bar."""
         solved = sum(record.solved for record in self._progress.records().values())
         filled = min(_CELLS, solved * _CELLS // max(1, self._count))
         bar = "█" * filled + "░" * (_CELLS - filled)
         return self._say("progress.bar", bar=bar, solved=solved, count=self._count)
 
-    def _say(self, message: str, **values: Any) -> Told:
-        return Told(self.spec.texts.text(message, **values))
+    def _say(self, message: str, **values: Any) -> PlainText:
+        return PlainText(self.spec.texts.text(message, **values))
 
     @property
     def facts(self) -> str:

@@ -1,4 +1,4 @@
-"""What came of checking an answer: what happened, on which day and at which step."""
+"""What came of checking an answer: what happened, in which case and at which step."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Verdict:
     check
         Its id.
     case
-        The day; ``""`` for a rule about the answer itself.
+        The case; ``""`` for a rule about the answer itself.
     wanted
         What should come true, in words.
     finding
         What happened instead; ``None`` where it holds.
     played
-        What happened on that day.
+        What happened in that case.
     skipped
         Why it can't be judged, ``None`` if it can.
     """
@@ -92,7 +92,7 @@ class Feedback:
     exercise
         Its name.
     verdicts
-        All checks, rules first, then day by day.
+        All checks, rules first, then case by case.
     problems
         Why the answer can't be used; no checks then.
     where
@@ -119,7 +119,7 @@ class Feedback:
 
     @property
     def passed(self) -> bool:
-        """Whether everything holds that could be judged, on one day at least."""
+        """Whether everything holds that could be judged, in one case at least."""
         passed = any(verdict.passed and verdict.case for verdict in self.verdicts)
         return passed and not self.problems and not self.failed
 

@@ -1,4 +1,4 @@
-"""What an exercise gives when somebody is stuck: hints, and in the end a solution."""
+"""The help of an exercise: hints, and in the end a solution."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-__all__ = ["HINTS", "Told"]
+__all__ = ["HINTS", "PlainText"]
 
 #: How many hints every exercise has, of growing help.
 HINTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Told:
-    """Something that is said to the learner; it shows as what it says."""
+class PlainText:
+    """A text for the learner, printed and displayed as it is."""
 
     text: str
 

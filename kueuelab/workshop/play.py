@@ -1,4 +1,4 @@
-"""Playing a day of an exercise with an answer."""
+"""Playing a case of an exercise with an answer."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from kueuelab.manifests import dump, load_scenario
 from kueuelab.multikueue import Dispatcher
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.workshop.answer import Answer, edited_objects
-from kueuelab.workshop.fleet import FleetRun, play_fleet
+from kueuelab.workshop.multikueue_case import MultiKueueCaseRun, play_multikueue_case
 from kueuelab.workshop.scripts import guarded
 from kueuelab.workshop.spec import Case, ExerciseSpec
 
-__all__ = ["Handed", "lab_of", "play"]
+__all__ = ["Submission", "lab_of", "play"]
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class Submission:
     """What a learner handed in: manifests, and a dispatcher where one is asked for."""
 
     answer: Answer
@@ -24,7 +24,7 @@ class Handed:
 
 
 def lab_of(spec: ExerciseSpec, case: Case, answer: Answer) -> Lab:
-    """Return a day with the objects of an answer, ready to run and to fork."""
+    """Return a case with the objects of an answer, ready to run and to fork."""
     objects = edited_objects(answer.objects, case.edits)
     scenario = {
         "apiVersion": "kueuelab/v1",
@@ -38,9 +38,9 @@ def lab_of(spec: ExerciseSpec, case: Case, answer: Answer) -> Lab:
     return Lab(load_scenario(scenario, dump(objects)))
 
 
-def play(spec: ExerciseSpec, case: Case, handed: Handed) -> LabRun | FleetRun:
-    """Play a day with what a learner handed in."""
-    if "fleet" in case.scenario:
-        dispatcher = None if handed.dispatcher is None else guarded(handed.dispatcher)
-        return play_fleet(spec.name, case, handed.answer, dispatcher)
-    return lab_of(spec, case, handed.answer).run()
+def play(spec: ExerciseSpec, case: Case, submission: Submission) -> LabRun | MultiKueueCaseRun:
+    """Play a case with what a learner handed in."""
+    if "multikueue" in case.scenario:
+        dispatcher = None if submission.dispatcher is None else guarded(submission.dispatcher)
+        return play_multikueue_case(spec.name, case, submission.answer, dispatcher)
+    return lab_of(spec, case, submission.answer).run()

@@ -11,7 +11,7 @@ import yaml
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.workshop.checks import Admitted, Check, Evicted, Moment, NoLoop, NotEvicted
-from kueuelab.workshop.fleet_checks import NotNominated, RunsOn
+from kueuelab.workshop.multikueue_checks import NotNominated, RunsOn
 from kueuelab.workshop.rules import AtMost, Only, Rule
 from kueuelab.workshop.spec import Case, ExerciseSpec
 from kueuelab.workshop.texts import exercise_texts
@@ -106,10 +106,10 @@ def _listed(names: str | list[str]) -> tuple[str, ...]:
 
 
 def _not_evicted(check: Mapping[str, Any]) -> Check:
-    whom = check["notEvicted"]
-    if "workload" in whom:
-        return NotEvicted(check["id"], _key(whom["workload"]))
-    return NotEvicted(check["id"], queue=whom.get("queue", ""))
+    target = check["notEvicted"]
+    if "workload" in target:
+        return NotEvicted(check["id"], _key(target["workload"]))
+    return NotEvicted(check["id"], queue=target.get("queue", ""))
 
 
 _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Check]]] = {

@@ -1,4 +1,4 @@
-"""What an exercise is: where it starts, on which days it is tried, and what must come true."""
+"""What an exercise is: where it starts, with which cases it is tried, and what must come true."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AnswerKind: TypeAlias = Literal["manifests", "dispatcher"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One day on which an answer is tried: what happens then, and what must come true.
+    """One case with which an answer is tried: what happens then, and what must come true.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Case:
     scenario
         ``spec`` of a scenario, apart from the objects, which are the learner's.
     edits
-        What is different from the learner's objects on that day: object to fields.
+        What is different from the learner's objects in that case: object to fields.
     checks
         What must come true.
     """
@@ -67,7 +67,7 @@ class ExerciseSpec:
     rules
         What an answer may change.
     cases
-        The days on which it is tried; the first is the one that the learner sees.
+        The cases with which it is tried; the first is the one that the learner sees.
     texts
         All its sentences; falls back on those of the workshop.
     """

@@ -99,9 +99,9 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     excluded = chosen.filter(has_text="excluded: withinClusterQueue of cluster-queue is Never")
     excluded.wait_for()
 
-    # Its whole story; a sentence leads to the step that it comes from, and the slider back.
+    # Its whole explanation; a sentence leads to the step that it comes from, and the slider back.
     view.get_by_role("tab", name="Why").click()
-    story = view.locator(".kl-story")
+    story = view.locator(".kl-explanation")
     story.get_by_text("It runs").wait_for()
     story.get_by_role("button", name="step 18").click()
     slider = view.get_by_role("slider", name="Step")

@@ -85,7 +85,7 @@ def test_a_round_is_stepped_and_the_order_edited(
     assert board.get_by_label("about").input_value() == "manager:default/train"
     assert board.locator(".kl-picked").count() >= 3
     assert board.locator(".kl-jobs tr.kl-selected").count() == 1
-    assert "> maximum capacity (1)" in board.locator(".kl-fleet-why").inner_text()
+    assert "> maximum capacity (1)" in board.locator(".kl-clusters-why").inner_text()
     assert not overflows(board)
     scrolled_to(page, board)
     page.screenshot(path=pictures / "multikueue-rounds.png")

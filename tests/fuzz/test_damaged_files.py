@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kueuelab.testing.ordeal import feed
+from kueuelab.testing.loader_fuzz import feed
 
 HERE = Path(__file__).parent
 #: How many damaged files; the nightly run sets a larger number, such as 200000.
@@ -18,7 +18,7 @@ SEED = int(os.environ.get("KUEUELAB_SEED", "1"))
 
 
 def test_damaged_files() -> None:
-    command = [sys.executable, "-m", "kueuelab.testing.ordeal", str(INPUTS), str(SEED)]
+    command = [sys.executable, "-m", "kueuelab.testing.loader_fuzz", str(INPUTS), str(SEED)]
     folders = [HERE / "files", HERE.parent / "data" / "jobs"]
     done = subprocess.run([*command, *folders], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]

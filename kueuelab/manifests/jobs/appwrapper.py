@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from kueuelab.manifests.jobs.batch_job import completion_index_label, pod_count
 from kueuelab.manifests.jobs.builder import PodSetDraft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.jobset import job_index_label
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, read_template
 
 __all__ = ["pod_sets"]
@@ -73,7 +73,7 @@ class _WrappedPodSet:
     annotations: Mapping[str, str]
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return the pod sets of all components, numbered through."""
     drafts: list[PodSetDraft] = []
     for component in job.spec["components"].items():

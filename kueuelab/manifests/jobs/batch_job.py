@@ -8,9 +8,9 @@ from typing import Final
 
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import PodSetDraft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field, parse_bool
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import add_gate, read_template
 from kueuelab.model import ReclaimablePod
 
@@ -30,7 +30,7 @@ def pod_count(spec: Field) -> int:
     return min(parallelism, spec["completions"].count(parallelism))
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return the one pod set of a Job."""
     field = job.spec["template"]
     template = read_template(field)

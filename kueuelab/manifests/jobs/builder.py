@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.names import is_label_value, workload_name
 from kueuelab.manifests.jobs.priority import workload_priority
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, decode_template, read_template
 from kueuelab.manifests.jobs.topology import topology_request
 from kueuelab.model import FeatureGates, ObjectMeta, OwnerReference, PodSet, Workload
@@ -110,7 +110,7 @@ def name_for(job: Job, *, name: str = "", uid: str = "", extra: str = "") -> str
 def build_workload(
     job: Job,
     pod_sets: tuple[PodSet, ...],
-    surroundings: Surroundings,
+    cluster_context: ClusterContext,
     *,
     name: str,
     own_priority_class: str | None = None,
@@ -126,7 +126,7 @@ def build_workload(
         The job, or the pod that speaks for its group.
     pod_sets : tuple of PodSet
         What it runs.
-    surroundings : Surroundings
+    cluster_context : ClusterContext
         Where priority classes are looked up.
     name : str
         The Workload's name.
@@ -139,7 +139,7 @@ def build_workload(
     owners : tuple of OwnerReference, optional
         Instead of the job as the controller.
     """
-    reference, priority = workload_priority(job, pod_sets, surroundings, own_priority_class)
+    reference, priority = workload_priority(job, pod_sets, cluster_context, own_priority_class)
     all_annotations = _annotations(job)
     if job.elastic:
         all_annotations[constants.ELASTIC_JOB] = "true"
@@ -149,7 +149,7 @@ def build_workload(
         ObjectMeta(
             name=name,
             namespace=job.namespace,
-            labels=_labels(job, surroundings) if labels is None else labels,
+            labels=_labels(job, cluster_context) if labels is None else labels,
             annotations=all_annotations,
             creation_timestamp=job.created,
             owner_references=(job.reference(),) if owners is None else owners,
@@ -162,16 +162,16 @@ def build_workload(
     )
 
 
-def _labels(job: Job, surroundings: Surroundings) -> dict[str, str]:
-    labels = copied_labels(job.labels, surroundings)
+def _labels(job: Job, cluster_context: ClusterContext) -> dict[str, str]:
+    labels = copied_labels(job.labels, cluster_context)
     if is_label_value(job.uid):
         labels[constants.JOB_UID] = job.uid
     return labels
 
 
-def copied_labels(labels: Mapping[str, str], surroundings: Surroundings) -> dict[str, str]:
+def copied_labels(labels: Mapping[str, str], cluster_context: ClusterContext) -> dict[str, str]:
     """Return those of ``labels`` that Workloads take over from their jobs."""
-    return {key: labels[key] for key in surroundings.copied_labels if key in labels}
+    return {key: labels[key] for key in cluster_context.copied_labels if key in labels}
 
 
 def _annotations(job: Job) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from kueuelab.manifests.jobs import ray, serving
+from kueuelab.manifests.jobs.cluster_context import ClusterContext, metadata_of
 from kueuelab.manifests.jobs.conversion import Conversion, JobContext
 from kueuelab.manifests.jobs.integrations import make_workloads, validate_kind
 from kueuelab.manifests.jobs.job import Job, read_job
@@ -15,7 +16,6 @@ from kueuelab.manifests.jobs.kinds import kind_of
 from kueuelab.manifests.jobs.management import management, with_defaults
 from kueuelab.manifests.jobs.pod import group_name, runs_within_parent
 from kueuelab.manifests.jobs.pod_group import pod_group_workload
-from kueuelab.manifests.jobs.surroundings import Surroundings, metadata_of
 from kueuelab.manifests.jobs.validation import validate_job
 from kueuelab.model import Workload
 
@@ -57,10 +57,10 @@ def workloads_for(obj: Mapping[str, Any], context: JobContext | None = None) -> 
     ('default/job-pi-f2f8d', 'team-a', 3)
     """
     context = context or JobContext()
-    surroundings = Surroundings(context, [obj])
+    cluster_context = ClusterContext(context, [obj])
     others = [other for other in context.objects if other is not obj]
-    jobs = _read_all([obj, *others], surroundings)
-    return _convert_all(jobs, surroundings, wanted=1)[0]
+    jobs = _read_all([obj, *others], cluster_context)
+    return _convert_all(jobs, cluster_context, wanted=1)[0]
 
 
 def workloads_for_all(
@@ -83,14 +83,16 @@ def workloads_for_all(
     """
     context = context or JobContext()
     objs = tuple(objs)
-    surroundings = Surroundings(context, objs)
+    cluster_context = ClusterContext(context, objs)
     given = {id(obj) for obj in objs}
     others = [other for other in context.objects if id(other) not in given]
-    jobs = _read_all([*objs, *others], surroundings)
-    return _convert_all(jobs, surroundings, wanted=len(objs))
+    jobs = _read_all([*objs, *others], cluster_context)
+    return _convert_all(jobs, cluster_context, wanted=len(objs))
 
 
-def _read_all(objs: Sequence[Mapping[str, Any]], surroundings: Surroundings) -> list[Job | None]:
+def _read_all(
+    objs: Sequence[Mapping[str, Any]], cluster_context: ClusterContext
+) -> list[Job | None]:
     """Read the jobs among the manifests, each with the labels that Kueue adds."""
     seen: Counter[tuple[str, str]] = Counter()
     jobs: list[Job | None] = []
@@ -104,23 +106,23 @@ def _read_all(objs: Sequence[Mapping[str, Any]], surroundings: Surroundings) -> 
         job = read_job(
             obj,
             kind,
-            surroundings.gates,
-            default_namespace=surroundings.context.default_namespace,
+            cluster_context.gates,
+            default_namespace=cluster_context.context.default_namespace,
             occurrence=seen[kind_name, prefix],
         )
         seen[kind_name, prefix] += 1
         if api_version != kind.api_version:
             job.report.note(f"{api_version} is read as {kind.api_version}, which Kueue watches")
-        jobs.append(replace(job, labels=with_defaults(job, surroundings)))
+        jobs.append(replace(job, labels=with_defaults(job, cluster_context)))
     return jobs
 
 
 def _convert_all(
-    jobs: Sequence[Job | None], surroundings: Surroundings, *, wanted: int
+    jobs: Sequence[Job | None], cluster_context: ClusterContext, *, wanted: int
 ) -> tuple[Conversion, ...]:
     groups = _pod_groups(jobs)
     return tuple(
-        Conversion() if job is None else _convert(job, groups, surroundings)
+        Conversion() if job is None else _convert(job, groups, cluster_context)
         for job in jobs[:wanted]
     )
 
@@ -135,12 +137,12 @@ def _pod_groups(jobs: Iterable[Job | None]) -> dict[tuple[str, str], list[Job]]:
 
 
 def _convert(
-    job: Job, groups: Mapping[tuple[str, str], Sequence[Job]], surroundings: Surroundings
+    job: Job, groups: Mapping[tuple[str, str], Sequence[Job]], cluster_context: ClusterContext
 ) -> Conversion:
     if reason := _left_alone(job):
         job.report.note(reason)
         return _conversion(job, [], managed=False)
-    decision = management(job, surroundings)
+    decision = management(job, cluster_context)
     if not decision.own_workload:
         if decision.why:
             job.report.note(decision.why)
@@ -154,8 +156,8 @@ def _convert(
         return _conversion(job, [])
     group = groups.get((job.namespace, group_name(job)))
     if job.kind.kind == "Pod" and group is not None:
-        return _conversion(job, _of_group(job, group, surroundings))
-    return _conversion(job, make_workloads(job, surroundings))
+        return _conversion(job, _of_group(job, group, cluster_context))
+    return _conversion(job, make_workloads(job, cluster_context))
 
 
 def _left_alone(job: Job) -> str:
@@ -167,11 +169,11 @@ def _left_alone(job: Job) -> str:
     return ""
 
 
-def _of_group(job: Job, group: Sequence[Job], surroundings: Surroundings) -> list[Workload]:
+def _of_group(job: Job, group: Sequence[Job], cluster_context: ClusterContext) -> list[Workload]:
     """Return the group's Workload with its first pod, nothing with the others."""
     if group[0] is not job:
         return []
-    workload = pod_group_workload(group, surroundings)
+    workload = pod_group_workload(group, cluster_context)
     return [workload] if workload is not None else []
 
 

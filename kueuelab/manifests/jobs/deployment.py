@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.cluster_context import ClusterContext, controller_of
 from kueuelab.manifests.jobs.job import Job, read_job
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.jobs.pod import pod_workload
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings, controller_of
 from kueuelab.manifests.jobs.templates import read_template
 from kueuelab.model import Workload
 
@@ -21,9 +21,9 @@ _PARENT: Final = "deployment"
 _POD: Final = JOB_KINDS["", "Pod"]
 
 
-def deployment_workloads(job: Job, surroundings: Surroundings) -> list[Workload]:
+def deployment_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return a Workload per replica, unless the pods are among the manifests themselves."""
-    if _has_pods(job, surroundings):
+    if _has_pods(job, cluster_context):
         job.report.note("its pods are among the manifests: each of them makes its own Workload")
         return []
     replicas = job.spec["replicas"].count(1)
@@ -33,12 +33,12 @@ def deployment_workloads(job: Job, surroundings: Surroundings) -> list[Workload]
         "each of its pods is a Workload of its own; pods are numbered here, "
         "in a cluster their names are random"
     )
-    return [pod_workload(pod, surroundings) for pod in _pods(job, replicas)]
+    return [pod_workload(pod, cluster_context) for pod in _pods(job, replicas)]
 
 
-def _has_pods(job: Job, surroundings: Surroundings) -> bool:
+def _has_pods(job: Job, cluster_context: ClusterContext) -> bool:
     """Tell whether a pod of this Deployment is among the manifests."""
-    return any(_is_of(pod, job) for pod in surroundings.all("Pod", job.namespace))
+    return any(_is_of(pod, job) for pod in cluster_context.all("Pod", job.namespace))
 
 
 def _is_of(pod: Mapping[str, Any], job: Job) -> bool:

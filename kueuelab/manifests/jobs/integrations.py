@@ -17,24 +17,24 @@ from kueuelab.manifests.jobs import (
     trainjob,
 )
 from kueuelab.manifests.jobs.builder import PodSetDraft, build_pod_sets, build_workload, name_for
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.deployment import deployment_workloads
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.pod import pod_workload
 from kueuelab.manifests.jobs.progress import status_of
 from kueuelab.manifests.jobs.serving import leader_worker_set_workloads, stateful_set_workloads
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.model import Workload
 
 __all__ = ["make_workloads", "validate_kind"]
 
-_MakeWorkloads: TypeAlias = Callable[[Job, Surroundings], list[Workload]]
+_MakeWorkloads: TypeAlias = Callable[[Job, ClusterContext], list[Workload]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Integration:
     """A kind whose jobs are one Workload each: its pod sets, and what else is special."""
 
-    pod_sets: Callable[[Job, Surroundings], Sequence[PodSetDraft]]
+    pod_sets: Callable[[Job, ClusterContext], Sequence[PodSetDraft]]
     priority_class: Callable[[Job], str] | None = None
     validate: Callable[[Job], None] | None = None
     name_extra: Callable[[Job], str] = lambda job: str(job.generation)
@@ -65,7 +65,7 @@ _INTEGRATIONS: Final[Mapping[str, _Integration]] = MappingProxyType(
 #: Kinds that are no single Workload, or one that looks different.
 _MAKERS: Final[Mapping[str, _MakeWorkloads]] = MappingProxyType(
     {
-        "Pod": lambda job, surroundings: [pod_workload(job, surroundings)],
+        "Pod": lambda job, cluster_context: [pod_workload(job, cluster_context)],
         "Deployment": deployment_workloads,
         "StatefulSet": stateful_set_workloads,
         "LeaderWorkerSet": leader_worker_set_workloads,
@@ -80,22 +80,22 @@ def validate_kind(job: Job) -> None:
         integration.validate(job)
 
 
-def make_workloads(job: Job, surroundings: Surroundings) -> list[Workload]:
+def make_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return the Workloads of a job that Kueue manages."""
     if maker := _MAKERS.get(job.kind.kind):
-        workloads = maker(job, surroundings)
+        workloads = maker(job, cluster_context)
     else:
-        workloads = [_single(job, surroundings, _INTEGRATIONS[job.kind.kind])]
+        workloads = [_single(job, cluster_context, _INTEGRATIONS[job.kind.kind])]
     return [_with_status(job, workload) for workload in workloads]
 
 
-def _single(job: Job, surroundings: Surroundings, integration: _Integration) -> Workload:
-    drafts = integration.pod_sets(job, surroundings)
+def _single(job: Job, cluster_context: ClusterContext, integration: _Integration) -> Workload:
+    drafts = integration.pod_sets(job, cluster_context)
     own_class = integration.priority_class(job) if integration.priority_class else None
     return build_workload(
         job,
         build_pod_sets(job, drafts),
-        surroundings,
+        cluster_context,
         name=name_for(job, extra=integration.name_extra(job) if job.elastic else ""),
         own_priority_class=own_class,
     )

@@ -8,10 +8,10 @@ from typing import Any
 
 from kueuelab.manifests.decode.meta import time
 from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.cluster_context import metadata_of
 from kueuelab.manifests.jobs.kinds import JobKind
 from kueuelab.manifests.jobs.names import default_uid, generated_name
 from kueuelab.manifests.jobs.reading import Field, Report
-from kueuelab.manifests.jobs.surroundings import metadata_of
 from kueuelab.model import FeatureGates, OwnerReference
 
 __all__ = ["Job", "read_job"]

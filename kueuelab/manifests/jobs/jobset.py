@@ -7,9 +7,9 @@ from typing import Final
 
 from kueuelab.manifests.jobs.batch_job import completion_index_label, pod_count
 from kueuelab.manifests.jobs.builder import PodSetDraft, draft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.model import ReclaimablePod
 
 __all__ = ["job_index_label", "pod_sets", "reclaimable_pods", "replicated_job_pod_sets"]
@@ -18,7 +18,7 @@ __all__ = ["job_index_label", "pod_sets", "reclaimable_pods", "replicated_job_po
 job_index_label: Final = "jobset.sigs.k8s.io/job-index"
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return one pod set per replicated job."""
     return replicated_job_pod_sets(job.spec)
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import PodSetDraft, draft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 
 __all__ = ["pod_sets", "priority_class"]
 
@@ -45,7 +45,7 @@ def _replicas(job: Job) -> list[tuple[str, Field]]:
     return [(name, specs[name]) for name in replicas.types if specs[name].present]
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return one pod set per replica type."""
     _check_types(job)
     drafts = [

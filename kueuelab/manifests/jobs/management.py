@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.manifests.jobs import constants
-from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.kinds import JobKind, kind_of_reference
-from kueuelab.manifests.jobs.surroundings import (
-    Surroundings,
+from kueuelab.manifests.jobs.cluster_context import (
+    ClusterContext,
     controller_of,
     labels_of,
     metadata_of,
 )
+from kueuelab.manifests.jobs.job import Job
+from kueuelab.manifests.jobs.kinds import JobKind, kind_of_reference
 from kueuelab.model import OwnerReference
 
 __all__ = ["Ancestor", "Management", "find_ancestor", "management", "with_defaults"]
@@ -45,15 +45,15 @@ class Management:
 _OWN_WORKLOAD: Final = Management(managed=True, own_workload=True)
 
 
-def management(job: Job, surroundings: Surroundings) -> Management:
+def management(job: Job, cluster_context: ClusterContext) -> Management:
     """Tell whether Kueue manages a job and makes a Workload for it."""
-    if not _framework_enabled(job, surroundings):
+    if not _framework_enabled(job, cluster_context):
         return _unmanaged(job, f"integrations.frameworks does not enable {job.kind.framework}")
-    if not surroundings.namespace_is_managed(job.namespace):
+    if not cluster_context.namespace_is_managed(job.namespace):
         return _unmanaged(
             job, f"managedJobsNamespaceSelector does not select the namespace {job.namespace}"
         )
-    ancestor = None if _passed_the_webhook(job) else find_ancestor(job, surroundings)
+    ancestor = None if _passed_the_webhook(job) else find_ancestor(job, cluster_context)
     if ancestor is not None:
         why = f"it runs within the Workload of {ancestor.kind}/{ancestor.name}"
         if ancestor.missing and job.queue_name:
@@ -61,7 +61,7 @@ def management(job: Job, surroundings: Surroundings) -> Management:
         elif job.kind.kind == "Pod" or ancestor.missing:
             why = ""  # the usual case, not worth a word
         return Management(managed=True, own_workload=False, why=why)
-    if not job.queue_name and not surroundings.manages_jobs_without_queue:
+    if not job.queue_name and not cluster_context.manages_jobs_without_queue:
         return _unmanaged(
             job, f"it has no label {constants.QUEUE_NAME}, and manageJobsWithoutQueueName is off"
         )
@@ -75,12 +75,12 @@ def _unmanaged(job: Job, why: str) -> Management:
     return Management(managed=False, own_workload=False, why=why)
 
 
-def _framework_enabled(job: Job, surroundings: Surroundings) -> bool:
+def _framework_enabled(job: Job, cluster_context: ClusterContext) -> bool:
     """Tell whether Kueue manages jobs of this kind; pods of a Deployment count with it."""
-    if surroundings.framework_enabled(job.kind):
+    if cluster_context.framework_enabled(job.kind):
         return True
     parent = job.annotations.get(constants.SUSPENDED_BY_PARENT)
-    return job.kind.kind == "Pod" and parent in surroundings.context.configuration.frameworks
+    return job.kind.kind == "Pod" and parent in cluster_context.context.configuration.frameworks
 
 
 def _passed_the_webhook(job: Job) -> bool:
@@ -91,7 +91,7 @@ def _passed_the_webhook(job: Job) -> bool:
     )
 
 
-def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
+def find_ancestor(job: Job, cluster_context: ClusterContext) -> Ancestor | None:
     """Return the topmost owner that Kueue manages, ``None`` where there is none.
 
     An owner without a queue name counts only with ``manageJobsWithoutQueueName``. A
@@ -100,13 +100,13 @@ def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
     topmost: Ancestor | None = None
     owner = job.owner
     for _ in range(_OWNERS_CHAIN_LIMIT):
-        if owner is None or not _is_known(owner, surroundings):
+        if owner is None or not _is_known(owner, cluster_context):
             return topmost
-        obj = surroundings.find(owner.kind, job.namespace, owner.name)
+        obj = cluster_context.find(owner.kind, job.namespace, owner.name)
         if obj is None and owner.kind == _REPLICA_SET:
             # Its name is that of its Deployment and a hash.
             owner = OwnerReference("apps/v1", "Deployment", owner.name.rpartition("-")[0])
-            obj = surroundings.find(owner.kind, job.namespace, owner.name)
+            obj = cluster_context.find(owner.kind, job.namespace, owner.name)
             if obj is None:
                 return topmost
         if obj is None:
@@ -114,18 +114,18 @@ def find_ancestor(job: Job, surroundings: Surroundings) -> Ancestor | None:
         if not _is_same(owner, obj):
             return topmost
         kind = kind_of_reference(owner.api_version, owner.kind)
-        if _counts(kind, owner, obj, surroundings):
+        if _counts(kind, owner, obj, cluster_context):
             topmost = Ancestor(owner.kind, owner.name)
         owner = controller_of(obj)
     return topmost
 
 
-def _is_known(owner: OwnerReference, surroundings: Surroundings) -> bool:
+def _is_known(owner: OwnerReference, cluster_context: ClusterContext) -> bool:
     if (owner.api_version, owner.kind) == ("apps/v1", _REPLICA_SET):
         return True  # the interim owner between a Deployment and its pods
     return kind_of_reference(
         owner.api_version, owner.kind
-    ) is not None or surroundings.is_external_framework(owner.api_version, owner.kind)
+    ) is not None or cluster_context.is_external_framework(owner.api_version, owner.kind)
 
 
 def _is_same(owner: OwnerReference, obj: Mapping[str, Any]) -> bool:
@@ -138,19 +138,19 @@ def _counts(
     kind: JobKind | None,
     owner: OwnerReference,
     obj: Mapping[str, Any],
-    surroundings: Surroundings,
+    cluster_context: ClusterContext,
 ) -> bool:
     enabled = (
-        surroundings.framework_enabled(kind)
+        cluster_context.framework_enabled(kind)
         if kind is not None
-        else surroundings.is_external_framework(owner.api_version, owner.kind)
+        else cluster_context.is_external_framework(owner.api_version, owner.kind)
     )
     return enabled and (
-        surroundings.manages_jobs_without_queue or bool(labels_of(obj).get(constants.QUEUE_NAME))
+        cluster_context.manages_jobs_without_queue or bool(labels_of(obj).get(constants.QUEUE_NAME))
     )
 
 
-def with_defaults(job: Job, surroundings: Surroundings) -> dict[str, str]:
+def with_defaults(job: Job, cluster_context: ClusterContext) -> dict[str, str]:
     """Return the job's labels with those that Kueue's webhooks add.
 
     A job without a queue name goes to the LocalQueue ``default`` of its namespace where
@@ -158,27 +158,27 @@ def with_defaults(job: Job, surroundings: Surroundings) -> dict[str, str]:
     priority class gets the class ``default``.
     """
     labels = dict(job.labels)
-    if _has_managed_owner(job, surroundings):
+    if _has_managed_owner(job, cluster_context):
         return labels
     if (
         not job.queue_name
-        and surroundings.has_default_queue(job.namespace)
-        and surroundings.namespace_is_managed(job.namespace)
+        and cluster_context.has_default_queue(job.namespace)
+        and cluster_context.namespace_is_managed(job.namespace)
     ):
         labels[constants.QUEUE_NAME] = constants.DEFAULT_LOCAL_QUEUE
     if (
         job.gates["WorkloadPriorityClassDefaulting"]
         and not labels.get(constants.PRIORITY_CLASS)
-        and surroundings.workload_priority_class(constants.DEFAULT_PRIORITY_CLASS) is not None
+        and cluster_context.workload_priority_class(constants.DEFAULT_PRIORITY_CLASS) is not None
     ):
         labels[constants.PRIORITY_CLASS] = constants.DEFAULT_PRIORITY_CLASS
     return labels
 
 
-def _has_managed_owner(job: Job, surroundings: Surroundings) -> bool:
+def _has_managed_owner(job: Job, cluster_context: ClusterContext) -> bool:
     if job.owner is None:
         return False
     kind = kind_of_reference(job.owner.api_version, job.owner.kind)
     if kind is not None:
-        return surroundings.framework_enabled(kind)
-    return surroundings.is_external_framework(job.owner.api_version, job.owner.kind)
+        return cluster_context.framework_enabled(kind)
+    return cluster_context.is_external_framework(job.owner.api_version, job.owner.kind)

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import PodSetDraft, build_pod_sets, build_workload, name_for
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.priority import pod_priority
 from kueuelab.manifests.jobs.role_hash import role_hash
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, add_gate, read_pod_spec
 from kueuelab.model import Workload
 
@@ -58,30 +58,30 @@ def pod_draft(
     )
 
 
-def pod_workload(job: Job, surroundings: Surroundings) -> Workload:
+def pod_workload(job: Job, cluster_context: ClusterContext) -> Workload:
     """Return the Workload of a single pod."""
     pod_sets = tuple(
         replace(pod_set, template=replace(pod_set.template, annotations={}))
         for pod_set in build_pod_sets(job, [pod_draft(job, "main", 1)])
     )
-    return build_workload(job, pod_sets, surroundings, name=name_for(job))
+    return build_workload(job, pod_sets, cluster_context, name=name_for(job))
 
 
-def role_of(job: Job, surroundings: Surroundings) -> str:
+def role_of(job: Job, cluster_context: ClusterContext) -> str:
     """Return the role of a pod in its group."""
     if known := job.annotations.get(constants.ROLE_HASH, ""):
         return known
     spec: dict[str, Any] = read_pod_spec(job.spec)
-    runtime_class = surroundings.runtime_class(str(spec.get("runtimeClassName") or ""))
+    runtime_class = cluster_context.runtime_class(str(spec.get("runtimeClassName") or ""))
     overhead = {
         name: str(quantity)
         for name, quantity in (runtime_class.overhead if runtime_class else {}).items()
     }
-    return role_hash(spec, priority=_priority(spec, surroundings), overhead=overhead)
+    return role_hash(spec, priority=_priority(spec, cluster_context), overhead=overhead)
 
 
-def _priority(spec: Mapping[str, Any], surroundings: Surroundings) -> int:
+def _priority(spec: Mapping[str, Any], cluster_context: ClusterContext) -> int:
     if name := str(spec.get("priorityClassName") or ""):
-        return pod_priority(name, surroundings) or 0
-    default = surroundings.default_priority_class()
+        return pod_priority(name, cluster_context) or 0
+    default = cluster_context.default_priority_class()
     return default.value if default is not None else 0

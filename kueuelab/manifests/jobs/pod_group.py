@@ -8,9 +8,9 @@ from typing import Final
 
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import build_pod_sets, build_workload, copied_labels
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.pod import group_name, pod_draft, role_of
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.model import OwnerReference, ReclaimablePod, Workload, WorkloadStatus
 
 __all__ = ["pod_group_workload"]
@@ -18,7 +18,7 @@ __all__ = ["pod_group_workload"]
 _FOREVER: Final = 2**63
 
 
-def pod_group_workload(pods: Sequence[Job], surroundings: Surroundings) -> Workload | None:
+def pod_group_workload(pods: Sequence[Job], cluster_context: ClusterContext) -> Workload | None:
     """Return the Workload of a pod group, ``None`` where Kueue waits for more or rejects it.
 
     The first pod speaks for the group: its labels and annotations are the Workload's.
@@ -38,7 +38,7 @@ def pod_group_workload(pods: Sequence[Job], surroundings: Surroundings) -> Workl
     if not runnable or not _agree(runnable, total):
         return None
     kept = _without_excess(runnable, total)
-    roles = _roles(kept[:1] if fast else kept, surroundings)
+    roles = _roles(kept[:1] if fast else kept, cluster_context)
     drafts = [
         pod_draft(members[0], role, total if fast else len(members))
         for role, members in sorted(roles.items())
@@ -53,9 +53,9 @@ def pod_group_workload(pods: Sequence[Job], surroundings: Surroundings) -> Workl
     workload = build_workload(
         first,
         pod_sets,
-        surroundings,
+        cluster_context,
         name=group_name(first),
-        labels=_labels(kept, surroundings),
+        labels=_labels(kept, cluster_context),
         annotations={constants.IS_GROUP_WORKLOAD: "true"},
         owners=tuple(_owner(pod) for pod in kept),
     )
@@ -128,18 +128,18 @@ def _keep_first(pod: Job) -> tuple[bool, bool, int]:
     )
 
 
-def _roles(pods: Sequence[Job], surroundings: Surroundings) -> dict[str, list[Job]]:
+def _roles(pods: Sequence[Job], cluster_context: ClusterContext) -> dict[str, list[Job]]:
     roles: dict[str, list[Job]] = {}
     for pod in pods:
-        roles.setdefault(role_of(pod, surroundings), []).append(pod)
+        roles.setdefault(role_of(pod, cluster_context), []).append(pod)
     return roles
 
 
-def _labels(pods: Sequence[Job], surroundings: Surroundings) -> dict[str, str]:
+def _labels(pods: Sequence[Job], cluster_context: ClusterContext) -> dict[str, str]:
     """Return the labels to copy; Kueue rejects a group whose pods differ in one of them."""
     labels: dict[str, str] = {}
     for pod in pods:
-        for name, value in copied_labels(pod.labels, surroundings).items():
+        for name, value in copied_labels(pod.labels, cluster_context).items():
             if labels.setdefault(name, value) != value:
                 pod.root["metadata"]["labels"].key(name).problem(
                     "constructing workload: pods have different label values"

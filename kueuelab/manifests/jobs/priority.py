@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.model import PodSet, PriorityClassRef
 
 __all__ = ["pod_priority", "workload_priority"]
@@ -22,7 +22,10 @@ _SYSTEM_CLASSES: Final[Mapping[str, int]] = {
 
 
 def workload_priority(
-    job: Job, pod_sets: Sequence[PodSet], surroundings: Surroundings, own_class: str | None = None
+    job: Job,
+    pod_sets: Sequence[PodSet],
+    cluster_context: ClusterContext,
+    own_class: str | None = None,
 ) -> tuple[PriorityClassRef | None, int]:
     """Return the class that a Workload's priority comes from, and the priority.
 
@@ -31,7 +34,7 @@ def workload_priority(
     or, for other kinds, the first that a pod set names. Then the global default.
     """
     if name := job.labels.get(constants.PRIORITY_CLASS, ""):
-        found = surroundings.workload_priority_class(name)
+        found = cluster_context.workload_priority_class(name)
         if found is None:
             job.root["metadata"]["labels"].key(constants.PRIORITY_CLASS).problem(
                 f"there is no WorkloadPriorityClass named '{name}'",
@@ -42,8 +45,8 @@ def workload_priority(
         names = (pod_set.template.spec.priority_class_name for pod_set in pod_sets)
         own_class = next((name for name in names if name), "")
     if not own_class:
-        return _default(surroundings)
-    value = pod_priority(own_class, surroundings)
+        return _default(cluster_context)
+    value = pod_priority(own_class, cluster_context)
     if value is None:
         value = _resolved_earlier(own_class, pod_sets)
     if value is None:
@@ -54,8 +57,8 @@ def workload_priority(
     return PriorityClassRef(*_POD_CLASS, own_class), value or 0
 
 
-def _default(surroundings: Surroundings) -> tuple[PriorityClassRef | None, int]:
-    default = surroundings.default_priority_class()
+def _default(cluster_context: ClusterContext) -> tuple[PriorityClassRef | None, int]:
+    default = cluster_context.default_priority_class()
     if default is None:
         return None, 0
     return PriorityClassRef(*_POD_CLASS, default.metadata.name), default.value
@@ -70,7 +73,7 @@ def _resolved_earlier(name: str, pod_sets: Sequence[PodSet]) -> int | None:
     return None
 
 
-def pod_priority(name: str, surroundings: Surroundings) -> int | None:
+def pod_priority(name: str, cluster_context: ClusterContext) -> int | None:
     """Return what a PriorityClass stands for, ``None`` where nobody knows."""
-    found = surroundings.priority_class(name)
+    found = cluster_context.priority_class(name)
     return found.value if found is not None else _SYSTEM_CLASSES.get(name)

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import PodSetDraft, draft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, add_gate
 from kueuelab.quantity import Quantity
 
@@ -56,7 +56,7 @@ def uses_existing_cluster(job: Job) -> bool:
     )
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return the head, the worker groups, and the submitter of a RayJob."""
     cluster = _cluster_spec(job)
     head = _head(job, cluster)

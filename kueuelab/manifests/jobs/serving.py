@@ -15,8 +15,8 @@ from kueuelab.manifests.jobs.builder import (
     draft,
     name_for,
 )
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.model import Workload
 
 __all__ = ["leader_worker_set_workloads", "managed_by_another_framework", "stateful_set_workloads"]
@@ -36,7 +36,7 @@ def managed_by_another_framework(job: Job) -> str:
     return "" if parent == _STATEFUL_SET else parent
 
 
-def stateful_set_workloads(job: Job, surroundings: Surroundings) -> list[Workload]:
+def stateful_set_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return the one Workload of a StatefulSet, none where it has no replicas."""
     replicas = job.spec["replicas"].count(1)
     if replicas == 0 or _is_remote(job):
@@ -50,7 +50,7 @@ def stateful_set_workloads(job: Job, surroundings: Surroundings) -> list[Workloa
         build_workload(
             job,
             pod_sets,
-            surroundings,
+            cluster_context,
             name=name_for(job, uid=_owner_uid(job)),
             labels={constants.JOB_UID: job.uid},
             annotations=_group_annotations(job),
@@ -59,7 +59,7 @@ def stateful_set_workloads(job: Job, surroundings: Surroundings) -> list[Workloa
     ]
 
 
-def leader_worker_set_workloads(job: Job, surroundings: Surroundings) -> list[Workload]:
+def leader_worker_set_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return a Workload per group of a leader and its workers."""
     replicas = job.spec["replicas"].integer(1)
     if not 0 <= replicas <= _LWS_MOST_REPLICAS:
@@ -71,11 +71,11 @@ def leader_worker_set_workloads(job: Job, surroundings: Surroundings) -> list[Wo
     if replicas == 0 or _is_remote(job):
         return []
     pod_sets = build_pod_sets(job, _leader_and_workers(job))
-    labels = {**copied_labels(job.labels, surroundings), constants.JOB_UID: job.uid}
+    labels = {**copied_labels(job.labels, cluster_context), constants.JOB_UID: job.uid}
     first = build_workload(
         job,
         pod_sets,
-        surroundings,
+        cluster_context,
         name="",
         labels=labels,
         annotations=_group_annotations(job),

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from kueuelab.errors import QuantityError
 from kueuelab.manifests.jobs.builder import PodSetDraft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field, parse_bool
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import Template, read_pod_spec
 from kueuelab.quantity import Quantity
 
@@ -33,7 +33,7 @@ _UNITS: Final = (
 )
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return the driver and the executors."""
     driver, executor = job.spec["driver"], job.spec["executor"]
     return [

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from kueuelab.manifests.jobs.builder import PodSetDraft
+from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.jobset import replicated_job_pod_sets
 from kueuelab.manifests.jobs.merge import merge_job_template
 from kueuelab.manifests.jobs.reading import Field
-from kueuelab.manifests.jobs.surroundings import Surroundings
 from kueuelab.manifests.jobs.templates import read_template
 
 __all__ = ["pod_sets"]
@@ -23,9 +23,9 @@ _KUEUE_MANAGER: Final = "kueue.x-k8s.io/manager"
 _POD_GROUP_LABEL: Final = "scheduling.x-k8s.io/pod-group"
 
 
-def pod_sets(job: Job, surroundings: Surroundings) -> Sequence[PodSetDraft]:
+def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]:
     """Return one pod set per replicated job of the runtime's JobSet."""
-    runtime = _find_runtime(job, surroundings)
+    runtime = _find_runtime(job, cluster_context)
     if runtime is None:
         return []
     jobs = [
@@ -54,15 +54,15 @@ def _read_job_template(field: Field, *, patch: bool = False) -> dict[str, Any]:
     return {"metadata": {"labels": field["metadata"]["labels"].texts()}, "spec": job_spec}
 
 
-def _find_runtime(job: Job, surroundings: Surroundings) -> Field | None:
+def _find_runtime(job: Job, cluster_context: ClusterContext) -> Field | None:
     """Return ``spec`` of the runtime that the job names."""
     reference = job.spec["runtimeRef"]
     kind = reference["kind"].text("ClusterTrainingRuntime")
     name = reference["name"].text()
     if kind == "ClusterTrainingRuntime":
-        found = surroundings.find_in_cluster(kind, name)
+        found = cluster_context.find_in_cluster(kind, name)
     else:
-        found = surroundings.find(kind, job.namespace, name)
+        found = cluster_context.find(kind, job.namespace, name)
     if found is None:
         reference.problem(f"runtime '{name}' not found", f"Add a {kind} named '{name}'")
         return None

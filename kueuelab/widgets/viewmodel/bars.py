@@ -9,8 +9,8 @@ from typing import Any
 from kueuelab.model import UNLIMITED
 from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.reading import Quota, usage_of
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import Node, Tree, below, nominal_below
 
 __all__ = ["Arrow", "Bar", "arrows_of", "bars_of"]
@@ -125,7 +125,7 @@ class Arrow:
     label: str
 
 
-def bars_of(background: Background, state: Mapping[str, Any], tree: Tree) -> Iterator[Bar]:
+def bars_of(run_index: RunIndex, state: Mapping[str, Any], tree: Tree) -> Iterator[Bar]:
     """Yield the bars of all cohorts and ClusterQueues."""
     roots = _roots(tree)
     usages = {node.name: usage_of(state, *node.key) for node in _queues(tree)}
@@ -144,7 +144,7 @@ def bars_of(background: Background, state: Mapping[str, Any], tree: Tree) -> Ite
                     idle.setdefault(place, []).append((node.name, lendable))
     for node in tree.nodes:
         if node.kind == "Cohort":
-            yield from _cohort_bars(background, node, tree, usages)
+            yield from _cohort_bars(run_index, node, tree, usages)
         elif node.kind == "ClusterQueue":
             for lane in node.lanes:
                 if (quota := lane.quota) is None:
@@ -164,13 +164,13 @@ def bars_of(background: Background, state: Mapping[str, Any], tree: Tree) -> Ite
                     lenders=len(idle.get(place, ())),
                     borrowing_limit=quota.borrowing_limit,
                     lending_limit=quota.lending_limit,
-                    extent=background.extent(quota.resource),
+                    extent=run_index.extent(quota.resource),
                     has_parent=node.parent is not None,
                 )
 
 
 def _cohort_bars(
-    background: Background,
+    run_index: RunIndex,
     node: Node,
     tree: Tree,
     usages: Mapping[str, Mapping[tuple[str, str], int]],
@@ -197,7 +197,7 @@ def _cohort_bars(
             lenders=0,
             borrowing_limit=limits.borrowing_limit if limits else None,
             lending_limit=limits.lending_limit if limits else None,
-            extent=background.extent(quota.resource),
+            extent=run_index.extent(quota.resource),
             has_parent=node.parent is not None,
         )
 

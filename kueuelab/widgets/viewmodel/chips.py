@@ -10,15 +10,15 @@ from typing import Final
 
 from kueuelab.trace import steps
 from kueuelab.trace.wording import Wording, amount_text
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.bars import Bar
 from kueuelab.widgets.viewmodel.decision import why
+from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, Role
 from kueuelab.widgets.viewmodel.reading import (
     Holding,
     WorkloadReading,
     short_name,
 )
-from kueuelab.widgets.viewmodel.scene import Role, Scene
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import Tree, members
 
 __all__ = ["MARKS", "Chip", "Chips"]
@@ -70,26 +70,26 @@ class Chips:
 
     def __init__(
         self,
-        background: Background,
+        run_index: RunIndex,
         index: int,
         tree: Tree,
-        scene: Scene,
+        view: PreemptionView,
     ) -> None:
-        self._background = background
+        self._run_index = run_index
         self._index = index
-        self._crowd = background.crowd(index)
+        self._by_queue = run_index.by_queue(index)
         self._tree = tree
         self._most = _MOST_CHIPS if tree.lines <= _MANY_LINES else _MOST_IN_A_CROWD
-        self._roles = scene.roles()
+        self._roles = view.roles()
         words = Wording()
         self._spared = {
-            queue: why(background.trace[skipped.told_by], words)
-            for skipped in scene.skipped
+            queue: why(run_index.trace[skipped.decided_at], words)
+            for skipped in view.skipped
             for queue in members(tree, skipped.name)
         }
         self._rules = {
-            candidate.workload: why(background.trace[candidate.told_by], words)
-            for candidate in scene.candidates
+            candidate.workload: why(run_index.trace[candidate.decided_at], words)
+            for candidate in view.candidates
             if candidate.rule
         }
 
@@ -103,9 +103,9 @@ class Chips:
         by_line: dict[int, list[Chip]] = {}
         aside = self._set_aside(lines)
         for queue in dict.fromkeys(name for name, _, _ in lines):
-            for holding in self._crowd.holdings(queue):
+            for holding in self._by_queue.holdings(queue):
                 drawn = lines.get((holding.cluster_queue, holding.flavor, holding.resource))
-                if drawn is not None and self._background.holds(holding.workload, self._index):
+                if drawn is not None and self._run_index.holds(holding.workload, self._index):
                     chip = self._holding(holding, drawn)
                     by_line.setdefault(drawn.line, []).append(chip)
         for drawn in lines.values():
@@ -127,12 +127,12 @@ class Chips:
     @cached_property
     def _preempted_before(self) -> frozenset[str]:
         """The targets of the entries of this cycle that were processed already."""
-        cycle = self._background.trace.cycle_at(self._index)
+        cycle = self._run_index.trace.cycle_at(self._index)
         if cycle is None:
             return frozenset()
         return frozenset(
             key
-            for step in self._background.steps("EntryProcessed", cycle.first, self._index)
+            for step in self._run_index.steps("EntryProcessed", cycle.first, self._index)
             if isinstance(step.facts, steps.EntryProcessed)
             for key, _ in step.facts.targets
         )
@@ -159,11 +159,11 @@ class Chips:
     def _set_aside(self, lines: Mapping[tuple[str, str, str], Bar]) -> dict[int, list[Chip]]:
         """Return the quota that entries of this cycle take, or keep from later ones, by line."""
         found: dict[int, list[Chip]] = {}
-        trace = self._background.trace
+        trace = self._run_index.trace
         cycle = trace.cycle_at(self._index)
         if cycle is None or self._index == cycle.last:
             return found
-        for step in self._background.steps("QuotaHeld", cycle.first, self._index):
+        for step in self._run_index.steps("QuotaHeld", cycle.first, self._index):
             if not isinstance(step.facts, steps.QuotaHeld):
                 continue
             for flavor, resource, amount in step.facts.usage:
@@ -191,7 +191,7 @@ class Chips:
             line = node.lanes[0].line
             if node.kind != "LocalQueue" or line not in lines:
                 continue
-            order = sorted(self._crowd.waiting(node.name).values(), key=_turn)
+            order = sorted(self._by_queue.waiting(node.name).values(), key=_turn)
             chips = [self._waiting(found, line) for found in order]
             yield from _placed(_gathered(chips, self._without_room(chips)), line)
 
@@ -204,7 +204,7 @@ class Chips:
         return chips[max(1, min(fitting, self._most)) :]
 
     def _holding(self, holding: Holding, drawn: Bar) -> Chip:
-        found = self._crowd.reading(holding.workload)
+        found = self._by_queue.reading(holding.workload)
         priority = found.priority if found else 0
         phase = found.phase if found else ""
         role = self._role(holding.workload, holding.cluster_queue)
@@ -218,7 +218,7 @@ class Chips:
             holding.amount / drawn.extent,
             _label(holding.workload, amount, priority, role, phase if phase == "Evicted" else ""),
             role,
-            self._background.shade(priority),
+            self._run_index.shade(priority),
             waiting=False,
             hollow=role is Role.REMOVED,
             about="; ".join(
@@ -233,10 +233,10 @@ class Chips:
 
     def _waiting(self, found: WorkloadReading, line: int) -> Chip:
         key = found.key
-        requests = self._background.requests(key)
+        requests = self._run_index.requests(key)
         size, text = max(
             (
-                (amount / self._background.extent(name), amount_text(name, amount))
+                (amount / self._run_index.extent(name), amount_text(name, amount))
                 for name, amount in requests.items()
             ),
             default=(0.1, ""),
@@ -250,7 +250,7 @@ class Chips:
             min(max(size, 0.02), 1.0),
             _label(key, text, found.priority, role, note),
             role,
-            self._background.shade(found.priority),
+            self._run_index.shade(found.priority),
             waiting=True,
             hollow=False,
             about=found.waiting or "waits for its turn",

@@ -13,13 +13,13 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.widgets.viewmodel.dispatch import cluster_of, seconds_text, without_clusters
 from kueuelab.widgets.viewmodel.reading import short_name
 
-__all__ = ["Comparison", "JobComparison", "Stint", "compared", "stints_of"]
+__all__ = ["Comparison", "JobComparison", "Stay", "compared", "stays_of"]
 
 _KINDS: Final = ("Admitted", "Evicted", "Finished", "WorkloadDeleted", "RemoteJobCreated")
 
 
 @dataclass(frozen=True, slots=True)
-class Stint:
+class Stay:
     """A time for which a cluster had a job: from its admission there to its end.
 
     Attributes
@@ -42,7 +42,7 @@ class Stint:
 
         Examples
         --------
-        >>> Stint("w1", 1_300_000_000, 26_500_000_000, "finished").as_text()
+        >>> Stay("w1", 1_300_000_000, 26_500_000_000, "finished").as_text()
         'w1 from 1.3s to 26.5s (finished)'
         """
         start = seconds_text(self.start)
@@ -56,8 +56,8 @@ class JobComparison:
     """A job in both runs: where it ran, and where it stands at the end."""
 
     workload: str
-    before: tuple[Stint, ...]
-    after: tuple[Stint, ...]
+    before: tuple[Stay, ...]
+    after: tuple[Stay, ...]
     before_end: str
     after_end: str
 
@@ -132,7 +132,7 @@ def compared(
     >>> print(found.jobs[0].before[0].as_text())
     w3 from 10m0.1s to 10m22.6s (finished)
     """
-    ours, theirs = stints_of(before), stints_of(after)
+    ours, theirs = stays_of(before), stays_of(after)
     keys = sorted({*ours, *theirs})
     jobs = tuple(
         JobComparison(
@@ -146,7 +146,7 @@ def compared(
     return Comparison(before_title, after_title, place, text, jobs)
 
 
-def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
+def stays_of(run: WorldRun) -> dict[str, tuple[Stay, ...]]:
     """Return where each job ran, and when, in the order of time.
 
     A copy counts when its job was created, too: an admission that lost the choice ran nothing.
@@ -158,8 +158,8 @@ def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
         if isinstance(step.facts, CopyCreated)
     }
     dispatched = {key for _, key in copies}
-    found: dict[str, list[Stint]] = {}
-    is_open: dict[tuple[str, str], Stint] = {}
+    found: dict[str, list[Stay]] = {}
+    is_open: dict[tuple[str, str], Stay] = {}
     with_job: set[tuple[str, str]] = set()
     for step in run.trace:
         cluster, _, key = step.workload.partition(":")
@@ -171,7 +171,7 @@ def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
             continue
         place = cluster, key
         if step.kind == "Admitted":
-            is_open[place] = Stint(cluster, step.time - run.start)
+            is_open[place] = Stay(cluster, step.time - run.start)
         elif place in is_open:
             stint = is_open.pop(place)
             ran = place in with_job or place not in copies
@@ -183,10 +183,10 @@ def stints_of(run: WorldRun) -> dict[str, tuple[Stint, ...]]:
     for (cluster, key), stint in is_open.items():
         if (cluster, key) in with_job or (cluster, key) not in copies:
             found.setdefault(key, []).append(stint)
-    return {key: tuple(sorted(stints, key=_order)) for key, stints in found.items()}
+    return {key: tuple(sorted(stays, key=_order)) for key, stays in found.items()}
 
 
-def _order(stint: Stint) -> tuple[int, str]:
+def _order(stint: Stay) -> tuple[int, str]:
     return stint.start, stint.cluster
 
 
@@ -219,20 +219,20 @@ def _end(run: WorldRun, key: str) -> str:
     return f"{at}: waiting for quota on the manager"
 
 
-def _told(stints: tuple[Stint, ...], end: str) -> str:
-    ran = "; ".join(stint.as_text() for stint in stints) or "ran nowhere"
+def _told(stays: tuple[Stay, ...], end: str) -> str:
+    ran = "; ".join(stint.as_text() for stint in stays) or "ran nowhere"
     return f"{ran}. Manager: {end}" if end else ran
 
 
 def _parting(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
     """Return the steps that are the first to differ; what is only announced doesn't count."""
-    for ours, theirs in zip(_deeds(before), _deeds(after), strict=False):
+    for ours, theirs in zip(_decision_steps(before), _decision_steps(after), strict=False):
         if _says(ours) != _says(theirs):
             return ours, theirs
     return None
 
 
-def _deeds(run: WorldRun) -> Iterator[Step]:
+def _decision_steps(run: WorldRun) -> Iterator[Step]:
     return (step for step in run.trace if step.kind != "EventEmitted")
 
 

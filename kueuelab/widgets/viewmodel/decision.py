@@ -14,7 +14,13 @@ from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, amount_text, share_text
 from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
-from kueuelab.widgets.viewmodel.scene import Candidate, Role, Scene, SkippedQueue, scene_at
+from kueuelab.widgets.viewmodel.preemption_view import (
+    Candidate,
+    PreemptionView,
+    Role,
+    SkippedQueue,
+    preemption_view_at,
+)
 from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["CandidateRow", "Decision", "decision_at", "why"]
@@ -96,7 +102,7 @@ def decision_at(trace: Trace, index: int, words: Wording | None = None) -> Decis
         sentence=sentence,
         numbers=tuple(_numbers(step.facts, words)),
         message="" if message in sentence else message,
-        candidates=tuple(_rows(trace, scene_at(trace.steps, index), words)),
+        candidates=tuple(_rows(trace, preemption_view_at(trace.steps, index), words)),
         difference=difference_text(trace, step.workload, index, words),
     )
 
@@ -157,17 +163,17 @@ def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
 # --- candidates ------------------------------------------------------------------------
 
 
-def _rows(trace: Trace, scene: Scene, words: Wording) -> Iterator[CandidateRow]:
-    for candidate in scene.candidates:
+def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[CandidateRow]:
+    for candidate in view.candidates:
         yield CandidateRow(
             candidate.workload,
             candidate.cluster_queue,
             candidate.rank,
             _verdict(candidate),
-            why(trace[candidate.told_by], words) if candidate.cluster_queue else "",
-            candidate.told_by,
+            why(trace[candidate.decided_at], words) if candidate.cluster_queue else "",
+            candidate.decided_at,
         )
-    for skipped in scene.skipped:
+    for skipped in view.skipped:
         yield _skipped_row(trace, skipped, words)
 
 
@@ -178,8 +184,8 @@ def _verdict(candidate: Candidate) -> str:
 
 
 def _skipped_row(trace: Trace, skipped: SkippedQueue, words: Wording) -> CandidateRow:
-    text = why(trace[skipped.told_by], words)
-    return CandidateRow("", skipped.name, 0, str(Role.EXCLUDED), text, skipped.told_by)
+    text = why(trace[skipped.decided_at], words)
+    return CandidateRow("", skipped.name, 0, str(Role.EXCLUDED), text, skipped.decided_at)
 
 
 def why(step: Step, words: Wording) -> str:

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from kueuelab.widgets.viewmodel.chips import Chip
+from kueuelab.widgets.viewmodel.preemption_view import Role
 from kueuelab.widgets.viewmodel.reading import short_name
-from kueuelab.widgets.viewmodel.scene import Role
 
 __all__ = ["joined"]
 

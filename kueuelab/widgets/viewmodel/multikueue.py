@@ -10,11 +10,11 @@ from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.trace.state import State
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches, Round, seconds_text
-from kueuelab.widgets.viewmodel.fleet_hazards import hazards_here
-from kueuelab.widgets.viewmodel.fleet_why import WhyHere, why_here
+from kueuelab.widgets.viewmodel.hazards_on_cluster import hazards_on_cluster
 from kueuelab.widgets.viewmodel.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
 from kueuelab.widgets.viewmodel.reading import short_name, workload_reading
+from kueuelab.widgets.viewmodel.why_on_cluster import WhyOnCluster, why_on_cluster
 
 __all__ = [
     "MARKS",
@@ -121,7 +121,7 @@ class MultiKueuePicture:
     sentence: str
     lanes: tuple[LaneView, ...]
     jobs: tuple[JobRow, ...]
-    why: WhyHere | None
+    why: WhyOnCluster | None
     notes: tuple[Note, ...]
 
     def as_text(self) -> str:
@@ -196,7 +196,7 @@ def picture_at(
     why = None
     if selected:
         told = dispatches.of(selected, index)
-        why = why_here(clusters, manager, selected, told, dispatches, index)
+        why = why_on_cluster(clusters, manager, selected, told, dispatches, index)
     moment = moment_of(run.trace, dispatches, index)
     notes = tuple(_notes(clusters, manager, dispatches, index))
     return MultiKueuePicture(moment, clock, sentence, lanes, jobs, why, notes)
@@ -284,7 +284,7 @@ def _notes(
             f"it could have been {others}."
         )
         yield Note("race", text, f"{manager}:{workload}")
-    for hazard in hazards_here(clusters, manager, dispatches, index):
+    for hazard in hazards_on_cluster(clusters, manager, dispatches, index):
         text = f"Hazard ({hazard.id}): {hazard.workload} on {hazard.cluster}: {hazard.what} "
         key = f"{manager}:{hazard.workload}"
         yield Note("hazard", f"{text}What to do: {hazard.remedy}", key)

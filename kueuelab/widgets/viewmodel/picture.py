@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.bars import Arrow, Bar, arrows_of, bars_of
 from kueuelab.widgets.viewmodel.chips import Chip, Chips
+from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, preemption_view_at
 from kueuelab.widgets.viewmodel.reading import is_active
-from kueuelab.widgets.viewmodel.scene import Scene, scene_at
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tables import bar
 from kueuelab.widgets.viewmodel.tree import Node, Tree
 
@@ -37,7 +37,7 @@ class CohortPicture:
     chips: tuple[Chip, ...]
     arrows: tuple[Arrow, ...]
     inactive: frozenset[str]
-    scene: Scene
+    view: PreemptionView
 
     def as_text(self) -> str:
         """Return the picture as an indented list."""
@@ -83,16 +83,16 @@ class CohortPicture:
                 yield f"{indent}    held by: {held}"
 
 
-def cohort_picture(background: Background, index: int, lines: range | None = None) -> CohortPicture:
+def cohort_picture(run_index: RunIndex, index: int, lines: range | None = None) -> CohortPicture:
     """Return what the cohort graph shows after a step; only some of its lines, if given."""
-    trace = background.trace
-    state = background.state(index)
-    tree = background.tree(index)
-    scene = scene_at(trace.steps, index)
+    trace = run_index.trace
+    state = run_index.state(index)
+    tree = run_index.tree(index)
+    view = preemption_view_at(trace.steps, index)
     seen = range(tree.lines) if lines is None else lines
-    every = tuple(bars_of(background, state, tree))
+    every = tuple(bars_of(run_index, state, tree))
     bars = tuple(each for each in every if each.line in seen)
-    found = Chips(background, index, tree, scene)
+    found = Chips(run_index, index, tree, view)
     return CohortPicture(
         tree,
         bars,
@@ -107,5 +107,5 @@ def cohort_picture(background: Background, index: int, lines: range | None = Non
             for node in tree.nodes
             if node.kind == "ClusterQueue" and not is_active(state, node.name)
         ),
-        scene,
+        view,
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.reading import (
     WorkloadReading,
     cluster_queue_names,
     is_active,
     queueing_strategy,
 )
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["PendingRow", "QueueView", "Queues", "queues_at"]
@@ -63,12 +63,12 @@ _QUEUED = ("inflight", "active")
 _RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
 
 
-def queues_at(background: Background, index: int, only: str = "") -> Queues:
+def queues_at(run_index: RunIndex, index: int, only: str = "") -> Queues:
     """Return what the queues panel shows after a step, of all ClusterQueues or of one."""
-    state = background.state(index)
+    state = run_index.state(index)
     waiting: dict[str, list[WorkloadReading]] = {}
     admitted: dict[str, int] = {}
-    for found in background.crowd(index).all():
+    for found in run_index.by_queue(index).all():
         if found.phase == "Pending":
             waiting.setdefault(found.cluster_queue, []).append(found)
         elif found.phase != "Finished":
@@ -79,7 +79,7 @@ def queues_at(background: Background, index: int, only: str = "") -> Queues:
                 name,
                 is_active(state, name),
                 admitted.get(name, 0),
-                tuple(_rows(background, waiting.get(name, ()), _first(background, name, index))),
+                tuple(_rows(run_index, waiting.get(name, ()), _first(run_index, name, index))),
             )
             for name in cluster_queue_names(state)
             if only in ("", name)
@@ -87,15 +87,15 @@ def queues_at(background: Background, index: int, only: str = "") -> Queues:
     )
 
 
-def _first(background: Background, queue: str, index: int) -> str:
+def _first(run_index: RunIndex, queue: str, index: int) -> str:
     """Return the workload that goes before all others in its queue, ``""`` if none does."""
-    if queueing_strategy(background.state(index), queue) != "BestEffortFIFO":
+    if queueing_strategy(run_index.state(index), queue) != "BestEffortFIFO":
         return ""
-    return background.preemptor(queue, index)
+    return run_index.preemptor(queue, index)
 
 
 def _rows(
-    background: Background, found: Sequence[WorkloadReading], first: str
+    run_index: RunIndex, found: Sequence[WorkloadReading], first: str
 ) -> Iterator[PendingRow]:
     position = 0
     for each in sorted(found, key=partial(_order, first=first)):
@@ -103,7 +103,7 @@ def _rows(
         position += queued
         request = ", ".join(
             f"{amount_text(resource, amount)} {resource}"
-            for resource, amount in background.requests(each.key).items()
+            for resource, amount in run_index.requests(each.key).items()
         )
         yield PendingRow(
             each.key,

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.trace.wording import Wording, amount_text
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.decision import why
-from kueuelab.widgets.viewmodel.scene import Role, scene_at
+from kueuelab.widgets.viewmodel.preemption_view import Role, preemption_view_at
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import members
 
 __all__ = ["selection_text"]
 
 
-def selection_text(background: Background, index: int, kind: str, name: str) -> str:
+def selection_text(run_index: RunIndex, index: int, kind: str, name: str) -> str:
     """Return what there is to know of a selected object after a step.
 
     Examples
     --------
     >>> from kueuelab import scenarios
     >>> run = scenarios.load("within-1-all-in-one-queue").run()
-    >>> selection_text(Background(run.trace), 40, "Workload", "default/job-0")
+    >>> selection_text(RunIndex(run.trace), 40, "Workload", "default/job-0")
     'Admitted in cluster-queue, priority 100, asks for 200m cpu'
     """
     if kind != "Workload":
-        return ", ".join(_of_queue(background, index, kind, name))
-    parts = [", ".join(_of_workload(background, index, name))]
-    verdict = _verdict(background, index, name)
+        return ", ".join(_of_queue(run_index, index, kind, name))
+    parts = [", ".join(_of_workload(run_index, index, name))]
+    verdict = _verdict(run_index, index, name)
     return "; ".join([*parts, *([verdict] if verdict else [])])
 
 
-def _of_workload(background: Background, index: int, key: str) -> Iterator[str]:
-    found = background.crowd(index).reading(key)
+def _of_workload(run_index: RunIndex, index: int, key: str) -> Iterator[str]:
+    found = run_index.by_queue(index).reading(key)
     if found is None:
         yield "not there at this step"
         return
@@ -40,7 +40,7 @@ def _of_workload(background: Background, index: int, key: str) -> Iterator[str]:
     yield f"priority {found.priority}"
     asks = " and ".join(
         f"{amount_text(resource, amount)} {resource}"
-        for resource, amount in background.requests(key).items()
+        for resource, amount in run_index.requests(key).items()
     )
     if asks:
         yield f"asks for {asks}"
@@ -48,35 +48,35 @@ def _of_workload(background: Background, index: int, key: str) -> Iterator[str]:
         yield "set aside"
 
 
-def _verdict(background: Background, index: int, key: str) -> str:
+def _verdict(run_index: RunIndex, index: int, key: str) -> str:
     """Return the part that a workload has in the search that is shown, with the rule."""
-    trace = background.trace
-    scene = scene_at(trace.steps, index)
+    trace = run_index.trace
+    view = preemption_view_at(trace.steps, index)
     words = Wording()
-    for candidate in scene.candidates:
+    for candidate in view.candidates:
         if candidate.workload == key:
-            rule = why(trace[candidate.told_by], words) if candidate.cluster_queue else ""
+            rule = why(trace[candidate.decided_at], words) if candidate.cluster_queue else ""
             return f"{candidate.role}: {rule}" if rule else str(candidate.role)
-    role = scene.roles().get(key, Role.NONE)
+    role = view.roles().get(key, Role.NONE)
     if role:
         return str(role)
-    found = background.crowd(index).reading(key)
+    found = run_index.by_queue(index).reading(key)
     if found is None or found.phase == "Pending":
         return ""
-    for skipped in scene.skipped:
-        if found.cluster_queue in members(background.tree(index), skipped.name):
-            return f"{Role.EXCLUDED}: {why(trace[skipped.told_by], words)}"
+    for skipped in view.skipped:
+        if found.cluster_queue in members(run_index.tree(index), skipped.name):
+            return f"{Role.EXCLUDED}: {why(trace[skipped.decided_at], words)}"
     return ""
 
 
-def _of_queue(background: Background, index: int, kind: str, name: str) -> Iterator[str]:
-    crowd = background.crowd(index)
+def _of_queue(run_index: RunIndex, index: int, kind: str, name: str) -> Iterator[str]:
+    by_queue = run_index.by_queue(index)
     if kind == "LocalQueue":
-        yield f"{len(crowd.waiting(name))} workloads wait in it"
+        yield f"{len(by_queue.waiting(name))} workloads wait in it"
     if kind == "ClusterQueue":
-        held = {holding.workload for holding in crowd.holdings(name)}
+        held = {holding.workload for holding in by_queue.holdings(name)}
         yield f"{len(held)} workloads hold quota of it"
-    found = background.state(index).get("objects", {}).get(f"{kind}/{name}", {})
+    found = run_index.state(index).get("objects", {}).get(f"{kind}/{name}", {})
     if kind == "ClusterQueue":
         yield str(found.get("queueing_strategy", "BestEffortFIFO"))
         yield from _policies(found.get("preemption"))

@@ -140,7 +140,7 @@ def _messages(
     facts: Any = step.facts
     at = seconds_text(step.time - start)
     if isinstance(facts, WorkerConnectionChanged):
-        # How it was before anything happened is not part of the story.
+        # How it was before anything happened is not part of the explanation.
         if facts.worker in copies and step.time > start:
             words = "connected" if facts.active else f"out of reach: {facts.reason}"
             yield Message(step.index, at, facts.worker, facts.worker, words)

@@ -9,8 +9,8 @@ from typing import Final
 from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.reading import usage_of
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["Phase", "Sample", "Timeline", "timeline_of"]
@@ -75,17 +75,17 @@ def _time(seconds: float) -> str:
     return format_duration(round(seconds * SECOND))
 
 
-def timeline_of(background: Background, *, always: Sequence[str] = ()) -> Timeline:
+def timeline_of(run_index: RunIndex, *, always: Sequence[str] = ()) -> Timeline:
     """Return the timeline of a run.
 
     Parameters
     ----------
-    background
+    run_index
         The run.
     always
         Workloads that are shown however many there are.
     """
-    trace = background.trace
+    trace = run_index.trace
     if not len(trace):
         return Timeline((), (), 0, (), 0.0)
     start = trace[0].time
@@ -97,7 +97,7 @@ def timeline_of(background: Background, *, always: Sequence[str] = ()) -> Timeli
         tuple(phase for key in workloads for phase in phases[key]),
         tuple(workloads),
         sum(key not in shown for key in phases),
-        tuple(_samples(background, start)),
+        tuple(_samples(run_index, start)),
         (end - start) / SECOND,
     )
 
@@ -137,9 +137,9 @@ def _chosen(phases: Mapping[str, Sequence[Phase]], always: Sequence[str]) -> lis
     return [key for key in phases if key in kept]
 
 
-def _samples(background: Background, start: int) -> list[Sample]:
+def _samples(run_index: RunIndex, start: int) -> list[Sample]:
     """Sample the last step of some times: what is only simulated in a cycle is undone there."""
-    trace = background.trace
+    trace = run_index.trace
     steps = trace.steps
     last = [
         step.index
@@ -148,15 +148,15 @@ def _samples(background: Background, start: int) -> list[Sample]:
     ]
     every = max(1, -(-len(last) // _MOST_SAMPLES))
     chosen = sorted({*last[::every], last[-1]})
-    return [_sample(background, (steps[index].time - start) / SECOND, index) for index in chosen]
+    return [_sample(run_index, (steps[index].time - start) / SECOND, index) for index in chosen]
 
 
-def _sample(background: Background, time: float, index: int) -> Sample:
-    state = background.state(index)
+def _sample(run_index: RunIndex, time: float, index: int) -> Sample:
+    state = run_index.state(index)
     phases = [workload.get("phase") for workload in state.get("workloads", {}).values()]
     nominal: dict[str, int] = {}
     used: dict[str, int] = {}
-    for node in background.tree(index).nodes:
+    for node in run_index.tree(index).nodes:
         if node.kind != "ClusterQueue":
             continue
         for quota in node.own:

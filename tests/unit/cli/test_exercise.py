@@ -108,9 +108,11 @@ def test_a_failed_check_says_how_to_open_the_stepper_there() -> None:
 
 def test_a_day_can_be_stepped_through() -> None:
     assert "cycle" in called("step", NAME, "--keys", "n")
-    assert called("step", NAME, "--day", "friday", "--at", "1", "--keys", "q").startswith("Step 1 ")
+    assert called("step", NAME, "--case", "friday", "--at", "1", "--keys", "q").startswith(
+        "Step 1 "
+    )
     for wrong, sentence in (
-        (("--day", "fridy"), "Did you mean 'friday'?"),
+        (("--case", "fridy"), "Did you mean 'friday'?"),
         (("--at", "9999"), "there is no step 9999"),
     ):
         result = runner.invoke(app, ["exercise", "step", NAME, *wrong])

@@ -67,8 +67,8 @@ def _changed_since(other: Workload, workload: Workload) -> bool:
 
 def _check(run: Any, workload: Workload, others: Iterable[Workload]) -> None:
     key, phase = workload.key, _phase(workload)
-    story = run.why(key)
-    section = story.sections[0]
+    explanation = run.why(key)
+    section = explanation.sections[0]
     assert section.id == "dump", key
     said, lab = section.lines[0], section.lines[-1]
     expected = "deactivated" if phase == "Pending" and not workload.active else _WORDS[phase]

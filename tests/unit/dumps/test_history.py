@@ -217,9 +217,9 @@ def test_lab_that_differs_says_so_first(tmp_path: Path) -> None:
 
 def test_another_reason_is_a_difference(tmp_path: Path) -> None:
     run = _run(tmp_path, _queue("one"), _workload("waits", "one", 5, PENDING))
-    story = run.why("waits")
+    explanation = run.why("waits")
     assert (
-        story.sections[0]
+        explanation.sections[0]
         .lines[-1]
         .text.startswith(
             "THE LAB DIFFERS FROM THE DUMP: in cycle 1, at 2026-03-02T09:01:00Z, it finds another "
@@ -227,8 +227,8 @@ def test_another_reason_is_a_difference(tmp_path: Path) -> None:
         )
     )
     # What the lab makes Kueue say is not what Kueue said.
-    assert "Kueue says:" not in story.as_text()
-    assert "In the lab, Kueue's message is: couldn't assign" in story.as_text()
+    assert "Kueue says:" not in explanation.as_text()
+    assert "In the lab, Kueue's message is: couldn't assign" in explanation.as_text()
 
 
 def test_history_survives_saving(tmp_path: Path) -> None:

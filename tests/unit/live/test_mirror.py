@@ -65,8 +65,8 @@ def test_the_trace_has_what_the_cluster_did_and_the_labs_reasons() -> None:
     assert eviction is not None
     assert eviction.preemptor == "physics/job-beam-d9726"
     step = next(s.index for s in trace if s.kind == "Evicted")
-    story = why(trace, "physics/job-beam-d9726", step).as_text()
-    assert "2 requested" in story or "cpu in flavor default" in story
+    explanation = why(trace, "physics/job-beam-d9726", step).as_text()
+    assert "2 requested" in explanation or "cpu in flavor default" in explanation
     final = trace.state_at(len(trace) - 1)["workloads"]
     assert {each["phase"] for each in final.values()} == {"Finished"}
 

@@ -70,21 +70,21 @@ def test_every_step_has_a_sentence(traces: tuple[Trace, ...]) -> None:
 def test_every_story_has_its_forms(traces: tuple[Trace, ...]) -> None:
     for trace in traces:
         for workload in trace.workloads:
-            story = why(trace, workload)
-            data = story.as_data()
+            explanation = why(trace, workload)
+            data = explanation.as_data()
             assert json.loads(json.dumps(data)) == data
-            rows = story.as_table()
-            assert len(rows) == len(story.lines)
-            text = story.as_text()
-            for line in story.lines:
+            rows = explanation.as_table()
+            assert len(rows) == len(explanation.lines)
+            text = explanation.as_text()
+            for line in explanation.lines:
                 # What is alike is told once, with all that it is about.
                 assert line.text in text or line.alike.partition("{about}")[2] in text
 
 
 def test_why_of_a_pending_workload(take_back: Trace) -> None:
-    story = why(take_back, "default/job-1")
-    assert repr(story) == "<Story of default/job-1: Pending, 6 sections>"
-    text = story.as_text()
+    explanation = why(take_back, "default/job-1")
+    assert repr(explanation) == "<Explanation of default/job-1: Pending, 6 sections>"
+    text = explanation.as_text()
     assert (
         "cpu in flavor default: 500m requested, cohort-queue uses 0 of 200m nominal, "
         "300m available: it lacks 200m, and would have to borrow" in text

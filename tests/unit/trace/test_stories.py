@@ -44,8 +44,8 @@ def at(run: LabRun, seconds: float) -> int:
 
 
 def test_shares_are_those_of_the_cohorts_that_were_compared(fair: LabRun) -> None:
-    story = fair.why("ads-13")
-    text = story.as_text()
+    explanation = fair.why("ads-13")
+    text = explanation.as_text()
     assert (
         "the share of cohort products (562.5) is above what cohort research would be left" in text
     )
@@ -53,7 +53,7 @@ def test_shares_are_those_of_the_cohorts_that_were_compared(fair: LabRun) -> Non
     # Side by side in one cohort it is the queues.
     assert "the share of ads (312.5) is above what search would be left with" in text
     assert "the share of ads (562.5)" not in text
-    section = story.section("candidates")
+    section = explanation.section("candidates")
     assert section is not None
     line = next(line for line in section.lines if line.about == "default/vision-3")
     assert line.numbers["preemptorNode"] == "Cohort/products"
@@ -115,8 +115,8 @@ def test_the_loser_of_a_tournament_hears_where_it_lost(fair: LabRun) -> None:
 
 def test_blocked_admission_is_one_story_from_first_to_last_line() -> None:
     run = one_by_one()
-    story = run.why("small", at(run, 30))
-    status, following, result = (story.section(id_) for id_ in ("status", "next", "outcome"))
+    explanation = run.why("small", at(run, 30))
+    status, following, result = (explanation.section(id_) for id_ in ("status", "next", "outcome"))
     assert status is not None
     assert following is not None
     assert result is not None
@@ -126,7 +126,7 @@ def test_blocked_admission_is_one_story_from_first_to_last_line() -> None:
     )
     assert following.lines[0].text.startswith("That all pods of default/stuck are ready")
     assert "gets its quota." not in " ".join(line.text for line in result.lines)
-    assert "Its turn in the next scheduling cycle" not in story.as_text()
+    assert "Its turn in the next scheduling cycle" not in explanation.as_text()
     stuck = run.why("stuck", at(run, 30)).as_text()
     assert "Its pods are not all ready." in stuck
     assert "Nothing. It runs." not in stuck

@@ -13,9 +13,9 @@ def test_available_quota_that_no_longer_holds_names_its_time(name: str) -> None:
     run = scenarios.load(name).run()
     nodes = run.cluster.tree.cluster_queues
     for workload in run.trace.workloads:
-        story = explain.why(run.trace, workload)
-        flavors = story.section("flavors")
-        if story.phase != "Pending" or flavors is None:
+        explanation = explain.why(run.trace, workload)
+        flavors = explanation.section("flavors")
+        if explanation.phase != "Pending" or flavors is None:
             continue
         for line in flavors.lines:
             if "available" not in line.numbers:
@@ -29,14 +29,14 @@ def test_available_quota_that_no_longer_holds_names_its_time(name: str) -> None:
             if (now, used) == (step.facts.available, step.facts.used):
                 continue
             assert "numbers of 20" in flavors.title, workload
-            status = story.section("status")
+            status = explanation.section("status")
             assert status is not None
             if any(each.rule == "equivalent" for each in status.lines):
                 continue  # the numbers there are those of the workload that it waits with
             for told in status.sentences:
                 assert not told.startswith("It does not fit:"), workload
                 assert not told.startswith("Preempting can't help:"), workload
-            for following in story.section("next").lines:  # type: ignore[union-attr]
+            for following in explanation.section("next").lines:  # type: ignore[union-attr]
                 assert "becomes free where" not in following.text, workload
 
 

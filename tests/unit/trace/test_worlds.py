@@ -71,14 +71,14 @@ def test_an_explanation_is_readable_at_any_step(scenario: dict[str, Any]) -> Non
     trace = _trace(scenario)
     for workload in _spread(trace.workloads):
         for at in {len(trace) - 1, *_spread(trace.index.about(workload, "subject"))}:
-            story = why(trace, workload, at)
-            for section in story.sections:
+            explanation = why(trace, workload, at)
+            for section in explanation.sections:
                 sentences = section.sentences
                 assert len(set(sentences)) == len(sentences) or section.id in _TOLD_AGAIN
                 for sentence in sentences:
                     assert not _UNFINISHED.search(_without_quotes(sentence)), sentence
-            if story.phase == "Pending" and story.section("status") is not None:
-                assert len(story.sections[0].sentences) > 1, story
+            if explanation.phase == "Pending" and explanation.section("status") is not None:
+                assert len(explanation.sections[0].sentences) > 1, explanation
 
 
 #: Where the same may be said twice: a flavor for each pod set, the same search made again,

@@ -1,4 +1,4 @@
-"""What would admit a workload: each lever found, the least disturbing first, and true."""
+"""What would admit a workload: each adjustment found, the least disturbing first, and true."""
 
 from __future__ import annotations
 

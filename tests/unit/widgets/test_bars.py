@@ -10,13 +10,13 @@ from kueuelab import scenarios
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets import CohortGraph
 from kueuelab.widgets.cohort_traces import CHIPS, FREE, NOMINAL, fillings
-from kueuelab.widgets.viewmodel.background import Background
 from kueuelab.widgets.viewmodel.bars import Bar
 from kueuelab.widgets.viewmodel.picture import cohort_picture
+from kueuelab.widgets.viewmodel.run_index import RunIndex
 
 
 def bars(trace: Trace, index: int) -> dict[str, Bar]:
-    return {bar.node[1]: bar for bar in cohort_picture(Background(trace), index).bars}
+    return {bar.node[1]: bar for bar in cohort_picture(RunIndex(trace), index).bars}
 
 
 def queue(name: str, quota: Any, cohort: str) -> list[dict[str, Any]]:

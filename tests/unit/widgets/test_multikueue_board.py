@@ -14,7 +14,7 @@ import pytest
 import kueuelab.multikueue as mk
 from kueuelab.errors import UnknownObjectError
 from kueuelab.scenarios import names
-from kueuelab.widgets.fleet import Fleet
+from kueuelab.widgets.clusters_view import ClustersView
 from kueuelab.widgets.multikueue_sequence import SequenceDiagram
 from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
 
@@ -28,7 +28,7 @@ def run_of(name: str) -> mk.WorldRun:
 
 def clicked(view: MultiKueueBoard, message: dict[str, str]) -> None:
     """Do what the browser does when something is clicked."""
-    view.pane.fleet._handle_custom_msg(message, [])
+    view.pane.clusters._handle_custom_msg(message, [])
 
 
 def chips(view: MultiKueueBoard) -> dict[str, dict[str, str]]:
@@ -73,7 +73,7 @@ def test_a_lost_worker_is_dashed_and_says_why() -> None:
     lane = next(lane for lane in view.picture.lanes if lane.cluster == "w1")
     assert not lane.connected
     assert "connection refused" in lane.connection
-    shown = next(lane for lane in view.pane.fleet.picture["lanes"] if lane["name"] == "w1")
+    shown = next(lane for lane in view.pane.clusters.picture["lanes"] if lane["name"] == "w1")
     assert shown["kind"] == "lost"
     assert shown["statuses"][0]["text"].startswith("✖ MultiKueueCluster: not active, Client")
 
@@ -92,7 +92,7 @@ def test_rounds_are_columns_with_a_clock() -> None:
     (job,) = view.picture.jobs
     assert [(each.number, each.clusters) for each in job.rounds] == [(1, ("w1",)), (2, ("w2",))]
     assert job.clock == "1m39.9s of 5m0s; the round ends at 10m0.1s"
-    table = view.pane.fleet.picture["jobs"]
+    table = view.pane.clusters.picture["jobs"]
     assert table["columns"][2:4] == ["nomination 1", "nomination 2"]
     assert "nomination 3" not in table["columns"]
     (row,) = table["rows"]
@@ -132,8 +132,8 @@ def test_messages_are_shown_as_text() -> None:
     view.at(10)
     assert "connect: connection refused" in view.as_text()
     # What isn't escaped goes to the browser as data, and is put in as text there.
-    assert "<w1>" in view.pane.fleet.picture["lanes"][1]["statuses"][0]["text"]
-    assert "innerHTML" not in Fleet._esm
+    assert "<w1>" in view.pane.clusters.picture["lanes"][1]["statuses"][0]["text"]
+    assert "innerHTML" not in ClustersView._esm
     assert "<w1>" not in view.widget.children[2].value
 
 
@@ -156,7 +156,7 @@ def test_a_copy_and_its_job_are_selected_as_one() -> None:
     clicked(view, {"type": "select", "key": "w1:default/train"})
     assert view.board.workload == "manager:default/train"
     assert view.controls.about.value == "manager:default/train"
-    assert view.pane.fleet.picture["selected"] == "manager:default/train"
+    assert view.pane.clusters.picture["selected"] == "manager:default/train"
     clicked(view, {"type": "select", "key": "w2:default/filler"})
     assert view.board.workload == "w2:default/filler"
     assert "it is the worker's own job" in view.as_text()
@@ -272,11 +272,11 @@ def test_little_goes_to_the_browser_with_eight_workers() -> None:
     view.at(320)
     view.select("job-010")
     # Of many chips, mark and name have to do; each says all to those who ask.
-    manager = view.pane.fleet.picture["lanes"][0]["chips"]
+    manager = view.pane.clusters.picture["lanes"][0]["chips"]
     assert len(manager) > 8
     assert all(chip["label"].startswith(chip["text"] + ": ") for chip in manager)
     # What goes to the browser in one message.
-    assert len(json.dumps(view.pane.fleet.picture)) < 100_000
+    assert len(json.dumps(view.pane.clusters.picture)) < 100_000
 
 
 def test_the_life_of_a_job_is_told_in_order() -> None:

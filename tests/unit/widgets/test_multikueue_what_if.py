@@ -21,7 +21,7 @@ def run_of(name: str) -> mk.WorldRun:
 
 def clicked(view: MultiKueueBoard, message: dict[str, str]) -> None:
     """Do what the browser does when something is clicked."""
-    view.pane.fleet._handle_custom_msg(message, [])
+    view.pane.clusters._handle_custom_msg(message, [])
 
 
 @pytest.mark.parametrize(

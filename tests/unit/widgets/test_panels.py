@@ -5,7 +5,7 @@ from __future__ import annotations
 from kueuelab import scenarios
 from kueuelab.trace import Trace
 from kueuelab.widgets.viewmodel import (
-    Background,
+    RunIndex,
     cycle_marks,
     decision_at,
     queues_at,
@@ -58,7 +58,7 @@ def test_queues_are_in_the_order_of_the_scheduler() -> None:
     for name in scenarios.names():
         run = scenarios.load(name).run()
         queues = run.cluster.queues
-        shown = queues_at(Background(run.trace), len(run.trace) - 1)
+        shown = queues_at(RunIndex(run.trace), len(run.trace) - 1)
         for queue in shown.queues:
             active = [row.workload for row in queue.pending if row.position]
             parked = [row.workload for row in queue.pending if row.place == "set aside"]
@@ -67,13 +67,13 @@ def test_queues_are_in_the_order_of_the_scheduler() -> None:
 
 
 def test_a_workload_that_waits_says_why(late: Trace) -> None:
-    text = queues_at(Background(late), len(late) - 1).as_text()
+    text = queues_at(RunIndex(late), len(late) - 1).as_text()
     assert "insufficient unused quota for cpu in flavor default, 300m more needed" in text
     assert "set aside" in text
 
 
 def test_the_timeline_has_every_phase(late: Trace) -> None:
-    timeline = timeline_of(Background(late))
+    timeline = timeline_of(RunIndex(late))
     assert timeline.as_text().splitlines() == [
         "workload       phases and when they began",
         "default/job-0  Pending at 1s, Admitted at 1s, Finished at 1m9s",
@@ -91,13 +91,13 @@ def test_the_timeline_has_every_phase(late: Trace) -> None:
 
 
 def test_samples_show_queues_and_use(late: Trace) -> None:
-    last = timeline_of(Background(late)).samples[-1]
+    last = timeline_of(RunIndex(late)).samples[-1]
     assert (last.pending, last.admitted) == (1, 1)
     assert round(last.used["cpu"], 3) == round(500 / 700, 3)
 
 
 def test_of_many_workloads_the_evicted_and_wanted_are_shown(busy: Trace) -> None:
-    timeline = timeline_of(Background(busy), always=["default/job-399"])
+    timeline = timeline_of(RunIndex(busy), always=["default/job-399"])
     assert "default/job-399" in timeline.workloads
     assert len(timeline.workloads) == 60
     assert timeline.hidden == len(busy.workloads) - 60
@@ -105,7 +105,7 @@ def test_of_many_workloads_the_evicted_and_wanted_are_shown(busy: Trace) -> None
 
 
 def test_an_empty_run_has_an_empty_timeline() -> None:
-    assert timeline_of(Background(Trace(()))).workloads == ()
+    assert timeline_of(RunIndex(Trace(()))).workloads == ()
 
 
 def test_of_many_cycles_some_are_marked(late: Trace) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from kueuelab.trace import Trace
-from kueuelab.widgets.viewmodel import Background, CohortPicture, Role, cohort_picture
+from kueuelab.widgets.viewmodel import CohortPicture, Role, RunIndex, cohort_picture
 from kueuelab.widgets.viewmodel.reading import usage_of, workload_reading
 
 
 def pictures(trace: Trace) -> Iterator[tuple[dict[str, Any], CohortPicture]]:
-    background = Background(trace)
+    run_index = RunIndex(trace)
     for index in range(min(len(trace), 1000)):
-        yield trace.state_at(index), cohort_picture(background, index)
+        yield trace.state_at(index), cohort_picture(run_index, index)
 
 
 def check_picture(state: dict[str, Any], picture: CohortPicture, *, loading: bool = False) -> None:
@@ -63,22 +63,22 @@ def test_bars_and_chips_add_up_in_curated_cases(curated: dict[str, Trace]) -> No
 
 
 def test_there_is_the_same_picture_on_the_way_back(trace: Trace) -> None:
-    background, again = Background(trace), Background(trace)
+    run_index, again = RunIndex(trace), RunIndex(trace)
     places = range(min(len(trace), 500))
-    forward = [cohort_picture(background, index) for index in places]
+    forward = [cohort_picture(run_index, index) for index in places]
     back = [cohort_picture(again, index) for index in reversed(places)]
     assert forward == back[::-1]
 
 
 def test_the_tree_stays_while_jobs_come_and_go(late: Trace) -> None:
-    background = Background(late)
+    run_index = RunIndex(late)
     first = late.of_kind("WorkloadCreated")[0]
-    trees = {id(background.tree(index)) for index in range(first, len(late))}
+    trees = {id(run_index.tree(index)) for index in range(first, len(late))}
     assert len(trees) == 1
 
 
 def test_the_tree_reads_from_the_top(late: Trace) -> None:
-    tree = Background(late).tree(len(late) - 1)
+    tree = RunIndex(late).tree(len(late) - 1)
     assert [(node.kind, node.name, node.depth) for node in tree.nodes] == [
         ("Cohort", "same", 0),
         ("ClusterQueue", "cluster-queue", 1),
@@ -89,16 +89,16 @@ def test_the_tree_reads_from_the_top(late: Trace) -> None:
 
 
 def test_borrowing_is_an_arrow_from_the_lender(late: Trace) -> None:
-    background = Background(late)
+    run_index = RunIndex(late)
     index = late.of_kind("Admitted")[1]
-    (arrow,) = cohort_picture(background, index).arrows
+    (arrow,) = cohort_picture(run_index, index).arrows
     assert (arrow.from_line, arrow.to_line, arrow.label) == (1, 3, "300m")
 
 
 def test_the_text_names_every_part(late: Trace) -> None:
-    background = Background(late)
+    run_index = RunIndex(late)
     removed = late.of_kind("WorkloadRemoved")[-1]
-    assert cohort_picture(background, removed).as_text().splitlines() == [
+    assert cohort_picture(run_index, removed).as_text().splitlines() == [
         "Cohort same",
         "  [....................] default/cpu, 0 of 700m used",
         "  ClusterQueue cluster-queue",
@@ -112,7 +112,7 @@ def test_the_text_names_every_part(late: Trace) -> None:
 
 
 def test_a_candidate_tells_the_rule(within: Trace) -> None:
-    picture = cohort_picture(Background(within), within.of_kind("CandidatesOrdered")[1])
+    picture = cohort_picture(RunIndex(within), within.of_kind("CandidatesOrdered")[1])
     about = {chip.workload: chip.about for chip in picture.chips}
     assert about["default/job-0"].endswith("priority 100 is not lower than 100 under LowerPriority")
     assert about["default/job-1"].endswith("priority 10 is lower than 100 under LowerPriority")
@@ -123,15 +123,15 @@ def test_a_workload_of_a_skipped_queue_tells_why(curated: dict[str, Trace]) -> N
         chip.about
         for trace in curated.values()
         for index in trace.of_kind("TargetsChosen")
-        for chip in cohort_picture(Background(trace), index).chips
+        for chip in cohort_picture(RunIndex(trace), index).chips
         if chip.role is Role.EXCLUDED
     ]
     assert any("is not borrowing" in about for about in found)
 
 
 def test_many_small_workloads_are_drawn_together(busy: Trace) -> None:
-    background = Background(busy)
-    picture = cohort_picture(background, len(busy) - 1)
+    run_index = RunIndex(busy)
+    picture = cohort_picture(run_index, len(busy) - 1)
     chips = Counter(chip.line for chip in picture.chips)
     assert max(chips.values()) <= 32
     assert any(chip.label.endswith(" more") for chip in picture.chips)

@@ -383,7 +383,7 @@ def test_captions_end_where_the_picture_ends(late: Trace) -> None:
 def test_a_table_is_next_to_the_picture(late: Trace) -> None:
     graph = CohortGraph(late)
     assert graph._table.rows == []
-    graph._drawer.open()
+    graph._collapsible.open()
     names = ["same", "· cluster-queue", "· · default/cluster-queue"]
     assert [row["cells"][0] for row in graph._table.rows[:3]] == names
     graph.board.move(Cursor.next_preemption)
@@ -399,7 +399,7 @@ def test_a_table_is_next_to_the_picture(late: Trace) -> None:
 
 def test_a_table_is_next_to_the_timeline(late: Trace) -> None:
     view = Timeline(late)
-    view._drawer.open()
+    view._collapsible.open()
     (row,) = [each for each in view._table.rows if each["cells"][1] == "Evicted"]
     view._table._handle_custom_msg({"type": "select", "key": row["key"]}, [])
     assert late[view.board.index].kind == "Evicted"
@@ -433,7 +433,7 @@ def test_the_whole_tree_is_there_as_text(busy: Trace) -> None:
     graph = CohortGraph(busy)
     text = graph.as_text()
     assert all(f"ClusterQueue queue-{number}\n" in text for number in range(30))
-    graph._drawer.open()
+    graph._collapsible.open()
     assert len(graph._table.rows) == graph.picture.tree.lines
 
 
@@ -441,13 +441,13 @@ def test_the_story_leads_to_its_steps(late: Trace) -> None:
     panel = WhyPanel(late)
     panel.board.go(len(late) - 1)
     panel.board.select("Workload", "default/job-1")
-    assert panel.story is not None
+    assert panel.explanation is not None
     (section,) = [each for each in panel._view.sections if each["title"] == "Evictions"]
     step = next(line["step"] for line in section["lines"] if line["step"] is not None)
     panel._view._handle_custom_msg({"type": "go", "step": step}, [])
     assert panel.board.index == step
     # From there it is told again, up to there.
-    assert panel.story.at == step
+    assert panel.explanation.at == step
 
 
 def test_of_what_is_selected_the_panel_says_what_there_is(late: Trace) -> None:
@@ -474,7 +474,7 @@ def test_a_workload_of_a_queue_that_was_skipped_has_its_rule(curated: dict[str, 
             panel = DecisionPanel(Board(trace, index))
             skipped = {row.queue for row in panel.decision.candidates if not row.workload}
             for key in trace.workloads:
-                reading = panel.board.background.crowd(index).reading(key)
+                reading = panel.board.run_index.by_queue(index).reading(key)
                 if reading and reading.phase == "Admitted" and reading.cluster_queue in skipped:
                     panel.board.select("Workload", key)
                     assert "excluded: " in panel._sentence.value

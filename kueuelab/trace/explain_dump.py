@@ -1,0 +1,62 @@
+"""What the dump says of a workload, what the lab decides from it, and whether they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.situation import Situation
+from kueuelab.trace.status_read import (
+    Comparison,
+    compare,
+    condition,
+    earlier_text,
+    since_text,
+    status_text,
+)
+from kueuelab.trace.wording import time_text
+
+__all__ = ["dump"]
+
+
+def dump(at: Situation) -> Iterator[Line]:
+    """Say what the dump says, then what the lab says."""
+    found = compare(at.trace, at.workload, at.at)
+    if found is None:
+        return
+    words = at.words
+    status = status_text(found, words)
+    text = words("dump.says", status=status)
+    if found.said:
+        text = words("dump.says.since", status=status, time=time_text(found.said))
+    yield Line(text, at.workload, found.facts.phase, "dump", step=found.read.index)
+    if found.message:
+        yield Line(words("dump.message", message=found.message), rule="message")
+    _, holds, reason, _, when = condition(found.facts, "Requeued")
+    if holds == "True":
+        yield Line(words("dump.requeued", reason=reason, time=time_text(when)), rule="requeued")
+    earlier = earlier_text(found.read, words)
+    if earlier and found.outcome in ("phase", "earlier"):
+        yield Line(earlier, rule="earlier", numbers={"looked": found.facts.looked})
+    yield _lab(at, found)
+
+
+def _lab(at: Situation, found: Comparison) -> Line:
+    words, since = at.words, found.since
+    verdict = {"phase": "differs", "message": "differs", "earlier": "earlier"}.get(
+        found.outcome, "agrees"
+    )
+    form: str = found.outcome
+    cycle = 0 if since is None else since.cycle
+    time = at.trace[at.at].time if since is None else since.time
+    if form == "same" and found.facts.phase == "Pending" and at.cycle is not None:
+        form, cycle, time = "same.looked", at.cycle.number, at.trace[at.cycle.first].time
+    text = words(
+        f"dump.lab.{form}",
+        status=status_text(found, words, now=True),
+        since=since_text(found, words),
+        message=found.message_now,
+        time=time_text(time),
+        cycle=cycle,
+    )
+    return Line(text, at.workload, verdict, "lab", step=None if since is None else since.index)

@@ -1,0 +1,165 @@
+"""How often, when, why and by whom a workload was evicted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from kueuelab.trace import steps
+from kueuelab.trace.explain_preemption import verdict_why
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.searches import decisive
+from kueuelab.trace.situation import Situation, looks
+from kueuelab.trace.status_read import evictions_before
+from kueuelab.trace.status_text import eviction_before_text, preemptor_text
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import time_text
+
+__all__ = ["eviction_before_lines", "eviction_lines", "evictions", "needed_by"]
+
+#: So many evictions are told one by one; earlier ones are counted.
+_TOLD: Final = 5
+
+
+def evictions(at: Situation) -> Iterator[Line]:
+    """Say how often, when, why and by whom the workload was evicted, before the run too."""
+    for step in evictions_before(at.trace, at.workload, at.at):
+        yield from eviction_before_lines(at, step)
+    found = [
+        index
+        for index in at.trace.index.about(at.workload, "subject")
+        if index <= at.at and at.trace[index].kind == "Evicted"
+    ]
+    if not found:
+        return
+    yield Line(at.words("evictions.count", count=len(found)), numbers={"count": len(found)})
+    told = found if len(found) <= _TOLD + 1 else found[-_TOLD:]
+    if len(told) < len(found):
+        yield _earlier(at, found[: len(found) - len(told)])
+    for index in told:
+        yield from eviction_lines(at, at.trace[index])
+
+
+def _earlier(at: Situation, indexes: Sequence[int]) -> Line:
+    reasons: Counter[str] = Counter()
+    for index in indexes:
+        facts = at.trace[index].facts
+        assert isinstance(facts, steps.Evicted)
+        by = at.words("evictions.by", preemptor=facts.preemptor) if facts.preemptor else ""
+        reasons[(facts.preemption_reason or facts.reason) + by] += 1
+    listed = at.words.listed(
+        at.words("evictions.times", count=count, reason=reason) for reason, count in reasons.items()
+    )
+    first = time_text(at.trace[indexes[0]].time)
+    text = at.words("evictions.earlier", count=len(indexes), first=first, reasons=listed)
+    return Line(text, at.workload, "Evicted", numbers=dict(reasons), step=indexes[-1])
+
+
+def eviction_before_lines(at: Situation, step: Step) -> Iterator[Line]:
+    """Say why a workload was evicted before the run, as its status or an Event tells."""
+    facts = step.facts
+    assert isinstance(facts, steps.EvictedBefore)
+    preempted = bool(facts.preemptor_uid)
+    rule = facts.preemption_reason or facts.reason
+    verdict = "Preempted" if preempted else "Evicted"
+    yield Line(
+        eviction_before_text(step, facts, at.words),
+        facts.preemptor or at.workload,
+        verdict,
+        rule,
+        {"when": facts.when, "preemptorUid": facts.preemptor_uid},
+        step.index,
+    )
+    form = f"evictions.reason.{facts.preemption_reason}"
+    if form in at.words.catalog and facts.preemptor_path:
+        yield Line(
+            at.words(
+                form,
+                preemptor=preemptor_text(facts, at.words),
+                preemptorQueue=facts.preemptor_path.rpartition("/")[2],
+                queue=facts.preemptee_path.rpartition("/")[2],
+            ),
+            facts.preemptor,
+            rule=facts.preemption_reason,
+            step=step.index,
+        )
+
+
+def eviction_lines(at: Situation, step: Step) -> Iterator[Line]:
+    """Say why a workload was evicted at a step."""
+    facts = step.facts
+    assert isinstance(facts, steps.Evicted)
+    time = time_text(step.time)
+    if not facts.preemptor:
+        text = at.words("evictions.other", time=time, reason=facts.reason, message=facts.message)
+        yield Line(text, at.workload, "Evicted", facts.reason, step=step.index)
+        return
+    paths = {"preemptorPath": facts.preemptor_path, "preemptedPath": facts.preemptee_path}
+    queue = facts.preemptee_path.rpartition("/")[2]
+    same = facts.preemptor_path == facts.preemptee_path
+    yield Line(
+        at.words(
+            "evictions.preempted.same" if same else "evictions.preempted",
+            time=time,
+            cycle=step.cycle,
+            preemptor=facts.preemptor,
+            reason=facts.preemption_reason,
+            queue=queue,
+            **paths,
+        ),
+        facts.preemptor,
+        "Preempted",
+        facts.preemption_reason,
+        {"cycle": step.cycle, **paths},
+        step.index,
+    )
+    rule = _rule_line(at, step, facts)
+    form = f"evictions.reason.{facts.preemption_reason}"
+    if form.endswith("InCohortReclamation") and _beyond_nominal(at.trace, step, facts):
+        form += ".cohort"
+    if form in at.words.catalog and not (rule and form.endswith(("ClusterQueue", "FairSharing"))):
+        preemptor_queue = facts.preemptor_path.rpartition("/")[2]
+        text = at.words(
+            form, preemptor=facts.preemptor, preemptorQueue=preemptor_queue, queue=queue
+        )
+        yield Line(text, facts.preemptor, rule=facts.preemption_reason, step=step.index)
+    if rule is not None:
+        yield rule
+
+
+def _rule_line(at: Situation, step: Step, facts: steps.Evicted) -> Line | None:
+    """Return the rule by which the workload was among the targets, if a search tells it."""
+    look = next((found for _, found in looks(at.trace, facts.preemptor, step.index)), ())
+    search = decisive(look, facts.preemptor)
+    verdict = None if search is None else search.verdict_on(step.workload)
+    if search is None or verdict is None or verdict.verdict != "target":
+        return None
+    why = verdict_why(search, verdict, at.words)
+    text = at.words("evictions.rule", why=why)
+    return Line(text, facts.preemptor, "Preempted", verdict.rule, verdict.numbers, verdict.step)
+
+
+def _beyond_nominal(trace: Trace, step: Step, facts: steps.Evicted) -> bool:
+    """Tell whether the preemptor asked for more than its ClusterQueue's own quota."""
+    return any(
+        each.used + each.requested > each.nominal
+        for each in needed_by(trace, step, facts.preemptor)
+    )
+
+
+def needed_by(trace: Trace, evicted: Step, preemptor: str) -> Iterator[steps.FlavorConsidered]:
+    """Yield what lacked quota when a preemption was decided."""
+    look = next((found for _, found in looks(trace, preemptor, evicted.index)), ())
+    last: dict[tuple[str, str], steps.FlavorConsidered] = {}
+    contested: set[tuple[str, str]] = set()
+    for step in look:
+        facts = step.facts
+        if step.workload != preemptor:
+            continue
+        if isinstance(facts, steps.FlavorConsidered):
+            last[facts.flavor, facts.resource] = facts
+        elif isinstance(facts, steps.PreemptionStarted) and facts.purpose == "targets":
+            contested = set(facts.contested)
+    yield from (facts for fr, facts in last.items() if fr in contested)

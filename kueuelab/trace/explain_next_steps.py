@@ -1,0 +1,168 @@
+"""What a workload waits for now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kueuelab.trace import steps
+from kueuelab.trace.explain_reason import queue_trouble, targets_left
+from kueuelab.trace.explain_state import ahead_of
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.situation import Situation, held_up, not_ready, situation
+from kueuelab.trace.wording import amount_text, verdict_of
+
+__all__ = ["next_steps"]
+
+
+def next_steps(at: Situation) -> Iterator[Line]:
+    """Say what the workload now waits for."""
+    phase = at.phase
+    if phase == "Admitted":
+        ready = at.view.get("conditions", {}).get("PodsReady", {})
+        waits = ready.get("status") == "False"
+        yield Line(at.words("next.podsReady" if waits else "next.admitted"), verdict=phase)
+    elif phase in ("Finished", "Evicted"):
+        yield Line(at.words(f"next.{phase.lower()}"), verdict=phase)
+    elif phase == "QuotaReserved":
+        waiting = [
+            name
+            for name, check in sorted(at.view.get("admissionChecks", {}).items())
+            if check["state"] != "Ready"
+        ]
+        yield Line(at.words("next.checks", checks=at.words.listed(waiting)), verdict=phase)
+    elif phase == "Pending":
+        yield from _next_of_pending(at)
+
+
+def _next_of_pending(at: Situation) -> Iterator[Line]:
+    requeue = at.view.get("requeueState") or {}
+    place = at.view.get("queue")
+    loop = _loop(at)
+    if not at.view.get("active", True):
+        yield Line(at.words("next.inactive"))
+    elif queue_trouble(at):
+        yield Line(at.words("next.queue"), about=at.queue)
+    elif "requeueAt" in requeue:
+        yield Line(at.words("next.backoff", until=requeue["requeueAt"]), numbers=dict(requeue))
+    elif loop is not None:
+        yield Line(at.words("next.loop", firstCycle=loop.first_cycle), rule="loop")
+    elif place == "inadmissible":
+        yield from _next_of_inadmissible(at)
+    elif place and held_up(at.state):
+        others = not_ready(at.state)
+        text = at.words("next.pods", others=at.words.several(others))
+        yield Line(text, rule="WaitForPodsReady", numbers={"notReady": list(others)})
+        if place == "active":
+            yield from _next_of_active(at)
+    elif place == "inflight":
+        yield from [*_preempting(at)] or [Line(at.words("next.underWay"))]
+    elif place:
+        yield from _next_of_active(at)
+    else:
+        yield Line(at.words("next.somethingChanges"))
+
+
+def _loop(at: Situation) -> steps.LoopFound | None:
+    """Return the loop for which the run was stopped here, if it was."""
+    for index in reversed(at.trace.of_kind("LoopFound")):
+        facts = at.trace[index].facts
+        assert isinstance(facts, steps.LoopFound)
+        cycles = at.trace.of_kind("CycleStarted")
+        if index <= at.at and not (cycles and index < cycles[-1] <= at.at):
+            return facts
+    return None
+
+
+def _next_of_active(at: Situation) -> Iterator[Line]:
+    yield from _preempting(at)
+    spec = at.state.get("objects", {}).get(f"ClusterQueue/{at.queue}", {})
+    if spec.get("queueing_strategy") == "StrictFIFO" and _found_no_room(at):
+        # It keeps the head of the queue, and is looked at in vain until something changes.
+        lines = _quota(at) or _never(at)
+        yield from lines
+        if lines:
+            return
+    ahead = ahead_of(at)
+    if ahead:
+        text = at.words("next.behind", queue=at.queue, ahead=at.words.several(ahead))
+        yield Line(text, numbers={"ahead": list(ahead)})
+    else:
+        yield Line(at.words("next.turn"))
+
+
+def _found_no_room(at: Situation) -> bool:
+    """Tell whether the last look found that it does not fit."""
+    processed = at.last("EntryProcessed")
+    facts = None if processed is None else processed.facts
+    found = isinstance(facts, steps.EntryProcessed) and not facts.status and not facts.targets
+    return found and not at.is_stale
+
+
+def _preempting(at: Situation) -> Iterator[Line]:
+    processed = at.last("EntryProcessed")
+    facts = None if processed is None else processed.facts
+    if isinstance(facts, steps.EntryProcessed) and facts.requeue_reason == "PendingPreemption":
+        left = targets_left(at, facts)
+        if left and not at.is_stale:
+            text = at.words("next.preemption", targets=at.words.several(left))
+            yield Line(text, rule="PendingPreemption", numbers={"targets": left})
+
+
+def _next_of_inadmissible(at: Situation) -> Iterator[Line]:
+    like = at.set_aside_with
+    if (at.is_stale or at.cycle is None) and like:
+        # What keeps its like out keeps it out.
+        at = situation(at.trace, like, at.at, at.words.catalog)
+    if at.cycle is None or at.is_stale:
+        yield Line(at.words("next.somethingChanges"))
+        return
+    turned_away = at.last("NotNominated")
+    if turned_away is not None:
+        facts = turned_away.facts
+        assert isinstance(facts, steps.NotNominated)
+        text = at.words("next.notNominated", message=facts.message)
+        yield Line(text, rule=facts.reason, step=turned_away.index)
+        return
+    yield from _quota(at) or _never(at) or [Line(at.words("next.somethingChanges"))]
+
+
+def _quota(at: Situation) -> list[Line]:
+    """Return how much quota has to become free, flavor by flavor: any of them would do."""
+    found: dict[str, Line] = {}
+    for step in at.own:
+        facts = step.facts
+        if isinstance(facts, steps.FewerPodsTried):
+            break
+        if not isinstance(facts, steps.FlavorConsidered):
+            continue
+        lacking = facts.requested - facts.available
+        if lacking <= 0 or verdict_of(facts) == "ExceedsMaximum":
+            continue
+        needed = at.words.amounts([(facts.flavor, facts.resource, lacking)])
+        when = at.looked_at if at.is_past else {}
+        form = "next.quota.then" if when else "next.quota"
+        text = at.words(form, needed=needed, queue=at.queue, **when)
+        numbers = {"flavor": facts.flavor, "resource": facts.resource, "lacking": lacking}
+        found.setdefault(text, Line(text, about=facts.flavor, numbers=numbers, step=step.index))
+    return list(found.values())
+
+
+def _never(at: Situation) -> list[Line]:
+    """Return what has to be changed for a request that can't ever fit as things are."""
+    most = {}
+    rejected = False
+    for step in at.own:
+        facts = step.facts
+        rejected = rejected or isinstance(facts, steps.FlavorRejected)
+        if isinstance(facts, steps.FlavorConsidered) and verdict_of(facts) == "ExceedsMaximum":
+            most[facts.flavor, facts.resource] = facts.potential
+    lines = []
+    if most:
+        listed = at.words.listed(
+            f"{amount_text(resource, amount)} {resource}/{flavor}"
+            for (flavor, resource), amount in most.items()
+        )
+        lines.append(Line(at.words("next.exceeds", queue=at.queue, most=listed), rule="exceeds"))
+    if rejected:
+        lines.append(Line(at.words("next.flavors", queue=at.queue), rule="flavors"))
+    return lines

@@ -1,0 +1,152 @@
+"""Who was processed before a workload in its cycle, why, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from kueuelab.trace import steps
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.situation import Situation, cluster_queue_of, cohort_path
+from kueuelab.trace.state import State
+from kueuelab.trace.step import Step
+
+__all__ = ["order", "processed_before"]
+
+#: The rules that order entries, the one that counts most first.
+_RANK: Final = (
+    "quota-already-reserved",
+    "preemptor",
+    "borrows-less",
+    "priority",
+    "queued-earlier",
+    "as-taken",
+)
+
+
+def order(at: Situation) -> Iterator[Line]:
+    """Say who of the same cohort was processed before the workload, and why.
+
+    Those that took nothing made no difference; they are only named.
+    """
+    before = processed_before(at)
+    took = {key for key, (_, held) in before.items() if held}
+    told: set[str] = set()
+    for step in at.look:
+        facts = step.facts
+        if isinstance(facts, steps.EntriesOrdered) and at.workload in facts.entries:
+            found = _sorted_before(at, step, facts)
+        elif isinstance(facts, steps.TournamentWon):
+            found = _won_before(at, step, facts)
+        elif isinstance(facts, steps.EntryProcessed) and step.workload == at.workload:
+            break
+        else:
+            continue
+        for line in found:
+            if line.about in took and line.about not in told:
+                told.add(line.about)
+                yield line
+    idle = [key for key in before if key not in took]
+    if idle:
+        text = at.words("order.idle", others=at.words.several(idle))
+        yield Line(text, numbers={"others": idle})
+
+
+def processed_before(at: Situation) -> dict[str, tuple[Step, bool]]:
+    """Return who of the same cohort tree was processed before the workload.
+
+    With the step that says what came of each, and whether that left less quota to those
+    after it: a workload that gets its quota, preempts, or has quota kept for it.
+    """
+    near = _queues_of_tree(at)
+    found: dict[str, tuple[Step, bool]] = {}
+    held: set[str] = set()
+    for step in at.look:
+        facts = step.facts
+        if isinstance(facts, steps.QuotaHeld) and any(amount for _, _, amount in facts.usage):
+            held.add(step.workload)
+        elif isinstance(facts, steps.EntryProcessed):
+            if step.workload == at.workload:
+                return found
+            if step.cluster_queue in near:
+                found[step.workload] = step, step.workload in held
+    return {}
+
+
+def _sorted_before(at: Situation, step: Step, facts: steps.EntriesOrdered) -> Iterator[Line]:
+    place = facts.entries.index(at.workload)
+    numbers = dict(zip(facts.entries, facts.numbers, strict=False))
+    for index, other in enumerate(facts.entries[:place]):
+        # Entries are sorted by one rule after the other: what tells two apart is the
+        # rule that counts most among those between neighbours on the way.
+        rule = min(facts.why[index:place], key=_rank)
+        why = at.words.precedence(rule, other, at.workload, numbers)
+        both = {
+            "first": dict(numbers.get(other, {})),
+            "second": dict(numbers.get(at.workload, {})),
+        }
+        yield _line(at, step, other, rule, why, both)
+
+
+def _rank(rule: str) -> int:
+    return _RANK.index(rule) if rule in _RANK else len(_RANK)
+
+
+def _won_before(at: Situation, step: Step, facts: steps.TournamentWon) -> Iterator[Line]:
+    """Say how the winner of a tournament came before the workload, if it took part."""
+    lost = {each[0]: each for each in facts.lost}
+    through, way = at.workload, lost.get(at.workload)
+    while way is not None and way[1] != facts.winner:
+        through, way = way[1], lost.get(way[1])
+    if way is None:
+        return
+    state = at.trace.state_at(step.index)
+    loser, winner, cohort, rule, mine, theirs = way
+    shares = {winner: mine, loser: theirs}
+    nodes = {
+        "firstNode": _node(at, state, winner, cohort),
+        "secondNode": _node(at, state, loser, cohort),
+        "cohort": cohort,
+    }
+    why = at.words.precedence(
+        rule,
+        winner,
+        loser,
+        {key: _compared(state, key) for key in shares},
+        shares,
+        **(nodes if rule == "smaller-share" else {}),
+    )
+    if through != at.workload:
+        why = at.words("order.through", through=through, why=why)
+    plain = {key: "+Inf" if share == float("inf") else share for key, share in shares.items()}
+    yield _line(at, step, winner, rule, why, {"shares": plain, "cohort": cohort})
+
+
+def _compared(state: State, key: str) -> Mapping[str, Any]:
+    view = state.get("workloads", {}).get(key, {})
+    return {"priority": view.get("priority", 0), "queuedAt": view.get("queuedAt", 0)}
+
+
+def _node(at: Situation, state: State, key: str, cohort: str) -> str:
+    """Return the child of a cohort on the way to a workload's ClusterQueue."""
+    queue = cluster_queue_of(state, key)
+    path = cohort_path(state, queue)
+    below = path.index(cohort) - 1 if cohort in path else -1
+    return at.words.node(f"Cohort/{path[below]}" if below >= 0 else f"ClusterQueue/{queue}")
+
+
+def _line(
+    at: Situation, step: Step, other: str, rule: str, why: str, numbers: Mapping[str, Any]
+) -> Line:
+    text = at.words("order.before", first=other, second=at.workload, why=why) + "."
+    return Line(text, about=other, rule=rule, numbers=numbers, step=step.index)
+
+
+def _queues_of_tree(at: Situation) -> set[str]:
+    """Return the ClusterQueues of the same cohort tree."""
+    prefix = "ClusterQueue/"
+    names = [key[len(prefix) :] for key in at.state.get("objects", {}) if key.startswith(prefix)]
+    mine = cohort_path(at.state, at.queue)
+    if not mine:
+        return {at.queue}
+    return {name for name in names if cohort_path(at.state, name)[-1:] == mine[-1:]}

@@ -1,0 +1,269 @@
+"""The reason in short: what a person with a pending job wants to know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from kueuelab.trace import steps
+from kueuelab.trace.explain_order import processed_before
+from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.merge_lines import merge_similar_lines
+from kueuelab.trace.situation import Situation, held_up, not_ready, situation
+from kueuelab.trace.wording import amount_text, time_text, verdict_of
+
+__all__ = ["queue_trouble", "reason", "targets_left"]
+
+#: How many different rules against preemption are told here; all of them stand further down.
+_RULES: Final = 3
+
+
+def reason(at: Situation) -> Iterator[Line]:
+    """Say in a sentence or two why the workload does not run."""
+    match at.phase:
+        case "Pending":
+            yield from _pending(at)
+        case "QuotaReserved":
+            yield from _checks(at)
+        case "Admitted":
+            ready = at.view.get("conditions", {}).get("PodsReady", {})
+            if ready.get("status") == "False":
+                yield Line(at.words("reason.podsNotReady"), rule="PodsReady")
+
+
+def _pending(at: Situation) -> Iterator[Line]:
+    requeue = at.view.get("requeueState") or {}
+    held = held_up(at.state)
+    trouble = queue_trouble(at)
+    if not at.view.get("active", True):
+        yield Line(at.words("story.inactive"), about=at.workload, verdict="Deactivated")
+    elif trouble:
+        yield Line(trouble, about=at.queue, rule="queue")
+    elif "requeueAt" in requeue:
+        yield Line(at.words("reason.backoff", until=requeue["requeueAt"]), rule="backoff")
+    elif held and at.view.get("queue") in ("active", "inflight"):
+        yield from _held(at, held)
+    elif at.is_stale:
+        yield from _evicted(at)
+    elif at.cycle is None:
+        yield from _unseen(at)
+    else:
+        yield from _look(at)
+
+
+def queue_trouble(at: Situation) -> str:
+    """Return what is wrong with the workload's queues, ``""`` if nothing is."""
+    name = at.view.get("queueName", "")
+    namespace = at.workload.partition("/")[0]
+    objects = at.state.get("objects", {})
+    local_queue = objects.get(f"LocalQueue/{namespace}/{name}")
+    words = at.words
+    if local_queue is None:
+        return words("reason.noLocalQueue", localQueue=name, namespace=namespace)
+    if local_queue.get("stop_policy", "None") != "None":
+        policy = local_queue["stop_policy"]
+        return words("reason.stoppedLocalQueue", localQueue=name, policy=policy)
+    if f"ClusterQueue/{at.queue}" not in objects:
+        return words("reason.noClusterQueue", localQueue=name, queue=at.queue)
+    if at.state.get("clusterQueues", {}).get(at.queue, {}).get("active") is False:
+        message = ""
+        for index in at.trace.index.of_queue(at.queue):
+            facts = at.trace[index].facts
+            if index <= at.at and isinstance(facts, steps.QueueStatusChanged):
+                message = facts.message
+        return words("reason.inactiveQueue", queue=at.queue, message=message)
+    return ""
+
+
+def _held(at: Situation, held: str) -> Iterator[Line]:
+    """Say that nothing is admitted until the pods of others are ready."""
+    others = at.words.several(not_ready(at.state))
+    form = "reason.waitsForPods" if held == at.workload else "reason.heldUp"
+    yield Line(at.words(form, others=others, held=held), about=held, rule="WaitForPodsReady")
+
+
+def _evicted(at: Situation) -> Iterator[Line]:
+    step = at.evicted_since
+    assert step is not None
+    facts = step.facts
+    assert isinstance(facts, steps.Evicted)
+    time = time_text(step.time)
+    if facts.preemptor:
+        text = at.words("reason.preempted", preemptor=facts.preemptor, time=time)
+    else:
+        text = at.words("reason.evicted", reason=facts.reason, time=time)
+    yield Line(text, facts.preemptor, "Evicted", facts.preemption_reason or facts.reason)
+    yield from _unseen(at)
+
+
+def _unseen(at: Situation) -> Iterator[Line]:
+    """Say why it was not looked at, or not since it lost its quota."""
+    like = at.set_aside_with
+    if like:
+        text = at.words("reason.alike", like=like)
+        yield Line(text, about=like, rule="equivalent")
+        twin = situation(at.trace, like, at.at, at.words.catalog)
+        if twin.cycle is not None and not twin.is_stale:
+            yield from _look(twin)
+    else:
+        form = "reason.notLookedAt" if at.is_stale else "reason.new"
+        yield Line(at.words(form), rule="not-looked-at")
+
+
+def _checks(at: Situation) -> Iterator[Line]:
+    for name, check in sorted(at.view.get("admissionChecks", {}).items()):
+        if check["state"] != "Ready":
+            message = at.words.tail(check.get("message", ""))
+            text = at.words("reason.check", check=name, state=check["state"], message=message)
+            yield Line(text, name, check["state"])
+
+
+# --- what the last look found ------------------------------------------------------------
+
+
+def _look(at: Situation) -> Iterator[Line]:
+    """Say in short what came of the last cycle that looked at it."""
+    processed = at.last("EntryProcessed", "NotNominated")
+    facts = None if processed is None else processed.facts
+    if isinstance(facts, steps.NotNominated):
+        message = facts.message.rstrip(".")
+        yield Line(
+            at.words("reason.notNominated", queue=at.queue, message=message), rule=facts.reason
+        )
+    elif isinstance(facts, steps.EntryProcessed):
+        yield from _entry(at, facts)
+    elif at.view.get("queue") == "inflight":
+        yield Line(at.words("reason.underWay"), rule="inflight")
+
+
+def _entry(at: Situation, facts: steps.EntryProcessed) -> Iterator[Line]:
+    words = at.words
+    if facts.status == "assumed":
+        yield Line(words("reason.assumed"), verdict="assumed")
+    elif facts.status in ("skipped", "preemptionGated"):
+        took = [key for key, (_, held) in processed_before(at).items() if held]
+        form = "reason.skipped" if took and facts.status == "skipped" else "reason.gated"
+        text = words(form, others=words.several(took), message=facts.message.rstrip("."))
+        yield Line(text, verdict=facts.status, rule=facts.requeue_reason)
+    elif facts.requeue_reason == "PendingPreemption" and facts.targets:
+        keys = [key for key, _ in facts.targets]
+        left = targets_left(at, facts)
+        form = "reason.preempts" if left else "reason.preempted.done"
+        yield Line(words(form, targets=words.several(left or keys)), rule="PendingPreemption")
+    else:
+        yield from _no_fit(at)
+
+
+def targets_left(at: Situation, facts: steps.EntryProcessed) -> list[str]:
+    """Return those that it preempts which hold their quota still."""
+    views = at.state.get("workloads", {})
+    since = at.look[0].index if at.look else 0
+    return [
+        key
+        for key, _ in facts.targets
+        if views.get(key, {}).get("phase") == "Evicted" or not _evicted_since(at, key, since)
+    ]
+
+
+def _evicted_since(at: Situation, key: str, since: int) -> bool:
+    """Tell whether a workload was evicted, or is gone, after a step."""
+    if key not in at.state.get("workloads", {}):
+        return True
+    return any(
+        since < index <= at.at and at.trace[index].kind == "Evicted"
+        for index in at.trace.index.about(key, "subject")
+    )
+
+
+def _no_fit(at: Situation) -> Iterator[Line]:
+    words = at.words
+    obstacles = tuple(_obstacles(at))
+    if obstacles:
+        when = at.looked_at if at.is_past else {}
+        form = "reason.noFit.then" if when else "reason.noFit"
+        text = words(form, obstacles="; ".join(obstacles), **when)
+        yield Line(text, rule="no-fit", numbers={"obstacles": list(obstacles)})
+    against = merge_similar_lines(_against(at), words)
+    if against:
+        rules = list(against[:_RULES])
+        if len(against) > _RULES:
+            rules.append(words("reason.rest", count=len(against) - _RULES))
+        form = "reason.nobody.then" if at.is_past else "reason.nobody"
+        yield Line(words(form, rules="; ".join(rules)), rule="no-candidates")
+
+
+def _obstacles(at: Situation) -> Iterator[str]:
+    """Yield, for each part of the request that found no flavor, what each flavor lacks."""
+    found: dict[str, None] = {}
+    several = len({pods for step in at.own if (pods := _pod_sets(step.facts))}) > 1
+    for step in at.own:
+        facts = step.facts
+        if isinstance(facts, steps.FewerPodsTried):
+            break
+        if isinstance(facts, steps.FlavorConsidered):
+            text = _lacking(at, facts)
+        elif isinstance(facts, steps.FlavorRejected):
+            text = at.words.listed(facts.reasons)
+        elif isinstance(facts, steps.FlavorChosen):
+            if facts.mode != "Fit":
+                yield from found
+            found = {}
+            continue
+        else:
+            continue
+        if text:
+            prefix = f"{at.words.listed(_pod_sets(facts))}: " if several else ""
+            found[prefix + text] = None
+    yield from found
+
+
+def _pod_sets(facts: object) -> tuple[str, ...]:
+    if isinstance(facts, steps.FlavorConsidered | steps.FlavorRejected):
+        return facts.pod_sets
+    return ()
+
+
+def _lacking(at: Situation, facts: steps.FlavorConsidered) -> str:
+    verdict = verdict_of(facts)
+    if facts.mode == "Fit":
+        return ""
+    form = {"ExceedsMaximum": "exceeds", "NoPreemption": "borrow"}.get(verdict, "lacks")
+    values: Mapping[str, Any] = {
+        name: amount_text(facts.resource, getattr(facts, name))
+        for name in ("requested", "available", "potential", "nominal")
+    }
+    return at.words(
+        f"reason.{form}",
+        resource=facts.resource,
+        flavor=facts.flavor,
+        queue=at.queue,
+        policy=_why_no_preemption(at),
+        **values,
+    )
+
+
+def _why_no_preemption(at: Situation) -> str:
+    """Return the policy by which a queue that would have to borrow may not preempt."""
+    spec = at.state.get("objects", {}).get(f"ClusterQueue/{at.queue}", {})
+    reclaim = spec.get("preemption", {}).get("reclaim_within_cohort", "Never")
+    return at.words("reason.policies" if reclaim == "Never" else "reason.policy")
+
+
+def _against(at: Situation) -> Iterator[Line]:
+    """Yield each rule that spares somebody, with whom: first those that came closest."""
+    for search in shown_searches(at):
+        if search.targets:
+            return
+        for verdict in search.verdicts:
+            yield _rule(at, verdict_why(search, verdict, at.words), verdict.candidate)
+        for skipped in search.skipped:
+            cohort = skipped.numbers.get("node") == "Cohort"
+            form = "reason.allOfCohort" if cohort else "reason.allOf"
+            name = at.words(form, queue=skipped.queue)
+            yield _rule(at, queue_why(search, skipped, at.words), name)
+
+
+def _rule(at: Situation, why: str, name: str) -> Line:
+    alike = at.words("reason.rule", why=why, names="{about}")
+    return Line(alike.replace("{about}", name), name, alike=alike)

@@ -1,0 +1,143 @@
+"""Where a workload stands: its phase, its place in the queue, its admission checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kueuelab.trace.explain_reason import reason
+from kueuelab.trace.explanation import Line
+from kueuelab.trace.situation import Situation, cluster_queue_of, held_up, usage_of
+from kueuelab.trace.status_read import compare
+from kueuelab.trace.wording import share_text
+
+__all__ = ["ahead_of", "checks", "queue", "status"]
+
+
+def status(at: Situation) -> Iterator[Line]:
+    """Say how far the workload is, and what its conditions say."""
+    if not at.view:
+        yield Line(at.words("story.unknown", workload=at.workload), about=at.workload)
+        return
+    form = at.phase
+    local_queue = at.view.get("queueName", "")
+    if form == "Pending" and f"ClusterQueue/{at.queue}" not in at.state.get("objects", {}):
+        form = "Pending.noQueue"
+    yield Line(
+        at.words(
+            f"story.{form}",
+            workload=at.workload,
+            queue=at.queue,
+            localQueue=local_queue,
+            assignment=at.words.assignment(_assignment(at.view)),
+        ),
+        about=at.workload,
+        verdict=at.phase,
+        numbers={"priority": at.view.get("priority", 0), "clusterQueue": at.queue},
+    )
+    yield from reason(at)
+    conditions = at.view.get("conditions", {})
+    if at.phase == "Evicted":
+        found = conditions.get("Evicted", {})
+        yield Line(at.words("story.evictedFor", **_said(found)), rule=found.get("reason", ""))
+    elif at.phase in ("Pending", "QuotaReserved"):
+        found = conditions.get("QuotaReserved" if at.phase == "Pending" else "Admitted", {})
+        if found.get("message"):
+            read = compare(at.trace, at.workload, at.at)
+            form = (
+                "story.message" if read is None or read.outcome == "same" else "story.message.lab"
+            )
+            yield Line(at.words(form, **_said(found)), rule=found.get("reason", ""))
+
+
+def _said(condition: Mapping[str, str]) -> dict[str, str]:
+    return {"reason": condition.get("reason", ""), "message": condition.get("message", "")}
+
+
+def _assignment(view: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, str]]]:
+    for pod_set in (view.get("admission") or {}).get("podSets", ()):
+        yield pod_set["name"], pod_set["count"] or 0, pod_set["flavors"]
+
+
+# --- the queue -------------------------------------------------------------------------
+
+
+def ahead_of(at: Situation) -> tuple[str, ...]:
+    """Return the active workloads in front of this one in its ClusterQueue, in order."""
+    waiting = [
+        key
+        for key, view in at.state.get("workloads", {}).items()
+        if view.get("queue") in ("active", "inflight")
+        and key != at.workload
+        and cluster_queue_of(at.state, key) == at.queue
+    ]
+    own = _place(at, at.workload)
+    return tuple(sorted((key for key in waiting if _place(at, key) < own), key=_by_place(at)))
+
+
+def _place(at: Situation, key: str) -> tuple[float, int, int, str]:
+    view = at.state["workloads"][key]
+    used = usage_of(at.state, key)
+    usage = 0.0 if used is None else used[1]
+    return usage, -view.get("priority", 0), view.get("queuedAt", 0), key
+
+
+def _by_place(at: Situation) -> Any:
+    return lambda key: _place(at, key)
+
+
+def queue(at: Situation) -> Iterator[Line]:
+    """Say where the workload waits and behind whom."""
+    if at.phase != "Pending":
+        return
+    place = at.view.get("queue")
+    ahead = ahead_of(at) if place == "active" else ()
+    form = place or "none"
+    if place == "active":
+        form += ".behind" if ahead else ".first"
+    elif place == "inadmissible" and at.set_aside_with:
+        form += ".alike"
+    elif place == "inadmissible" and not at.has_cohort:
+        form += ".alone"
+    elif place == "inflight" and held_up(at.state):
+        form += ".held"
+    yield Line(
+        at.words(
+            f"queue.{form}",
+            queue=at.queue,
+            priority=at.view.get("priority", 0),
+            ahead=at.words.several(ahead),
+            like=at.set_aside_with,
+        ),
+        about=at.queue,
+        verdict=str(place or ""),
+        numbers={"ahead": list(ahead)},
+    )
+    yield from _usages(at, (at.workload, *ahead))
+    requeue = at.view.get("requeueState") or {}
+    if "requeueAt" in requeue:
+        text = at.words("queue.backoff", until=requeue["requeueAt"])
+        yield Line(text, numbers=dict(requeue))
+    if requeue.get("count"):
+        yield Line(at.words("queue.requeues", count=requeue["count"]), numbers=dict(requeue))
+
+
+def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
+    """Say what the LocalQueues of some workloads have used, where that decides."""
+    found = dict(filter(None, (usage_of(at.state, key) for key in workloads)))
+    if found:
+        ordered = dict(sorted(found.items(), key=lambda pair: (pair[1], pair[0])))
+        usages = at.words.several([f"{key}: {share_text(use)}" for key, use in ordered.items()])
+        text = at.words("queue.byUsage", queue=at.queue, usages=usages)
+        yield Line(text, about=at.queue, numbers=ordered)
+
+
+# --- checks ----------------------------------------------------------------------------
+
+
+def checks(at: Situation) -> Iterator[Line]:
+    """Say what the admission checks say."""
+    for name, check in sorted(at.view.get("admissionChecks", {}).items()):
+        message = at.words.tail(check.get("message", ""))
+        text = at.words("check.line", check=name, state=check["state"], message=message)
+        yield Line(text + ("" if text.endswith(".") else "."), name, check["state"])

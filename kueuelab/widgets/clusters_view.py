@@ -1,0 +1,149 @@
+"""The lanes, chips, rounds, races and hazards of the MultiKueue board, for the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import anywidget
+import traitlets
+
+from kueuelab.widgets.viewmodel.faults import Offer
+from kueuelab.widgets.viewmodel.lanes import MARKS, Chip, LaneView, QueueBar
+from kueuelab.widgets.viewmodel.multikueue import JobRow, MultiKueuePicture
+from kueuelab.widgets.viewmodel.reading import short_name
+
+__all__ = ["ClustersView", "clusters_data"]
+
+_STATIC: Final = Path(__file__).parent / "static"
+#: What a chip looks like, by its mark; the mark says the same.
+_KINDS: Final = {
+    "○": "waits",
+    "◐": "reserved",
+    "●": "admitted",
+    "★": "won",
+    "✕": "removed",
+    "!": "evicted",
+    "⚠": "twice",
+    "✓": "finished",
+}
+#: Up to so many chips in a lane have words; of more, mark and name have to do.
+_ROOMY: Final = 8
+_NOTE_MARKS: Final = {"hazard": "⚠ ", "race": "⇄ "}
+
+
+class ClustersView(anywidget.AnyWidget):
+    """Shows what :func:`clusters_data` gave; says what was clicked."""
+
+    _esm = (_STATIC / "clusters.js").read_text("utf-8")
+    _css = (_STATIC / "clusters.css").read_text("utf-8")
+    picture = traitlets.Dict().tag(sync=True)
+
+
+def clusters_data(
+    picture: MultiKueuePicture, selected: str, offers: Mapping[str, Sequence[Offer]]
+) -> dict[str, Any]:
+    """Return a picture as plain JSON values.
+
+    Parameters
+    ----------
+    picture
+        What is to be shown.
+    selected
+        What selects the selected job, ``""`` if none is selected.
+    offers
+        The faults that each lane has buttons for, by cluster.
+    """
+    why = picture.why
+    return {
+        "lanes": [_lane(lane, offers.get(lane.cluster, ())) for lane in picture.lanes],
+        "clock": picture.clock,
+        "legend": " · ".join(f"{mark} {words}" for mark, words in MARKS.items()),
+        "notes": [
+            [note.kind, _NOTE_MARKS.get(note.kind, "") + note.text] for note in picture.notes
+        ],
+        "why": None
+        if why is None
+        else {
+            "title": f"Why {short_name(why.workload)} is where it is",
+            "lines": [list(line) for line in why.lines],
+        },
+        "jobs": _jobs(picture.jobs),
+        "selected": selected,
+    }
+
+
+def _lane(lane: LaneView, offers: Sequence[Offer]) -> dict[str, Any]:
+    kind = "manager" if lane.is_manager else "worker" if lane.connected else "lost"
+    return {
+        "name": lane.cluster,
+        "kind": kind,
+        "role": lane.role,
+        "statuses": [{"ok": each.ok, "text": each.as_text()} for each in lane.statuses],
+        "queues": [_queue(queue) for queue in lane.queues],
+        "chips": [_chip(chip, short=len(lane.chips) > _ROOMY) for chip in lane.chips],
+        "more": lane.rest,
+        "buttons": [
+            {
+                "id": offer.id,
+                "text": _short(offer.id),
+                "label": f"{_capital(offer.label)}: {offer.hint}",
+            }
+            for offer in offers
+        ],
+    }
+
+
+def _queue(queue: QueueBar) -> dict[str, Any]:
+    share = 100 * queue.used // queue.nominal if queue.nominal > 0 else 100 * (queue.used > 0)
+    return {
+        "text": queue.words,
+        "share": min(share, 100),
+        "over": share > 100,
+        "stopped": bool(queue.stopped) or not queue.active,
+    }
+
+
+def _chip(chip: Chip, *, short: bool) -> dict[str, str]:
+    name = short_name(chip.workload)
+    return {
+        "key": chip.key,
+        "kind": _KINDS[chip.mark],
+        "name": name,
+        "text": f"{chip.mark} {name}" if short else chip.as_text(),
+        "label": chip.as_text(),
+    }
+
+
+def _jobs(jobs: Sequence[JobRow]) -> dict[str, Any]:
+    """Return the jobs as a table with a column for each round."""
+    count = max((len(job.rounds) for job in jobs), default=0)
+    names = [f"nomination {number}" for number in range(1, count + 1)]
+    return {
+        "caption": "Jobs on the manager",
+        "columns": ["job", "where it is", *names, "check", "conditions"],
+        "rows": [_row(job, count) for job in jobs],
+    }
+
+
+def _row(job: JobRow, count: int) -> dict[str, Any]:
+    rounds = [each.as_text() for each in job.rounds]
+    blank = [""] * (count - len(rounds))
+    return {
+        "key": job.key,
+        "name": short_name(job.workload),
+        "cells": [job.state, *rounds, *blank, job.check, ", ".join(job.conditions)],
+        "clock_at": len(rounds) if job.clock else -1,
+        "clock": job.clock,
+        "clock_share": job.clock_share,
+    }
+
+
+def _short(id: str) -> str:
+    verb, _, _ = id.partition(" ")
+    return _capital(f"{verb} queue" if verb in ("drain", "resume") else id)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,210 @@
+"""What if, for several clusters: inject a fault, set up the dispatch anew, run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import ipywidgets
+
+from kueuelab.errors import KueueLabError
+from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher
+from kueuelab.widgets.breakpoints import choice
+from kueuelab.widgets.frontend import html
+from kueuelab.widgets.viewmodel.rerun import Dispatching, dispatching_of
+
+if TYPE_CHECKING:
+    from kueuelab.widgets.multikueue_view import MultiKueueBoard
+
+__all__ = ["MultiKueueChanges"]
+
+_START: Final = "the start"
+_HERE: Final = "this moment"
+_AS_IT_IS: Final = "as it is"
+_NAMES: Final[Mapping[str, str]] = {"AllAtOnce": ALL_AT_ONCE, "Incremental": INCREMENTAL}
+
+
+class MultiKueueChanges:
+    """Controls for faults and for the dispatch; the board runs what is asked for.
+
+    Parameters
+    ----------
+    owner
+        The board.
+    dispatchers
+        Dispatchers of one's own, by name.
+
+    Attributes
+    ----------
+    cluster, fault, inject
+        Which cluster, what befalls it, and the button that makes it happen.
+    order, dispatcher, step_size, seed, where, rerun
+        The workers in order, who nominates them, and how; from where; and the button.
+    widget
+        The widget, to be put into a layout of one's own.
+    """
+
+    def __init__(self, owner: MultiKueueBoard, dispatchers: Mapping[str, Dispatcher]) -> None:
+        self._owner = owner
+        self._own = dict(dispatchers)
+        self._status = ""
+        names = list(owner.run.world.sites)
+        manager = owner.run.world.manager.site.name
+        workers = [name for name in names if name != manager]
+        self.cluster = choice("cluster", [*workers, manager], "Where something is to happen")
+        self.fault = choice("what", [], "What befalls it at the moment shown")
+        self.inject = _button("Do it ▶", "Run again with this, from the moment shown")
+        self._hint = html("kl-legend")
+        self.order = ipywidgets.Text(
+            description="order of the clusters",
+            tooltip="The workers of the MultiKueueConfig, separated by commas",
+            continuous_update=True,
+        )
+        self.order.style.description_width = "initial"
+        self.order.layout.width = "320px"
+        own = [f"own: {name}" for name in self._own]
+        self.dispatcher = choice(
+            "dispatcher", [_AS_IT_IS, *_NAMES, *own], "Who nominates workers for a job"
+        )
+        self.step_size = _number("stepSize", 1, "How many more workers the incremental one adds")
+        self.seed = _number("seed", 0, "Another number draws other lots where workers race")
+        self.where = choice("from", [_START, _HERE], "Where the other run leaves this one")
+        self.rerun = _button("Rerun ▶", "Run again with this dispatch, and compare")
+        self._verdict = html("kl-sentence")
+        self.cluster.observe(lambda _: self.follow(), names="value")
+        self.fault.observe(lambda _: self._explain(), names="value")
+        for control in (self.order, self.dispatcher, self.where):
+            control.observe(lambda _: self._check(), names="value")
+        self.inject.on_click(lambda _: self._inject())
+        self.rerun.on_click(lambda _: self._rerun())
+        rows = [
+            _row(_title("At the moment shown"), self.cluster, self.fault, self.inject),
+            self._hint,
+            _row(_title("The dispatch"), self.order, self.dispatcher, self.step_size),
+            _row(self.seed, self.where, self.rerun),
+            self._verdict,
+        ]
+        self.widget = ipywidgets.VBox(rows)
+        self.widget.add_class("kl-what-if")
+        self.widget.add_class("kl-wide")
+        self.reset()
+
+    def reset(self) -> None:
+        """Show the dispatch of the run that is shown now."""
+        scenario = self._owner.run.scenario
+        now = dispatching_of(scenario)
+        self._now = now
+        self.order.value = ", ".join(now.clusters)
+        self.dispatcher.value = _AS_IT_IS
+        self.step_size.value = now.step_size
+        self.seed.value = scenario.seed
+        self.follow()
+        self._check()
+
+    def follow(self) -> None:
+        """Offer what is possible at the step shown, for the selected job."""
+        pane = self._owner.pane
+        self._offers = {
+            offer.label: offer for offer in pane.offers(self.cluster.value, pane.board.job)
+        }
+        labels = tuple(self._offers)
+        if labels != self.fault.options:
+            kept = self.fault.value
+            self.fault.options = labels
+            self.fault.value = kept if kept in labels else labels[0] if labels else None
+        self.inject.disabled = not labels
+        self._explain()
+
+    def as_text(self) -> str:
+        """Return what is set and what can be done, as plain text."""
+        lines = [
+            f"In {self.cluster.value}: {', '.join(self._offers) or 'nothing'}",
+            f"Order of the clusters: {self.order.value}; dispatcher: {self.dispatcher.value}; "
+            f"stepSize: {self.step_size.value}; from {self.where.value}",
+        ]
+        return "\n".join([*lines, *([self._status] if self._status else [])])
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Tell the reader something; aloud if it is wrong."""
+        self._status = text
+        mark = "✖ " if wrong else ""
+        lines = "<br>".join(mark + escape(line) for line in text.splitlines())
+        self._verdict.value = f'<p role="{"alert" if wrong else "status"}">{lines}</p>'
+
+    def wanted(self) -> Dispatching:
+        """Return the dispatch as it stands in the controls."""
+        clusters = tuple(name.strip() for name in self.order.value.split(",") if name.strip())
+        chosen, now = self.dispatcher.value, self._now
+        own = self._own.get(chosen.removeprefix("own: "))
+        if chosen == _AS_IT_IS:
+            own, name = now.own, now.name
+        else:
+            name = _NAMES.get(chosen, now.name)
+        return Dispatching(clusters, name, self.step_size.value, own)
+
+    def _explain(self) -> None:
+        offer = self._offers.get(self.fault.value)
+        text = "" if offer is None else f"On a real cluster: {offer.hint}."
+        if not self._owner.pane.board.job:
+            text += " Select a job, and what can befall its copy is in the list, too."
+        self._hint.value = f"<p>{escape(text)}</p>"
+
+    def _check(self) -> None:
+        """Say what doesn't go together before somebody runs it."""
+        here = self.where.value == _HERE
+        for control in (self.dispatcher, self.step_size, self.seed):
+            control.disabled = here
+        try:
+            self._owner.check(self.wanted())
+        except KueueLabError as error:
+            self.say(str(error), wrong=True)
+            self.rerun.disabled = True
+            return
+        left = [name for name in self._now.clusters if name not in self.wanted().clusters]
+        note = f"Left out of the MultiKueueConfig: {', '.join(left)}. " if left else ""
+        if here:
+            note += (
+                "From this moment only the order can change, as kubectl edit does it: dispatcher "
+                "and stepSize are read when Kueue starts."
+            )
+        self.rerun.disabled = False
+        self.say(note.strip())
+
+    def _inject(self) -> None:
+        offer = self._offers.get(self.fault.value)
+        if offer is not None:
+            self._owner.inject(offer.id, self.cluster.value)
+
+    def _rerun(self) -> None:
+        if self.where.value == _HERE:
+            self._owner.reorder(*self.wanted().clusters)
+        else:
+            self._owner.redispatch(self.wanted(), seed=self.seed.value)
+
+
+def _number(label: str, least: int, tooltip: str) -> Any:
+    found = ipywidgets.BoundedIntText(
+        value=least, min=least, max=1000, description=label, tooltip=tooltip
+    )
+    found.style.description_width = "initial"
+    found.layout.width = "130px"
+    return found
+
+
+def _button(text: str, tooltip: str) -> Any:
+    found = ipywidgets.Button(description=text, tooltip=tooltip)
+    found.layout.width = "auto"
+    return found
+
+
+def _title(text: str) -> Any:
+    found = html("kl-sentence")
+    found.value = f'<p class="kl-kind">{escape(text)}</p>'
+    return found
+
+
+def _row(*children: Any) -> Any:
+    row = ipywidgets.HBox(children)
+    row.add_class("kl-buttons")
+    return row

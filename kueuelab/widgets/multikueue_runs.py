@@ -1,0 +1,129 @@
+"""The runs of a MultiKueue board: which one is shown, and how it compares with another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from kueuelab.multikueue import WorldRun
+from kueuelab.widgets.frontend import html
+from kueuelab.widgets.viewmodel.comparison import Comparison, compared
+
+__all__ = ["MultiKueueRuns"]
+
+
+class MultiKueueRuns:
+    """All runs by number, from 0, with their names; the first is the scenario as it is.
+
+    Parameters
+    ----------
+    run
+        The first run.
+    choose
+        Called when somebody wants to see another one.
+
+    Attributes
+    ----------
+    titles, runs
+        Names and runs.
+    now
+        The one that is shown.
+    comparison
+        How it compares, ``None`` while there is but one.
+    shown, base
+        Which one is shown, and with which one it is compared.
+    widget, result
+        The choice, and the comparison.
+    """
+
+    def __init__(self, run: WorldRun, choose: Callable[[int], None]) -> None:
+        self.titles = ["the scenario"]
+        self.runs = [run]
+        self.now = 0
+        self.comparison: Comparison | None = None
+        self._base = 0
+        self._choose = choose
+        self._quiet = False
+        self.shown = _choice("run shown", "Which of the runs the board shows")
+        self.base = _choice("compared with", "The run that this one is compared with")
+        self.shown.observe(lambda change: self._chosen(change["new"]), names="value")
+        self.base.observe(lambda change: self._compare_with(change["new"]), names="value")
+        self.widget = ipywidgets.HBox([self.shown, self.base])
+        self.widget.add_class("kl-buttons")
+        self.widget.add_class("kl-wide")
+        self.result = html("kl-comparison")
+        self._compare()
+
+    def add(self, title: str, run: WorldRun) -> int:
+        """Add a run that is to be compared with the one that is shown; return its number."""
+        self._base = self.now
+        self.titles.append(f"{len(self.runs) + 1}. {title}")
+        self.runs.append(run)
+        return len(self.runs) - 1
+
+    def show(self, number: int) -> None:
+        """Note which one is shown."""
+        self.now = number
+        if self._base == number and len(self.runs) > 1:
+            self._base = 0 if number else 1
+        self._compare()
+
+    def as_text(self) -> str:
+        """Return the comparison as plain text, ``""`` while there is but one run."""
+        return "" if self.comparison is None else self.comparison.as_text()
+
+    def _compare(self) -> None:
+        several = len(self.runs) > 1
+        self.widget.layout.display = "" if several else "none"
+        self.comparison = None
+        if several:
+            before, after = self._base, self.now
+            self.comparison = compared(
+                self.runs[before], self.runs[after], self.titles[before], self.titles[after]
+            )
+        self._quiet = True
+        options = [(title, number) for number, title in enumerate(self.titles)]
+        for control, value in ((self.shown, self.now), (self.base, self._base)):
+            control.options = options
+            control.value = value
+        self._quiet = False
+        self.result.value = "" if self.comparison is None else _table(self.comparison)
+
+    def _chosen(self, number: int | None) -> None:
+        if not self._quiet and number is not None:
+            self._choose(number)
+
+    def _compare_with(self, number: int | None) -> None:
+        if not self._quiet and number is not None:
+            self._base = number
+            self._compare()
+
+
+def _table(comparison: Comparison) -> str:
+    """Return a comparison as a table for the browser."""
+    names = (
+        "job",
+        f"before: {comparison.before_title}",
+        f"after: {comparison.after_title}",
+        "the same?",
+    )
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in job.cells) + "</tr>"
+        for job in comparison.jobs
+    )
+    return (
+        f'<p role="status">{escape(comparison.parting_text)}</p><table><caption>Who ran where, '
+        f"and when</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _choice(label: str, tooltip: str) -> Any:
+    found = ipywidgets.Dropdown(options=[("the scenario", 0)], description=label, tooltip=tooltip)
+    found.style.description_width = "initial"
+    found.layout.width = "auto"
+    found.layout.max_width = "480px"
+    return found

@@ -1,0 +1,209 @@
+"""An index of a whole run: sizes of requests, ranks of priorities, the scale of the picture."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, Final
+
+from kueuelab.model import UNLIMITED
+from kueuelab.trace import steps
+from kueuelab.trace.state import State
+from kueuelab.trace.step import Step
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.trace.trace import Trace
+from kueuelab.widgets.viewmodel.decision import Decision, decision_at
+from kueuelab.widgets.viewmodel.tree import Tree, nominal_below, tree_of
+from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
+
+__all__ = ["RunIndex"]
+
+#: With these a workload is requeued that has preempted others and waits for them to go.
+_WAITS_FOR_ROOM: Final = frozenset({"PendingPreemption", "PendingMigration"})
+
+#: So many times as wide as the widest queue a cohort may be before its bar is cut off.
+_COHORT_TO_QUEUE: Final = 3
+
+
+class RunIndex:
+    """Reads a whole trace once, so that stepping through it is fast.
+
+    Parameters
+    ----------
+    trace
+        The record of a run.
+
+    Examples
+    --------
+    >>> RunIndex(Trace(())).requests("default/a")
+    {}
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._cursor = Cursor(trace)
+        self._trees: list[tuple[Mapping[str, Any], Tree]] = []
+        self._decision: tuple[int, Decision] | None = None
+        self._by_queue = WorkloadsByQueue(trace)
+        self._measured: tuple[Tree | None, list[tuple[str, int]]] = (None, [])
+
+    def state(self, index: int) -> State:
+        """Return the visible state after a step; read it only."""
+        self._cursor.to(index)
+        return self._cursor.state
+
+    def by_queue(self, index: int) -> WorkloadsByQueue:
+        """Return the workloads by queue after a step; valid until the next call."""
+        return self._by_queue.at(index, self.state(index))
+
+    def tree(self, index: int) -> Tree:
+        """Return the tree as it is after a step; the same one as long as no object changes."""
+        state = self.state(index)
+        objects = state.get("objects", {})
+        for known, tree in self._trees:
+            # Mostly it is the very same dict; after a jump it may be an equal one.
+            if known is objects or known == objects:
+                return tree
+        tree = tree_of(state)
+        self._trees = [(objects, tree), *self._trees[:7]]
+        return tree
+
+    def steps(self, kind: str, first: int, last: int) -> Iterator[Step]:
+        """Yield the steps of a kind between two, these included."""
+        places = self.trace.of_kind(kind)
+        for place in places[bisect_left(places, first) : bisect_right(places, last)]:
+            yield self.trace[place]
+
+    def preemptor(self, cluster_queue: str, index: int) -> str:
+        """Return the workload that waits for room it made by preempting, ``""`` for none.
+
+        In a BestEffortFIFO queue it goes before all others.
+        """
+        found = self._preemptors.get(cluster_queue, [])
+        at = bisect_right(found, index, key=itemgetter(0)) - 1
+        return found[at][1] if at >= 0 else ""
+
+    def holds(self, workload: str, index: int) -> bool:
+        """Tell whether a workload with an admission holds its quota still, finished or not."""
+        ends = self._ends.get(workload)
+        if not ends:
+            return True
+        at = bisect_right(ends, index, key=itemgetter(0)) - 1
+        return at < 0 or ends[at][1] != "QuotaReleased"
+
+    def decision(self, index: int) -> Decision:
+        """Return what a step decides; more than one view asks for the same step."""
+        if self._decision is None or self._decision[0] != index:
+            self._decision = index, decision_at(self.trace, index)
+        return self._decision[1]
+
+    def requests(self, workload: str) -> Mapping[str, int]:
+        """Return what a workload asks for in all, per resource; empty if nobody asked it yet."""
+        return self._requests.get(workload, {})
+
+    def shade(self, priority: int) -> float:
+        """Return where a priority stands among those of the run, from 0 to 1."""
+        ranks = self._priorities
+        return ranks.index(priority) / max(1, len(ranks) - 1) if priority in ranks else 0.5
+
+    def extent(self, resource: str) -> int:
+        """Return the amount that fills the width of the picture; at least 1."""
+        return max(1, self._extents.get(resource, 1))
+
+    @cached_property
+    def _preemptors(self) -> dict[str, list[tuple[int, str]]]:
+        found: dict[str, list[tuple[int, str]]] = {}
+        for index in self.trace.of_kind("Requeued"):
+            step = self.trace[index]
+            facts = step.facts
+            if isinstance(facts, steps.Requeued) and facts.reason in _WAITS_FOR_ROOM:
+                found.setdefault(step.cluster_queue, []).append((index, step.workload))
+        return found
+
+    @cached_property
+    def _ends(self) -> dict[str, list[tuple[int, str]]]:
+        """When workloads got and gave back their quota."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for index in self.trace.of_kind("QuotaReserved", "QuotaReleased"):
+            step = self.trace[index]
+            found.setdefault(step.workload, []).append((index, step.kind))
+        return found
+
+    @cached_property
+    def _requests(self) -> dict[str, dict[str, int]]:
+        found: dict[str, dict[str, int]] = {}
+        for index in self.trace.of_kind("NominationStarted"):
+            step = self.trace[index]
+            if step.workload not in found and isinstance(step.facts, steps.NominationStarted):
+                total: dict[str, int] = {}
+                for _, _, requests in step.facts.requests:
+                    for resource, amount in requests.items():
+                        total[resource] = total.get(resource, 0) + amount
+                found[step.workload] = total
+        return found
+
+    @cached_property
+    def _priorities(self) -> list[int]:
+        found = {
+            step.facts.priority
+            for step in map(self.trace.__getitem__, self.trace.of_kind("WorkloadCreated"))
+            if isinstance(step.facts, steps.WorkloadCreated)
+        }
+        return sorted(found)
+
+    @cached_property
+    def _extents(self) -> dict[str, int]:
+        """The largest quota, use of it, or request, per resource: all bars have one scale.
+
+        Cohorts much larger than all of their queues are cut off: the rest stays readable.
+        """
+        found: dict[str, int] = {}
+        cohorts: dict[str, int] = {}
+
+        def widen(resource: str, amount: int | None) -> None:
+            if amount is not None and found.get(resource, 0) < amount < UNLIMITED:
+                found[resource] = amount
+
+        for request in self._requests.values():
+            for resource, amount in request.items():
+                widen(resource, amount)
+        for index in _sample(self.trace):
+            for node in self.tree(index).nodes:
+                if node.kind == "ClusterQueue":
+                    for quota in node.own:
+                        widen(quota.resource, quota.nominal)
+            for resource, amount in self._cohort_quotas(self.tree(index)):
+                cohorts[resource] = max(cohorts.get(resource, 0), amount)
+            for queue in self.state(index).get("clusterQueues", {}).values():
+                for amounts in queue.get("usage", {}).values():
+                    for resource, amount in amounts.items():
+                        widen(resource, amount)
+        for resource, amount in cohorts.items():
+            most = found.get(resource, amount) * _COHORT_TO_QUEUE
+            widen(resource, min(amount, most))
+        return found
+
+    def _cohort_quotas(self, tree: Tree) -> list[tuple[str, int]]:
+        """Return what the cohorts of a tree have in all, by resource; unlimited ones not."""
+        if tree is not self._measured[0]:
+            totals = [
+                (
+                    lane.quota.resource,
+                    nominal_below(tree, node, (lane.quota.flavor, lane.quota.resource)),
+                )
+                for node in tree.nodes
+                if node.kind == "Cohort" and node.parent is None
+                for lane in node.lanes
+                if lane.quota is not None
+            ]
+            self._measured = tree, [each for each in totals if each[1] < UNLIMITED]
+        return self._measured[1]
+
+
+def _sample(trace: Trace) -> Iterable[int]:
+    """Return steps that show how full queues get, a bounded number of them."""
+    ends = trace.of_kind("CycleEnded")
+    every = max(1, len(ends) // 200)
+    return [*ends[::every], len(trace) - 1] if len(trace) else []

@@ -1,0 +1,100 @@
+"""Workloads by queue: pending ones and admitted ones, updated while the run is stepped through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from kueuelab.trace.state import State
+from kueuelab.trace.trace import Trace
+from kueuelab.widgets.viewmodel.reading import (
+    Holding,
+    WorkloadReading,
+    holdings_of,
+    workload_keys,
+    workload_reading,
+)
+
+__all__ = ["WorkloadsByQueue"]
+
+#: Farther than this, reading everything anew is faster.
+_FAR: Final = 2_000
+
+
+class WorkloadsByQueue:
+    """The workloads of one state: pending ones by LocalQueue, admitted ones by ClusterQueue.
+
+    A step changes few of many workloads: only those are read again.
+    """
+
+    __slots__ = ("_holding", "_index", "_readings", "_trace", "_waiting")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._index: int | None = None
+        self._readings: dict[str, WorkloadReading] = {}
+        self._waiting: dict[str, dict[str, WorkloadReading]] = {}
+        self._holding: dict[str, dict[str, tuple[Holding, ...]]] = {}
+
+    def at(self, index: int, state: State) -> WorkloadsByQueue:
+        """Go to a step with its state; return itself."""
+        if index != self._index:
+            changed = self._changed(index)
+            if changed is None:
+                self._readings, self._waiting, self._holding = {}, {}, {}
+                changed = workload_keys(state)
+            for key in changed:
+                self._read(key, state)
+            self._index = index
+        return self
+
+    def reading(self, key: str) -> WorkloadReading | None:
+        """Return the reading of a workload, ``None`` if there is no such workload."""
+        return self._readings.get(key)
+
+    def all(self) -> Iterable[WorkloadReading]:
+        """Return the readings of all workloads."""
+        return self._readings.values()
+
+    def waiting(self, local_queue: str) -> Mapping[str, WorkloadReading]:
+        """Return the pending workloads of a LocalQueue, by key."""
+        return self._waiting.get(local_queue, {})
+
+    def holdings(self, cluster_queue: str) -> Iterator[Holding]:
+        """Yield what the workloads of a ClusterQueue were given, by workload."""
+        held = self._holding.get(cluster_queue, {})
+        for key in sorted(held):
+            yield from held[key]
+
+    def _changed(self, index: int) -> Iterable[str] | None:
+        """Return the workloads that differ, ``None`` if all have to be read again."""
+        before = self._index
+        if before is None or abs(index - before) > _FAR:
+            return None
+        first, last = sorted((before, index))
+        found: dict[str, None] = {}
+        for step in self._trace.steps[first + 1 : last + 1]:
+            for change in step.changes:
+                path = change.path
+                if len(path) < 2:
+                    return None
+                if path[0] == "workloads":
+                    found[path[1]] = None
+                elif path[0] == "objects" and path[1].startswith("LocalQueue/"):
+                    return None
+        return found
+
+    def _read(self, key: str, state: State) -> None:
+        before = self._readings.pop(key, None)
+        if before is not None:
+            self._waiting.get(before.queue, {}).pop(key, None)
+            self._holding.get(before.cluster_queue, {}).pop(key, None)
+        found = workload_reading(state, key)
+        if found is None:
+            return
+        self._readings[key] = found
+        if found.phase == "Pending":
+            self._waiting.setdefault(found.queue, {})[key] = found
+        held = tuple(holdings_of(state, key))
+        if held:
+            self._holding.setdefault(found.cluster_queue, {})[key] = held

@@ -1,0 +1,247 @@
+"""A case of an exercise on a real cluster, judged on the trace that came from there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from kueuelab.errors import InputError
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.scenario import Submit
+from kueuelab.model import Configuration, Workload
+from kueuelab.model.times import SECOND
+from kueuelab.simulation import Loop, Outcome
+from kueuelab.trace import Trace, steps
+from kueuelab.workshop.checks import Admitted, Check, Evicted, NoLoop, NotEvicted, Played
+from kueuelab.workshop.finding import Finding
+from kueuelab.workshop.moments import outcome_at
+from kueuelab.workshop.play import Submission, lab_of
+from kueuelab.workshop.spec import Case, ExerciseSpec
+
+__all__ = [
+    "CannotBePlayedError",
+    "CasePlayer",
+    "ObservedCluster",
+    "play_on_cluster",
+    "seconds_for",
+    "unplayable",
+    "verdict_on",
+]
+
+#: How long a case goes on after the last thing that is known to happen.
+_CALM: Final = 30 * SECOND
+#: How often the same one evicts the same workload until it is called a loop.
+_REPEATED: Final = 3
+
+
+class ObservedCluster(Protocol):
+    """What was seen of a cluster while a case was played there."""
+
+    @property
+    def trace(self) -> Trace:
+        """The record of what happened."""
+
+    @property
+    def seen(self) -> Mapping[str, Workload]:
+        """Every workload that there ever was, by its key."""
+
+
+class CasePlayer(Protocol):
+    """A cluster on which scenarios can be played."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def speed(self) -> float:
+        """How many seconds of a case pass in one."""
+
+    def tell(self, sentence: str) -> None:
+        """Tell the learner something before it takes long."""
+
+    def require_playable(self, scenario: ScenarioSpec) -> None:
+        """Refuse what can't be played there; nothing is done.
+
+        Raises
+        ------
+        InputError
+            If it can't be played.
+        """
+
+    def play(self, scenario: ScenarioSpec, seconds: float) -> ObservedCluster:
+        """Play a scenario, for so long at the most, and leave nothing behind.
+
+        Raises
+        ------
+        InputError
+            If it can't be played there; nothing was done then.
+        """
+
+
+class CannotBePlayedError(Exception):
+    """A case can't be played on a cluster; the finding says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+@dataclass(frozen=True, slots=True)
+class _CaseOnCluster:
+    """A case as it was on a cluster."""
+
+    trace: Trace
+    start: int
+    outcomes: tuple[Outcome, ...]
+    keys: dict[str, str]
+    loop: Loop | None = None
+
+
+def unplayable(
+    spec: ExerciseSpec, case: Case, submission: Submission, player: CasePlayer
+) -> Finding | None:
+    """Return why a case can't be played on a cluster, ``None`` if it can; nothing is done."""
+    if "multikueue" in case.scenario:
+        return Finding("skipped.multikueue")
+    scenario = lab_of(spec, case, submission.answer).spec
+    if scenario.configuration != Configuration():
+        return Finding("skipped.configuration")
+    if scenario.manifests.workloads:
+        return Finding("skipped.running")
+    try:
+        player.require_playable(scenario)
+    except InputError as error:
+        return _refused(error)
+    return None
+
+
+def _refused(error: InputError) -> Finding:
+    why = "; ".join(problem.message for problem in error.problems)
+    return Finding("skipped.unplayable", {"why": why})
+
+
+def play_on_cluster(
+    spec: ExerciseSpec, case: Case, submission: Submission, player: CasePlayer
+) -> Played:
+    """Play a case with what a learner handed in, on a cluster.
+
+    Raises
+    ------
+    CannotBePlayedError
+        If the case needs what one cluster hasn't got.
+    """
+    finding = unplayable(spec, case, submission, player)
+    if finding is not None:
+        raise CannotBePlayedError(finding)
+    scenario = lab_of(spec, case, submission.answer).spec
+    try:
+        observed = player.play(scenario, seconds_for(case, scenario, player.speed))
+    except InputError as error:
+        raise CannotBePlayedError(_refused(error)) from error
+    return _case_on_cluster(scenario, observed, player.speed)
+
+
+def seconds_for(case: Case, scenario: ScenarioSpec, speed: float = 1.0) -> float:
+    """Return how long a case takes until everything can be judged.
+
+    Parameters
+    ----------
+    case
+        The case.
+    scenario
+        The same, with what a learner handed in.
+    speed
+        How many seconds of the case pass in one.
+    """
+    submitted: dict[str, int] = {}
+    for workload, at in _submitted(scenario):
+        submitted |= {workload.key: at, _job(workload): at}
+    limits = [
+        submitted.get(check.workload, 0) + check.within
+        for check in case.checks
+        if isinstance(check, Admitted)
+    ]
+    return (max([scenario.end, *limits]) / speed + _CALM) / SECOND
+
+
+def _submitted(scenario: ScenarioSpec) -> Iterator[tuple[Workload, int]]:
+    for action in scenario.timeline:
+        if isinstance(action, Submit):
+            yield from ((workload, action.at) for workload in action.workloads)
+
+
+def _job(workload: Workload) -> str:
+    """Return what people call a workload: on a cluster its own name ends in a hash."""
+    owners = workload.metadata.owner_references
+    return f"{workload.namespace}/{owners[0].name if owners else workload.metadata.name}"
+
+
+def _case_on_cluster(
+    scenario: ScenarioSpec, observed: ObservedCluster, speed: float
+) -> _CaseOnCluster:
+    trace = _at_speed(observed.trace, speed)
+    keys = {_job(workload): key for key, workload in observed.seen.items()}
+    for workload, _ in _submitted(scenario):
+        keys.setdefault(workload.key, keys.get(_job(workload), workload.key))
+    start = _start(scenario, trace, keys)
+    outcomes = tuple(
+        outcome_at(expectation, trace, start + expectation.at, keys)
+        for expectation in scenario.expect
+    )
+    return _CaseOnCluster(trace, start, outcomes, keys)
+
+
+def _at_speed(trace: Trace, speed: float) -> Trace:
+    """Return a trace in the case's own time, from one of a case that was played faster."""
+    if speed == 1:
+        return trace
+    first = trace[0].time if len(trace) else 0
+    steps_ = [replace(s, time=first + round((s.time - first) * speed)) for s in trace]
+    return Trace(steps_, trace.name, trace.title, trace.kueue_version)
+
+
+def _start(scenario: ScenarioSpec, trace: Trace, keys: Mapping[str, str]) -> int:
+    """Return the cluster's time of the start, by the first job that was seen there."""
+    for workload, at in _submitted(scenario):
+        for step in trace.about(keys[workload.key], "subject"):
+            if step.kind == "WorkloadCreated":
+                return step.time - at
+    return trace[0].time if len(trace) else 0
+
+
+def verdict_on(check: Check, played: Played) -> tuple[Finding | None, Finding | None]:
+    """Return what a check finds wrong on a cluster, and why it can't be judged there."""
+    if isinstance(check, NoLoop):
+        found = _repeated(played.trace)
+        return found, None if found else Finding("skipped.noLoop")
+    assert isinstance(played, _CaseOnCluster)
+    if isinstance(check, Admitted | NotEvicted | Evicted):
+        check = replace(check, workload=played.keys.get(check.workload, check.workload))
+    found = check.failed(played)
+    if found is not None and "workload" in found.values:
+        # People know their jobs by the names that the exercise gives them.
+        names = {key: name for name, key in reversed(played.keys.items())}
+        key = str(found.values["workload"])
+        found = replace(found, values={**found.values, "workload": names.get(key, key)})
+    return found, None
+
+
+def _repeated(trace: Trace) -> Finding | None:
+    """Find somebody who is evicted by the same one over and over."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for index in trace.of_kind("Evicted"):
+        step = trace[index]
+        facts = step.facts
+        if isinstance(facts, steps.Evicted) and facts.preemptor:
+            counts[step.workload, facts.preemptor] += 1
+            if counts[step.workload, facts.preemptor] == _REPEATED:
+                values = {
+                    "workload": step.workload,
+                    "preemptor": facts.preemptor,
+                    "count": _REPEATED,
+                }
+                return Finding("found.repeated", values, index)
+    return None

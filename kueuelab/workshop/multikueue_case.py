@@ -1,0 +1,158 @@
+"""Playing a case of MultiKueue: workers by their size, jobs, and faults of the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Final
+
+from kueuelab.manifests import ModelObject, load
+from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.model import ClusterQueue, Configuration, LocalQueue
+from kueuelab.model.times import parse_time
+from kueuelab.multikueue import Dispatcher, PodPlan, SharedRecorder, World
+from kueuelab.simulation import Loop, Outcome
+from kueuelab.trace import Trace
+from kueuelab.workshop.answer import Answer, edited_objects
+from kueuelab.workshop.spec import Case
+
+__all__ = ["MultiKueueCaseRun", "play_multikueue_case"]
+
+_MANAGER: Final = "manager"
+_START: Final = parse_time("2026-01-01T00:00:00Z")
+
+#: A worker offers one flavor in one queue, of the same names as the manager's.
+_WORKER: Final = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {{name: {flavor}}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {{name: {cluster_queue}}}
+spec:
+  namespaceSelector: {{}}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - {{name: {flavor}, resources: [{{name: cpu, nominalQuota: {cpu}}}]}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {{name: {queue}}}
+spec: {{clusterQueue: {cluster_queue}}}
+"""
+
+
+@dataclass(frozen=True)
+class MultiKueueCaseRun:
+    """What came of a case: the manager's trace, and the world as it was left.
+
+    Attributes
+    ----------
+    name
+        What was played.
+    world
+        All clusters.
+    start
+        The clock at the start.
+    loop, outcomes
+        As of other runs; there are none here.
+    """
+
+    name: str
+    world: World
+    start: int
+    loop: Loop | None = None
+    outcomes: tuple[Outcome, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<MultiKueueCaseRun {self.name}: {self.world!r}>"
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The record of every step of the manager."""
+        assert self.world.recorder is not None
+        return Trace.of(self.world.recorder.of(_MANAGER), self.name)
+
+    def as_text(self) -> str:
+        """Return what was written to the API servers, line by line."""
+        assert self.world.log is not None
+        return "\n".join(str(fact) for fact in self.world.log.facts)
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+
+def play_multikueue_case(
+    name: str, case: Case, answer: Answer, dispatcher: Dispatcher | None = None
+) -> MultiKueueCaseRun:
+    """Play a case with the manager's objects of an answer, or with a dispatcher."""
+    spec: Mapping[str, Any] = case.scenario["multikueue"]
+    workers: Mapping[str, Any] = spec["workers"]
+    configurations = {
+        _MANAGER: answer.configuration or Configuration(),
+        **{worker: Configuration() for worker in workers},
+    }
+    world = World(
+        configurations,
+        manager=_MANAGER,
+        start=_START,
+        dispatcher=dispatcher,
+        recorder=SharedRecorder(),
+    )
+    names = _names(answer)
+    objects: dict[str, tuple[ModelObject, ...]] = {
+        _MANAGER: edited_objects(answer.objects, case.edits),
+        **{
+            worker: tuple(load(_WORKER.format(cpu=cpu, **names))) for worker, cpu in workers.items()
+        },
+    }
+    world.load(objects, facts=True)
+    for job in spec.get("jobs", ()):
+        plan = PodPlan(nanoseconds(job["runs"]) if "runs" in job else None)
+        world.loop.at(
+            _START + nanoseconds(job["at"]), partial(_submit, world, job, names["queue"], plan)
+        )
+    for fault in spec.get("faults", ()):
+        inject = partial(getattr(world, fault["do"]), fault["cluster"])
+        world.loop.at(_START + nanoseconds(fault["at"]), inject)
+    world.run_until(_START + nanoseconds(spec["until"]))
+    return MultiKueueCaseRun(f"{name}-{case.id}", world, _START)
+
+
+def _names(answer: Answer) -> dict[str, str]:
+    """Return what the manager's only queue is called, and its flavor."""
+    (queue,) = (each for each in answer.before if isinstance(each, LocalQueue))
+    (cluster_queue,) = (each for each in answer.before if isinstance(each, ClusterQueue))
+    return {
+        "queue": queue.metadata.name,
+        "cluster_queue": cluster_queue.metadata.name,
+        "flavor": cluster_queue.resource_groups[0].flavors[0].name,
+    }
+
+
+def _submit(world: World, job: Mapping[str, Any], queue: str, plan: PodPlan) -> None:
+    world.submit(job.get("on", _MANAGER), _job(job, queue), plan)
+
+
+def _job(job: Mapping[str, Any], queue: str) -> dict[str, Any]:
+    container = {
+        "name": "main",
+        "image": "example.invalid/work",
+        "resources": {"requests": {"cpu": job["cpu"]}},
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": job["name"],
+            "namespace": "default",
+            "labels": {"kueue.x-k8s.io/queue-name": queue},
+        },
+        "spec": {
+            "suspend": True,
+            "template": {"spec": {"restartPolicy": "Never", "containers": [container]}},
+        },
+    }

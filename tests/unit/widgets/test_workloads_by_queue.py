@@ -1,0 +1,44 @@
+"""Who waits and who holds quota is the same, however one came to a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kueuelab.trace import Trace
+from kueuelab.widgets.viewmodel import RunIndex
+from kueuelab.widgets.viewmodel.reading import (
+    cluster_queue_names,
+    local_queue_targets,
+    workload_keys,
+)
+from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
+
+from .conftest import scenario_trace
+
+
+def read(by_queue: WorkloadsByQueue, state: dict[str, Any]) -> dict[str, Any]:
+    """Return all that there is to ask of the workloads by queue."""
+    return {
+        "readings": {key: by_queue.reading(key) for key in workload_keys(state)},
+        "all": sorted(found.key for found in by_queue.all()),
+        "waiting": {
+            queue: dict(sorted(by_queue.waiting(queue).items()))
+            for queue in local_queue_targets(state)
+        },
+        "holdings": {name: list(by_queue.holdings(name)) for name in cluster_queue_names(state)},
+    }
+
+
+@given(st.data())
+def test_stepping_and_jumping_lead_to_the_same(data: st.DataObject) -> None:
+    trace: Trace = scenario_trace("loop-1-the-victim-returns")
+    run_index = RunIndex(trace)
+    places = st.integers(0, len(trace) - 1)
+    for index in data.draw(st.lists(places, min_size=2, max_size=8)):
+        moved = read(run_index.by_queue(index), run_index.state(index))
+        fresh = WorkloadsByQueue(trace).at(index, run_index.state(index))
+        assert moved == read(fresh, run_index.state(index))
+        assert moved["all"] == workload_keys(run_index.state(index))
