@@ -168,7 +168,7 @@ class _Cluster:
 
     def play(self, scenario: ScenarioSpec, seconds: float) -> Mirror:
         """Play a case, and tell how long it may take."""
-        from kueuelab.live.run import play_on
+        from kueuelab.live.live_run import play_on
 
         complain(f"{scenario.name} on {self.name}: {seconds:.0f} s at the most")
         return play_on(

@@ -16,7 +16,7 @@ from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json, s
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
-    from kueuelab.live.playing import Played
+    from kueuelab.live.playing import PlayedScenario
     from kueuelab.manifests import ScenarioSpec
 
 __all__ = ["live"]
@@ -157,7 +157,7 @@ def run(
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
             say_text([write_yaml([*setup_of(spec, name), *bodies])])
         return
-    from kueuelab.live.run import LiveRun
+    from kueuelab.live.live_run import LiveRun
     from kueuelab.trace.saving import check_name
 
     if output:
@@ -231,7 +231,7 @@ def record(
 ) -> None:
     """Write a cluster's decisions as cases that `kueuelab conformance` judges."""
     from kueuelab.files import check_ending
-    from kueuelab.live.record import ENDINGS, cases_of, write_cases
+    from kueuelab.live.conformance_cases import ENDINGS, cases_of, write_cases
     from kueuelab.live.recordings import is_recording, played_from
 
     check_ending(output, ENDINGS)
@@ -275,8 +275,8 @@ def _played(
     speed: float,
     *,
     keep: bool = False,
-) -> Played:
-    from kueuelab.live.run import play_on
+) -> PlayedScenario:
+    from kueuelab.live.live_run import play_on
 
     if jobs not in ("auto", "pods", "played"):
         raise typer.BadParameter(f"'{jobs}' is none of auto, pods, played", param_hint="--jobs")

@@ -20,9 +20,9 @@ from lightkube.config.client_adapter import Client, ConnectionParams
 from lightkube.config.kubeconfig import KubeConfig
 from lightkube.core.exceptions import ConfigError
 
-from kueuelab.live.answers import error_of, failure_of
 from kueuelab.live.api import Listing, WatchEvent
 from kueuelab.live.errors import LiveError
+from kueuelab.live.http_errors import error_of, failure_of
 from kueuelab.live.kubeconfig import kubeconfig
 from kueuelab.live.resources import Json, Resource, resource_of
 

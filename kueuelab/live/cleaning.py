@@ -10,7 +10,7 @@ from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.job_player import is_nodeless
 from kueuelab.live.lease import going_runs, leases_of_runs, run_of
-from kueuelab.live.ledger import rank, remove
+from kueuelab.live.removal import removal_rank, remove
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import READ, WORKLOADS, Json
 
@@ -79,7 +79,7 @@ def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cl
     counts = Counter(run_of(obj) for obj in spared)
     names = {run_of(lease): lease["metadata"]["labels"][RUN_LABEL] for lease in leases}
     return Cleaned(
-        tuple(f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(dead, key=rank)),
+        tuple(f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(dead, key=removal_rank)),
         tuple(
             f"the run of {names[run]} is still going: its {counts[run]} objects stay "
             "(--force removes them)"

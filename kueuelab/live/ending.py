@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from kueuelab.live.conditions import condition_of
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.model import Condition, WaitForPodsReady, Workload
+from kueuelab.model import WaitForPodsReady, Workload
 from kueuelab.model.times import SECOND
 
 __all__ = ["finishing", "is_finished", "pending_timers"]
@@ -81,7 +82,7 @@ def _timers(workload: Workload, wait: WaitForPodsReady | None) -> Iterator[tuple
 
 
 def _not_ready_until(workload: Workload, wait: WaitForPodsReady, admitted: int) -> int | None:
-    ready = _condition(workload, "PodsReady")
+    ready = condition_of(workload, "PodsReady")
     if ready is None or (ready.status == "False" and ready.reason != "WaitForRecovery"):
         return admitted + wait.timeout
     if ready.status == "False" and wait.recovery_timeout is not None:
@@ -89,13 +90,9 @@ def _not_ready_until(workload: Workload, wait: WaitForPodsReady, admitted: int) 
     return None
 
 
-def _condition(workload: Workload, type_: str) -> Condition | None:
-    return next((c for c in workload.status.conditions if c.type == type_), None)
-
-
 def _since(workload: Workload, type_: str) -> int | None:
     """Return since when a condition is true, ``None`` if it is not."""
-    found = _condition(workload, type_)
+    found = condition_of(workload, type_)
     if found is None or found.status != "True":
         return None
     return found.last_transition_time

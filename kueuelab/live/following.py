@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.backlog import Arrival, Backlog
-from kueuelab.live.configured import configuration_of
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.job_player import JobsMode
+from kueuelab.live.kueue_configuration import configuration_of
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.resources import JOBS, READ, Json
 from kueuelab.live.snapshot import NEEDED, latest_time
@@ -25,7 +25,7 @@ from kueuelab.manifests import ScenarioSpec
 from kueuelab.model import Configuration
 
 if TYPE_CHECKING:
-    from kueuelab.live.run import LiveRun
+    from kueuelab.live.live_run import LiveRun
     from kueuelab.live.why import LiveAnswer
 
 __all__ = ["Following", "connect"]
@@ -329,7 +329,7 @@ class Following(ClusterViews):
         LiveError
             If a cluster may not be written, or refuses something.
         """
-        from kueuelab.live.run import LiveRun, play_on
+        from kueuelab.live.live_run import LiveRun, play_on
 
         options = self._options
         played = play_on(

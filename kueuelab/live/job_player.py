@@ -1,11 +1,11 @@
-"""Doing what pods and the job controller would do, where nobody else does.
+"""Writes the status of jobs where no pods run.
 
-On a cluster without nodes no pod of a Job ever runs, and without a job controller none is
-even made. Kueue admits and evicts Jobs there as anywhere, but none would ever end. So this
-writes the status of the run's own Jobs, and of no others: started once Kueue has resumed
-them, stopped once Kueue has suspended them, complete when their run time is over. A
-Workload without a job (see :mod:`kueuelab.live.bodies`) is stopped and finished here on any
-cluster, since nobody else would.
+On a cluster without nodes no pod of a Job runs, and without a job controller no pod is
+created. Kueue admits and evicts Jobs there, too, but they would never finish. So kueuelab
+writes the status of the run's own Jobs, and of no others: active once Kueue has resumed
+them, stopped once Kueue has suspended them, complete after their run time. A Workload
+without a job (see :mod:`kueuelab.live.submitted_objects`) has no controller on any cluster,
+so kueuelab always writes its status.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, Literal
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.ledger import edit
+from kueuelab.live.conditions import is_true
+from kueuelab.live.editing import update_object
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, NODES, WORKLOADS, Json
 from kueuelab.model import Workload
+from kueuelab.model.times import format_time
 
 __all__ = ["PLAYED_LABEL", "JobPlayer", "JobsMode", "is_nodeless"]
 
@@ -130,7 +131,7 @@ class JobPlayer:
     def _play(self, job: _Job, workload: Workload) -> None:
         if not self._played:
             return
-        running = _is(workload, "Admitted") and not _is(workload, "Evicted")
+        running = is_true(workload, "Admitted") and not is_true(workload, "Evicted")
         if running and job.started is None:
             self._edit_job(job, lambda obj: self._start(job, obj))
         elif not running and job.started is not None:
@@ -210,13 +211,13 @@ class JobPlayer:
             # On a worker it is Kueue's copy of one of the run's jobs, with the same labels.
             return RUN_LABEL in (obj["metadata"].get("labels") or {}) and change(obj)
 
-        edit(self._api, JOBS, job.name, job.namespace, guarded, part="status")
+        update_object(self._api, JOBS, job.name, job.namespace, guarded, part="status")
 
     # --- Workloads without a job -------------------------------------------------------
 
     def _play_bare(self, job: _Job, workload: Workload) -> None:
-        evicted, holds = _is(workload, "Evicted"), _is(workload, "QuotaReserved")
-        running = _is(workload, "Admitted") and not evicted
+        evicted, holds = is_true(workload, "Evicted"), is_true(workload, "QuotaReserved")
+        running = is_true(workload, "Admitted") and not evicted
         if evicted and holds:
             self._edit_bare(job, _release)
             job.started = None
@@ -240,15 +241,11 @@ class JobPlayer:
         self._edit_bare(job, change)
 
     def _edit_bare(self, job: _Job, change: Callable[[Json], bool]) -> None:
-        edit(self._api, WORKLOADS, job.name, job.namespace, change, part="status")
-
-
-def _is(workload: Workload, type_: str) -> bool:
-    return any(c.type == type_ and c.status == "True" for c in workload.status.conditions)
+        update_object(self._api, WORKLOADS, job.name, job.namespace, change, part="status")
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return format_time(time.time_ns())
 
 
 def _set(obj: Json, field: str, value: Any) -> bool:

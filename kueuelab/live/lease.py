@@ -14,8 +14,9 @@ from threading import Event, Thread
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.created_objects import RUN_ID
+from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
-from kueuelab.live.ledger import RUN_ID, edit
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import LEASES, Json
 from kueuelab.model.times import SECOND, parse_time
@@ -108,7 +109,7 @@ class RunLease:
 
         while not self._stop.wait(_RENEWED):
             try:
-                edit(self._api, LEASES, self._name, _NAMESPACE, change)
+                update_object(self._api, LEASES, self._name, _NAMESPACE, change)
             except LiveError:
                 continue  # it is renewed once the server answers
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.copies import ORIGIN
-from kueuelab.live.ledger import RUN_ID
+from kueuelab.live.created_objects import RUN_ID
+from kueuelab.live.multikueue_copies import ORIGIN
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, WORKLOADS, Json
 from kueuelab.model import Workload

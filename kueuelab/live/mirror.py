@@ -1,4 +1,4 @@
-"""A cluster of the lab that follows a real one: each change is made here, too, and recorded."""
+"""A simulated cluster that repeats each change of a real cluster, and records it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from kueuelab.errors import InputError
-from kueuelab.live.observe import observed_in, parted, preemptor_uid
+from kueuelab.live.observed_changes import observed_decisions, observed_facts, preemptor_uid
+from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.pruning import pruned
-from kueuelab.live.redecide import MOMENT, Decision, Observed, Redecider
+from kueuelab.live.redecide import MOMENT, Decision, ObservedDecision, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
 from kueuelab.manifests import decode_object, read_object
 from kueuelab.model import Configuration, Workload
@@ -24,8 +25,8 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["Change", "Mirror"]
 
-#: What is not looked at: who counts are the Workloads, made of the jobs.
-_LEFT_OUT: Final = ("Job", "Pod", "Event")
+#: Kinds that are ignored: what matters of a job is its Workload.
+_NOT_MIRRORED: Final = ("Job", "Pod", "Event")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,10 @@ class Change:
 
 
 class Mirror:
-    """Follows a cluster, change by change, and decides again at each decision.
+    """Follows a cluster, change by change, and repeats each decision in the lab.
 
-    Steps come from what the cluster did. Before each decision stands the lab's own cycle,
-    and an Event ``AgreesWithKueue`` or ``DiffersFromKueue``.
+    Its steps record what the cluster did. Before each decision come the steps of the lab's
+    own cycle and an Event ``AgreesWithKueue`` or ``DiffersFromKueue``.
 
     Parameters
     ----------
@@ -50,22 +51,22 @@ class Mirror:
     start
         The time, in nanoseconds since 1970.
     name
-        What to call the trace.
+        The name of the trace.
     keep
-        Whether to keep what each decision was made from.
+        Whether to keep the state that each decision was made from.
 
     Attributes
     ----------
     decisions
-        Every decision seen so far, held against the lab's.
+        Every decision so far, compared with the lab's.
     seen
-        Every workload that there ever was, as it was seen last.
+        The last version of every workload, also of the deleted ones.
     problems
-        Objects that could not be read, with the reason; they are left out.
+        Objects that could not be read, with the reason; the mirror does not have them.
     not_judged
-        How many decisions were only followed, since :meth:`feed` was told so.
+        How many decisions were not repeated: :meth:`feed` was called without ``judge``.
     history
-        Every change, if they are kept; the first ones are what was there at the start.
+        Every change, if they are kept; the first ones are the objects at the start.
     """
 
     def __init__(
@@ -79,16 +80,14 @@ class Mirror:
         self.not_judged = 0
         self._keep = keep
         self._recorder = Recorder()
-        self._cluster = Cluster(configuration, start=start, recorder=self._recorder)
-        # Controllers rest: what Kueue's own did is all that counts.
-        self._cluster.on_work = _rest
+        self._cluster = passive_cluster(configuration, start, self._recorder)
         self._redecider = Redecider(configuration, start, keep=keep)
         self._workloads: dict[str, Workload] = {}
         self._objects: dict[tuple[str, str], ClusterObject] = {}
         self._by_uid: dict[str, str] = {}
         self._cycles = 0
-        self._judges = True
-        # Places of decisions that differ, as long as what led to them may still show.
+        self._is_judging = True
+        # Indexes of decisions that differ, while their cause may still become visible.
         self._open: list[int] = []
 
     def __repr__(self) -> str:
@@ -105,7 +104,7 @@ class Mirror:
 
     @property
     def cluster(self) -> Cluster:
-        """The lab's own cluster, as the real one is now; it is not to be changed."""
+        """The simulated cluster in its current state; do not change it."""
         return self._cluster
 
     def objects_by_kind(self) -> dict[str, tuple[ClusterObject, ...]]:
@@ -131,27 +130,27 @@ class Mirror:
         return self._workloads
 
     def load(self, objects: Iterable[Json]) -> None:
-        """Take over what is there at the start."""
+        """Load the objects that exist at the start."""
         found: list[ClusterObject | Workload] = []
         for obj in objects:
             model = self._read(obj)
             if model is not None:
                 self._remember(model)
                 found.append(model)
-                self._note(None, model)
+                self._keep_change(None, model)
         self._cluster.load(found)
         self._redecider.state.load(found)
 
     def feed(self, time: int, type_: str, obj: Json, *, judge: bool = True) -> None:
-        """Take a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch tells it.
+        """Process a change: ``ADDED``, ``MODIFIED`` or ``DELETED``, as a watch reports it.
 
-        Without ``judge`` decisions in it are not made again.
+        Without ``judge`` its decisions are not repeated in the lab.
         """
-        self._judges = judge
-        if type_ == "BOOKMARK" or obj.get("kind") in _LEFT_OUT:
+        self._is_judging = judge
+        if type_ == "BOOKMARK" or obj.get("kind") in _NOT_MIRRORED:
             return
         if type_ == "DELETED":
-            self._pass_to(time)
+            self._advance_to(time)
             self._delete(str(obj.get("kind")), obj["metadata"])
             return
         if self._is_only_status(obj):
@@ -159,31 +158,31 @@ class Mirror:
         model = self._read(obj)
         if model is None:
             return
-        self._pass_to(time)
+        self._advance_to(time)
         if isinstance(model, Workload):
-            self._workload(model)
+            self._put_workload(model)
         else:
-            self._note(self._objects.get((kind_of(model), model.metadata.key)), model)
+            self._keep_change(self._objects.get((kind_of(model), model.metadata.key)), model)
             self._remember(model)
             self._cluster.apply(model)
             self._redecider.state.put(self.now, model)
 
-    def _note(
+    def _keep_change(
         self, before: ClusterObject | Workload | None, after: ClusterObject | Workload | None
     ) -> None:
         if self._keep:
             self.history.append(Change(self.now, before, after))
 
     def settle(self) -> None:
-        """Take for final what the last moment left open."""
+        """Record the decisions that are still open as different."""
         open_, self._open = self._open, []
         for index in open_:
-            self._tell(self.decisions[index])
+            self._record_decision(self.decisions[index])
 
     # --- inside --------------------------------------------------------------------------
 
     def _read(self, obj: Json) -> ClusterObject | Workload | None:
-        if obj.get("kind") in _LEFT_OUT:
+        if obj.get("kind") in _NOT_MIRRORED:
             return None
         try:
             return _decoded(pruned(obj))
@@ -193,7 +192,7 @@ class Mirror:
             return None
 
     def _is_only_status(self, obj: Json) -> bool:
-        """Tell whether only counters changed, which follow from the workloads here."""
+        """Tell whether only status counters changed; they follow from the workloads."""
         kind, meta = str(obj.get("kind")), obj.get("metadata") or {}
         if kind not in ("ClusterQueue", "Cohort", "LocalQueue"):
             return False
@@ -212,8 +211,8 @@ class Mirror:
         else:
             self._objects[kind_of(model), model.metadata.key] = model
 
-    def _pass_to(self, time: int) -> None:
-        """Move the clock; timers of the lab's own controllers don't count."""
+    def _advance_to(self, time: int) -> None:
+        """Move the clock; timers of the simulated controllers do not fire."""
         clock = self._cluster.plane.clock
         clock.now = max(clock.now, time)
         self._recorder.time = clock.now
@@ -224,74 +223,74 @@ class Mirror:
         if kind == "Workload":
             workload = self._workloads.pop(key, None)
             if workload is not None:
-                self._note(workload, None)
+                self._keep_change(workload, None)
             self._cluster.delete_workload(key)
             self._redecider.state.remove(self.now, "", key)
         elif (obj := self._objects.pop((kind, key), None)) is not None:
-            self._note(obj, None)
+            self._keep_change(obj, None)
             self._cluster.remove(kind, name, namespace)
             self._redecider.state.remove(self.now, kind, key)
 
-    def _workload(self, model: Workload) -> None:
+    def _put_workload(self, model: Workload) -> None:
         before = self._workloads.get(model.key)
         if before is not None and before.metadata.uid != model.metadata.uid:
-            self._note(before, None)
+            self._keep_change(before, None)
             self._cluster.delete_workload(model.key)
             before = None
         if before is None:
-            # It comes into being first; what became of it by the time it was seen, follows.
+            # First it is created; its first visible status follows as a change.
             new = replace(model, status=replace(model.status, conditions=(), admission=None))
             self._remember(new)
             self._cluster.create_workload(new)
             self._redecider.state.put(self.now, new)
-            self._note(None, new)
+            self._keep_change(None, new)
             before = new
-        self._note(before, model)
-        self._settle_old()
-        for observed in observed_in(before, model, self.now):
-            self._decided(observed, model)
+        self._keep_change(before, model)
+        self._settle_expired()
+        for observed in observed_decisions(before, model, self.now):
+            self._redecide(observed, model)
         self._redecider.state.put(self.now, model)
         self._remember(model)
-        self._cluster.write(model.key, _becoming(model))
-        for facts in parted(before, model, self._by_uid):
+        self._cluster.write(model.key, _write_of(model))
+        for facts in observed_facts(before, model, self._by_uid):
             self._record(facts, model.key)
-        if self._open and self._judges:
-            self._look_again(model.key)
+        if self._open and self._is_judging:
+            self._redecide_open(model.key)
 
-    def _decided(self, observed: Observed, after: Workload) -> None:
-        """Decide it again, and record how."""
-        if observed.victim:
+    def _redecide(self, observed: ObservedDecision, after: Workload) -> None:
+        """Repeat a decision in the lab, and record the result."""
+        if observed.target:
             preemptor = self._by_uid.get(preemptor_uid(after), "")
             if not preemptor:
                 return
             observed = replace(observed, workload=preemptor)
-        if not self._judges:
+        if not self._is_judging:
             self.not_judged += 1
             return
         decision = self._redecider.decide(observed)
         self.decisions.append(decision)
         if decision.agrees:
-            self._tell(decision)
+            self._record_decision(decision)
         else:
             self._open.append(len(self.decisions) - 1)
 
-    def _look_again(self, changed: str) -> None:
-        """Decide what is open again: what led to it may have become visible."""
+    def _redecide_open(self, changed: str) -> None:
+        """Repeat the open decisions: their cause may have become visible."""
         for index in tuple(self._open):
             found = self._redecider.decide_late(self.decisions[index].observed, changed, self.now)
             if found is not None:
                 self._open.remove(index)
                 self.decisions[index] = found
-                self._tell(found)
+                self._record_decision(found)
 
-    def _settle_old(self) -> None:
+    def _settle_expired(self) -> None:
         for index in tuple(self._open):
             if self.now - self.decisions[index].observed.time > MOMENT:
                 self._open.remove(index)
-                self._tell(self.decisions[index])
+                self._record_decision(self.decisions[index])
 
-    def _tell(self, decision: Decision) -> None:
-        """Record the lab's cycle, and whether it agrees."""
+    def _record_decision(self, decision: Decision) -> None:
+        """Record the steps of the lab's cycle, and whether the decision agrees."""
         if decision.steps:
             self._cycles += 1
             self._recorder.cycle = self._cycles
@@ -299,17 +298,17 @@ class Mirror:
                 self._recorder.record(step.facts, step.workload, step.cluster_queue)
             self._recorder.cycle = 0
         text = decision.observed.as_text()
-        told = EventEmitted("Normal", "AgreesWithKueue", text)
+        event = EventEmitted("Normal", "AgreesWithKueue", text)
         if not decision.agrees:
-            told = EventEmitted("Warning", "DiffersFromKueue", f"{text}; {decision.text}")
-        self._record(told, decision.observed.workload)
+            event = EventEmitted("Warning", "DiffersFromKueue", f"{text}; {decision.text}")
+        self._record(event, decision.observed.workload)
 
     def _record(self, facts: Facts, workload: str) -> None:
         self._cluster.plane.record(facts, workload)
 
 
 def _decoded(obj: Json) -> ClusterObject | Workload:
-    """Decode what a server gave; only if that fails find out what is wrong with it."""
+    """Decode an object of a server; validate it only if that fails."""
     namespace = (obj.get("metadata") or {}).get("namespace") or "default"
     version = str(obj.get("apiVersion"))
     if version == WORKLOADS.api_version or not version.startswith(f"{KUEUE_GROUP}/"):
@@ -318,12 +317,8 @@ def _decoded(obj: Json) -> ClusterObject | Workload:
     return cast(ClusterObject, read_object(obj, namespace=namespace))
 
 
-def _rest() -> None:
-    """Leave it to Kueue's controllers."""
-
-
-def _becoming(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
-    """Return the write that makes a workload of the lab what it is in the cluster."""
+def _write_of(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
+    """Return the write that gives the simulated workload the state of the real one."""
 
     def write(plane: ControlPlane, state: WorkloadState) -> bool:
         status = model.status

@@ -1,4 +1,4 @@
-"""Playing a scenario on a cluster, or on several: create, follow, and leave nothing behind."""
+"""Running a scenario on clusters: create its objects, follow it, remove everything."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Final
 
 from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.configured import require_configuration
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobsMode, is_nodeless
+from kueuelab.live.kueue_configuration import require_configuration
 from kueuelab.live.lease import RunLease
-from kueuelab.live.ledger import not_removed
 from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.patience import PatientApi
+from kueuelab.live.removal import not_removed
 from kueuelab.live.requests import requests_of, run_labels, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
-from kueuelab.live.stage import Stage
+from kueuelab.live.retrying import RetryingApi
+from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.live.timeline import TimelinePlayer
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.simulation.expectations import Outcome
 
-__all__ = ["Played", "play"]
+__all__ = ["PlayedScenario", "play"]
 
 #: How long it may take until workers are connected, and until queues can admit.
 _ACTIVE_SECONDS: Final[Mapping[str, float]] = {
@@ -39,24 +39,24 @@ _PAUSE: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """What came of playing a scenario.
+class PlayedScenario:
+    """The result of running a scenario on clusters.
 
     Attributes
     ----------
     spec
         The scenario.
     mirrors
-        What followed each cluster, by its name in the scenario; ``""`` for the manager, or
+        The mirror of each cluster, by its name in the scenario; ``""`` for the manager, or
         the only one.
     outcomes
         The scenario's expectations, and what was found.
     notes
-        What a reader has to know.
+        Notes for the reader.
     speed
-        How many seconds of the scenario passed in one.
+        How many seconds of the scenario passed in one real second.
     at_rest
-        Whether nothing more was to come at the end.
+        Whether the clusters were at rest at the end.
     """
 
     spec: ScenarioSpec
@@ -68,7 +68,7 @@ class Played:
 
     @property
     def mirror(self) -> Mirror:
-        """What followed the manager, or the only cluster."""
+        """The mirror of the manager, or of the only cluster."""
         return self.mirrors[""]
 
 
@@ -83,8 +83,8 @@ def play(
     patience: float = 60.0,
     keep: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> Played:
-    """Play a scenario's timeline on a cluster, and return what followed it.
+) -> PlayedScenario:
+    """Run a scenario's timeline on a cluster, and return what was observed.
 
     Parameters
     ----------
@@ -95,28 +95,29 @@ def play(
     workers
         The workers of a scenario with several clusters, by their names there.
     seconds
-        How long it may take; then it is ended, whatever still runs.
+        How long it may take; then it is ended even if jobs still run.
     jobs
-        Who makes jobs run and end: their pods, or who plays the scenario.
+        Whether jobs run as pods, or kueuelab writes their status; see
+        :data:`~kueuelab.live.job_player.JobsMode`.
     speed
-        How many seconds of the scenario pass in one.
+        How many seconds of the scenario pass in one real second.
     patience
-        How many seconds an API server may be away, and what was created may take to go.
+        How many seconds an API server may be unavailable, and the removal of objects may take.
     keep
-        Whether to keep what each decision was made from.
+        Whether to keep the state that each decision was made from.
     tell
-        Told what is done.
+        Called with a sentence for each action.
 
     Raises
     ------
     InputError
         If the scenario can't be played on a cluster; nothing has been written then.
     LiveError
-        If the cluster refuses something. What was created is removed all the same.
+        If the cluster rejects a request. What was created is removed in that case, too.
     """
     given = {"": api, **(workers or {})}
-    apis = {name: PatientApi(each, tell, patience) for name, each in given.items()}
-    stages: dict[str, Stage] = {}
+    apis = {name: RetryingApi(each, tell, patience) for name, each in given.items()}
+    clusters: dict[str, ScenarioCluster] = {}
     try:
         _require_workers(spec, apis)
         played = {name: _is_played(each, jobs) for name, each in apis.items()}
@@ -131,61 +132,65 @@ def play(
             _require_version(each)
             require_configuration(each, configurations.get(name, spec.configuration))
             lease = RunLease(given[name], run_id, run_labels(spec))
-            stages[name] = Stage(name, each, played=played[name], patience=patience, lease=lease)
-            stages[name].manager = stages[""] if name else None
-        for stage in stages.values():
-            _take(stage.lease, tell)
-        for name in sorted(stages, reverse=True):  # workers first
-            stages[name].set_up(setup_of(spec, name))
-        tell(f"{sum(len(stage.ledger) for stage in stages.values())} objects are created")
-        for stage in stages.values():
-            _wait_until_active(stage.api, setup_of(spec, stage.name), tell)
-            stage.following = Following(
-                stage.api, configurations.get(stage.name, spec.configuration), keep=keep
+            clusters[name] = ScenarioCluster(
+                name, each, played=played[name], patience=patience, lease=lease
             )
-            configuration = stage.following.mirror.configuration
-            stage.player.waits = configuration.wait_for_pods_ready is not None
-        timeline = TimelinePlayer(stages, spec, requests, speed, tell)
+            clusters[name].manager = clusters[""] if name else None
+        for cluster in clusters.values():
+            _acquire_lease(cluster.lease, tell)
+        for name in sorted(clusters, reverse=True):  # workers first
+            clusters[name].set_up(setup_of(spec, name))
+        tell(f"{sum(len(cluster.created) for cluster in clusters.values())} objects are created")
+        for cluster in clusters.values():
+            _wait_until_active(cluster.api, setup_of(spec, cluster.name), tell)
+            cluster.following = Following(
+                cluster.api, configurations.get(cluster.name, spec.configuration), keep=keep
+            )
+            configuration = cluster.following.mirror.configuration
+            cluster.player.waits = configuration.wait_for_pods_ready is not None
+        timeline = TimelinePlayer(clusters, spec, requests, speed, tell)
         at_rest = timeline.play(seconds)
-        for stage in stages.values():
-            stage.following.mirror.settle()
-        mirrors = {name: stage.following.mirror for name, stage in stages.items()}
-        return Played(spec, mirrors, tuple(timeline.outcomes), notes, speed, at_rest)
+        for cluster in clusters.values():
+            cluster.following.mirror.settle()
+        mirrors = {name: cluster.following.mirror for name, cluster in clusters.items()}
+        return PlayedScenario(spec, mirrors, tuple(timeline.outcomes), notes, speed, at_rest)
     finally:
-        _clean_up(stages, apis, tell)
+        _clean_up(clusters, apis, tell)
 
 
 def _clean_up(
-    stages: Mapping[str, Stage], apis: Mapping[str, ClusterApi], tell: Callable[[str], None]
+    clusters: Mapping[str, ScenarioCluster],
+    apis: Mapping[str, ClusterApi],
+    tell: Callable[[str], None],
 ) -> None:
-    """Remove everything, the manager's first, and close every connection whatever happens."""
+    """Remove everything, the manager's objects first, and close all connections in any case."""
     failed: LiveError | None = None
     try:
-        if any(len(stage.ledger) for stage in stages.values()):
+        if any(len(cluster.created) for cluster in clusters.values()):
             tell("clean up")
-        for stage in stages.values():
+        for cluster in clusters.values():
             try:
                 try:
-                    stage.adopt_copies()
+                    cluster.adopt_copies()
                 except LiveError as error:
-                    failed = failed or not_removed(stage.api, error)
-                stage.ledger.remove(without_controllers=stage.played)
+                    failed = failed or not_removed(cluster.api, error)
+                cluster.created.remove(without_controllers=cluster.played)
             except LiveError as error:
                 failed = failed or error
             except BaseException:
-                tell(f"not everything was removed; then run: {clean_command(stage.api.context)}")
+                tell(f"not everything was removed; then run: {clean_command(cluster.api.context)}")
                 raise
         if failed is not None:
             raise failed
     finally:
         for name, api in apis.items():
-            if name in stages:
-                stages[name].close()
+            if name in clusters:
+                clusters[name].close()
             else:
                 api.close()
 
 
-def _take(lease: RunLease, tell: Callable[[str], None]) -> None:
+def _acquire_lease(lease: RunLease, tell: Callable[[str], None]) -> None:
     try:
         lease.take()
     except LiveError as error:
@@ -209,7 +214,7 @@ def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None
 
 
 def _require_version(api: ClusterApi) -> None:
-    """Refuse a Kueue that doesn't know the version in which objects are written."""
+    """Raise an error if Kueue does not serve the API version in which objects are written."""
     [found] = served(api, [WORKLOADS])
     if found.version != WORKLOADS.version:
         message = f"Kueue in '{api.context}' only knows {found.version} of its Workloads"
@@ -225,7 +230,7 @@ def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:
     except LiveError as error:
         if error.trouble != "forbidden":
             raise
-        return False  # who may not look has to say so
+        return False  # without that right the mode must be given explicitly
 
 
 def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[str]:
@@ -240,7 +245,7 @@ def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[s
 def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str], None]) -> None:
     """Wait until workers are connected and queues can admit.
 
-    Queues that never will are part of the scenario; without its workers it can't be played.
+    Queues that stay inactive are part of the scenario; a scenario cannot run without its workers.
     """
     kinds = {resource.kind: resource for resource in READ}
     waiting = [obj for obj in objects if obj["kind"] in _ACTIVE_SECONDS]

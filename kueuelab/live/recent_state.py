@@ -1,7 +1,7 @@
-"""A cluster's state now and a moment ago, for deciding again: kept by what changed.
+"""The state of a cluster now and in the last moments, on which a decision can be repeated.
 
-Nothing is copied for a decision: a cycle leaves the quota tree as it found it, and an
-earlier moment is the state with the last changes undone.
+Nothing is copied for a decision: a cycle leaves the quota tree unchanged, and an earlier
+state is the current state with the last changes undone.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.model import Configuration, Workload
 from kueuelab.queues import Head
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import Entry, Inadmissible, Scheduler
-from kueuelab.simulation import Cluster
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import ClusterObject, kind_of
 from kueuelab.simulation.status import is_admissible
@@ -25,13 +25,13 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["NO_OUTCOME", "Outcome", "RecentState", "Situation"]
 
-#: What an object of a kind and key, or a workload (kind ``""``), is known under.
-_Place = tuple[str, str]
+#: Kind and key of an object; the kind of a workload is ``""``.
+_ObjectKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Everything that a decision depends on, at one moment; nothing in it changes."""
+    """Everything that a decision depends on, at one moment; it never changes."""
 
     time: int
     objects: tuple[ClusterObject, ...]
@@ -40,9 +40,9 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a cycle came to: entries by workload, those rejected before, and its steps.
+    """The result of a cycle: entries by workload, workloads rejected before, and its steps.
 
-    ``matters``: whether an entry may decide about another one.
+    ``matters``: whether one entry can change the result of another.
     """
 
     entries: Mapping[str, Entry]
@@ -56,7 +56,7 @@ NO_OUTCOME: Final = Outcome({}, frozenset(), False)
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """A workload as it was at some time; its state is not changed any more."""
+    """A workload at one time; its state no longer changes."""
 
     model: Workload
     state: WorkloadState
@@ -65,19 +65,19 @@ class _Version:
 @dataclass(frozen=True, slots=True)
 class _Change:
     time: int
-    place: _Place
+    key: _ObjectKey
     before: _Version | ClusterObject | None
     after: _Version | ClusterObject | None
     tree: str
 
     @property
     def moves_quota(self) -> bool:
-        """Whether it may count for others than the workload that changed."""
-        return self.place[0] != "" or _holds_quota(self.before) or _holds_quota(self.after)
+        """Whether it can matter to workloads other than the one that changed."""
+        return self.key[0] != "" or _holds_quota(self.before) or _holds_quota(self.after)
 
 
 class RecentState:
-    """The state of a cluster, which cycles can be run on, as of now or of a moment ago.
+    """The state of a cluster, now or a moment ago; cycles can be run on it.
 
     Parameters
     ----------
@@ -89,20 +89,18 @@ class RecentState:
 
     def __init__(self, configuration: Configuration, start: int) -> None:
         self._configuration = configuration
-        self._cluster = Cluster(configuration, start=start)
-        # Controllers rest: what they would do, Kueue's own do.
-        self._cluster.on_work = _rest
+        self._cluster = passive_cluster(configuration, start)
         self._plane = self._cluster.plane
         self._workloads: dict[str, _Version] = {}
-        self._objects: dict[_Place, ClusterObject] = {}
+        self._objects: dict[_ObjectKey, ClusterObject] = {}
         self._changes: list[_Change] = []
         self._forgotten = 0
 
     def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
-        """Take over what is there at the start."""
+        """Load the objects that exist at the start."""
         found = list(objects)
         others = [obj for obj in found if not isinstance(obj, Workload)]
-        self._objects.update({_place(obj): obj for obj in others})
+        self._objects.update({_key(obj): obj for obj in others})
         self._cluster.load(others)
         for obj in found:
             if isinstance(obj, Workload):
@@ -112,27 +110,27 @@ class RecentState:
 
     @property
     def mark(self) -> int:
-        """How many changes there were so far: what :meth:`at` takes."""
+        """The number of changes so far, which :meth:`at` takes."""
         return self._forgotten + len(self._changes)
 
     @property
     def moved_quota(self) -> bool:
-        """Whether the last change may count for others than the workload that changed."""
+        """Whether the last change can matter to workloads other than the one that changed."""
         return bool(self._changes) and self._changes[-1].moves_quota
 
     def put(self, time: int, obj: ClusterObject | Workload) -> None:
-        """Take an object as it is from now on."""
+        """Replace an object by its new version."""
         if isinstance(obj, Workload):
             self._change(time, ("", obj.key), self._version(obj))
         else:
-            self._change(time, _place(obj), obj)
+            self._change(time, _key(obj), obj)
 
     def remove(self, time: int, kind: str, key: str) -> None:
-        """Take an object (kind ``""``: a workload) for gone."""
+        """Remove an object (kind ``""``: a workload)."""
         self._change(time, (kind, key), None)
 
     def forget(self, before: int) -> None:
-        """Forget changes before a time: there is no going back beyond them."""
+        """Forget the changes before a time; the state before them is no longer available."""
         old = 0
         while old < len(self._changes) and self._changes[old].time < before:
             old += 1
@@ -141,7 +139,7 @@ class RecentState:
             self._forgotten += old
 
     def marks(self, workload: str, most: int) -> Iterator[int]:
-        """Yield marks before the last changes that can have mattered to a workload."""
+        """Yield the marks before the last changes that can matter to a workload."""
         tree = self.tree_of(workload)
         for index in range(len(self._changes) - 1, -1, -1):
             if most == 0:
@@ -152,7 +150,7 @@ class RecentState:
 
     @contextmanager
     def at(self, mark: int, tree: str, ahead_of: str = "") -> Iterator[bool]:
-        """Go back to a mark, as far as a cohort tree is concerned, and return afterwards.
+        """Restore the state of a cohort tree at a mark, and undo that afterwards.
 
         Parameters
         ----------
@@ -161,29 +159,30 @@ class RecentState:
         tree
             What :meth:`tree_of` says.
         ahead_of
-            If set, admissions that came later stay, but for this workload's: Kueue counts
-            what it admits at once, and writes it a little later.
+            If set, later admissions stay, except this workload's: Kueue counts an admission
+            at once, and writes it a little later.
 
         Yields
         ------
         bool
-            Whether it is another state than now; with ``ahead_of``, also than without it.
+            Whether the state differs from the current one; with ``ahead_of``, also from the
+            state without it.
         """
         later = [c for c in self._changes[max(mark - self._forgotten, 0) :] if _concerns(c, tree)]
-        then = {change.place: change.before for change in reversed(later)}
-        now = {change.place: change.after for change in later}
-        admissions: dict[_Place, _Version | ClusterObject | None] = {}
+        then = {change.key: change.before for change in reversed(later)}
+        now = {change.key: change.after for change in later}
+        admissions: dict[_ObjectKey, _Version | ClusterObject | None] = {}
         if ahead_of:
             for change in later:
-                if change.place != ("", ahead_of) and _is_admission(change):
-                    admissions.setdefault(change.place, change.after)
-        for place, version in (then | admissions).items():
-            self._set(place, version)
+                if change.key != ("", ahead_of) and _is_admission(change):
+                    admissions.setdefault(change.key, change.after)
+        for key, version in (then | admissions).items():
+            self._set(key, version)
         try:
             yield bool(admissions) if ahead_of else bool(later)
         finally:
-            for place, version in now.items():
-                self._set(place, version)
+            for key, version in now.items():
+                self._set(key, version)
 
     # --- deciding ----------------------------------------------------------------------
 
@@ -202,7 +201,7 @@ class RecentState:
         return "" if version is None else self._plane.queueing.get(version.state.queue_key, "")
 
     def cycle(self, heads: Sequence[str], time: int, *, recorded: bool = False) -> Outcome:
-        """Run one cycle with these heads, in this order where they are equal."""
+        """Run one cycle with these heads; equal heads keep this order."""
         recorder = Recorder() if recorded else None
         self._plane.clock.now = time
         found = [head for key in heads if (head := self._head(key)) is not None]
@@ -224,14 +223,14 @@ class RecentState:
         return Outcome(entries, rejected, matters, steps)
 
     def situation(self, time: int) -> Situation:
-        """Return everything as it is, to be kept."""
+        """Return the current state, to be kept."""
         models = {key: version.model for key, version in self._workloads.items()}
         return Situation(time, tuple(self._objects.values()), models)
 
     # --- inside ------------------------------------------------------------------------
 
     def _head(self, key: str) -> Head | None:
-        """Return a workload as a head, unless it is not queued or its queue can't admit."""
+        """Return a workload as a head; ``None`` if it is not queued or its queue can't admit."""
         version = self._workloads.get(key)
         name = self.queue_of(key)
         queue = self._plane.statuses.get(name)
@@ -259,11 +258,11 @@ class RecentState:
             state.refresh()
         return _Version(model, state)
 
-    def _change(self, time: int, place: _Place, after: _Version | ClusterObject | None) -> None:
-        before = self._workloads.get(place[1]) if not place[0] else self._objects.get(place)
-        tree = self._tree(before) or self._tree(after) if not place[0] else ""
-        self._changes.append(_Change(time, place, before, after, tree))
-        self._set(place, after)
+    def _change(self, time: int, key: _ObjectKey, after: _Version | ClusterObject | None) -> None:
+        before = self._workloads.get(key[1]) if not key[0] else self._objects.get(key)
+        tree = self._tree(before) or self._tree(after) if not key[0] else ""
+        self._changes.append(_Change(time, key, before, after, tree))
+        self._set(key, after)
 
     def _tree(self, version: _Version | ClusterObject | None) -> str:
         if not isinstance(version, _Version):
@@ -272,39 +271,35 @@ class RecentState:
         name = state.cluster_queue or self._plane.queueing.get(state.queue_key, "")
         return tree.root_name(name) or f"queue {name}" if name else ""
 
-    def _set(self, place: _Place, version: _Version | ClusterObject | None) -> None:
-        kind, key = place
+    def _set(self, key: _ObjectKey, version: _Version | ClusterObject | None) -> None:
+        kind, name = key
         if kind:
-            self._set_object(place, version)  # type: ignore[arg-type]
+            self._set_object(key, version)  # type: ignore[arg-type]
             return
-        old = self._workloads.pop(key, None)
+        old = self._workloads.pop(name, None)
         if old is not None:
             self._plane.release(old.state)
-            del self._plane.workloads[key]
+            del self._plane.workloads[name]
         if isinstance(version, _Version):
-            self._workloads[key] = version
-            self._plane.workloads[key] = version.state
+            self._workloads[name] = version
+            self._plane.workloads[name] = version.state
             self._plane.hold(version.state)
 
-    def _set_object(self, place: _Place, obj: ClusterObject | None) -> None:
+    def _set_object(self, key: _ObjectKey, obj: ClusterObject | None) -> None:
         if obj is not None:
-            self._objects[place] = obj
+            self._objects[key] = obj
             self._cluster.apply(obj)
-        elif (old := self._objects.pop(place, None)) is not None:
-            self._cluster.remove(place[0], old.metadata.name, old.metadata.namespace)
+        elif (old := self._objects.pop(key, None)) is not None:
+            self._cluster.remove(key[0], old.metadata.name, old.metadata.namespace)
 
 
-def _rest() -> None:
-    """Leave it to Kueue's controllers."""
-
-
-def _place(obj: ClusterObject) -> _Place:
+def _key(obj: ClusterObject) -> _ObjectKey:
     return kind_of(obj), obj.metadata.key
 
 
 def _concerns(change: _Change, tree: str) -> bool:
-    """Tell whether a change may matter in a cohort tree: objects do in all of them."""
-    return change.place[0] != "" or change.tree == tree
+    """Tell whether a change can matter in a cohort tree; a change of an object always can."""
+    return change.key[0] != "" or change.tree == tree
 
 
 def _holds_quota(version: _Version | ClusterObject | None) -> bool:

@@ -11,7 +11,7 @@ import yaml
 from kueuelab.files import read_bytes, reading
 from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.playing import Played
+from kueuelab.live.playing import PlayedScenario
 from kueuelab.manifests import load_scenario
 from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
@@ -36,7 +36,7 @@ def _folders(path: Path) -> dict[str, Path]:
     return {"": path / "manager"} | {w.name: w for w in workers if w.name != "manager"}
 
 
-def played_from(path: Path, *, keep: bool = False) -> Played:
+def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
     """Replay a recorded run: ``scenario.yaml``, ``before/`` and the watch stream.
 
     Parameters
@@ -55,7 +55,7 @@ def played_from(path: Path, *, keep: bool = False) -> Played:
     spec = load_scenario(path / "scenario.yaml")
     configurations = {worker.name: worker.configuration for worker in spec.workers}
     folders = _folders(path) or {"": path}
-    return Played(
+    return PlayedScenario(
         spec,
         {
             name: _mirror(folder, configurations.get(name, spec.configuration), path.name, keep)

@@ -1,51 +1,49 @@
-"""Deciding again what Kueue decided, from the state just before.
+"""Repeats each decision of Kueue in the lab, from the state just before it.
 
-A watch shows what became of a decision, not who else was looked at in the same cycle. So
-the lab first decides about the workload alone; where that comes out differently, it
-decides about it together with those that were decided about a moment earlier.
+A watch shows the result of a decision, but not the other heads of the same cycle. The lab
+first decides about the workload alone. If the result differs, it decides about it together
+with the workloads that were decided about a moment earlier.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
-from typing import Final, TypeAlias
+from typing import Final
 
+from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
 from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState, Situation
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
 from kueuelab.trace.steps import Step
 
-__all__ = ["MOMENT", "Decision", "Observed", "Redecider", "Situation"]
+__all__ = ["MOMENT", "Decision", "DecisionInput", "ObservedDecision", "Redecider", "Situation"]
 
-#: How long before or after a decision others of the same cycle may become visible.
+#: How long before or after a decision the others of its cycle may become visible.
 MOMENT: Final = 2 * SECOND
-#: Preempting takes as long as the pods of the victims take to stop, or a little less.
-_PREEMPTING: Final = 5 * SECOND
-#: How many situations of the last moment are tried.
-_TRIED: Final = 8
-
-#: Per pod set its name, its count, and the flavor of each resource.
-Flavors: TypeAlias = tuple[tuple[str, int, Mapping[str, str]], ...]
+#: How long after a cycle its preemptions may become visible: until the targets have stopped.
+_PREEMPTION_PERIOD: Final = 5 * SECOND
+#: How many states of the last moment are tried.
+_MOST_ATTEMPTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedDecision:
     """What Kueue decided about a workload.
 
     Attributes
     ----------
     workload, time
-        About whom, and when it was seen.
+        The workload, and when the decision was seen.
     cluster_queue, flavors
         Where it was admitted: per pod set its count and its flavors; empty if it was not.
     message
-        Why it waits; empty if it was admitted.
-    victim, reason
-        If set: ``workload`` preempts it, and why that is allowed.
+        Why it is pending; empty if it was admitted.
+    target, reason
+        The workload that ``workload`` preempts, and Kueue's reason; empty without preemption.
     """
 
     workload: str
@@ -53,62 +51,47 @@ class Observed:
     cluster_queue: str = ""
     flavors: Flavors = ()
     message: str = ""
-    victim: str = ""
+    target: str = ""
     reason: str = ""
 
     def matches(self, entry: Entry) -> bool:
         """Tell whether the lab decides the same."""
-        if self.victim:
-            targets = [(target.workload.key, str(target.reason)) for target in entry.targets]
-            return (self.victim, self.reason) in targets
+        if self.target:
+            targets = [(each.workload.key, str(each.reason)) for each in entry.targets]
+            return (self.target, self.reason) in targets
         if self.cluster_queue:
             return (
                 entry.status == "assumed"
                 and entry.cluster_queue == self.cluster_queue
-                and _given(entry) == self.flavors
+                and assigned_flavors(entry) == self.flavors
             )
         return entry.status != "assumed" and entry.message == self.message
 
     @property
     def subject(self) -> tuple[str, str]:
-        """About what it is: one cycle decides once about a workload, and once about a target."""
-        return self.workload, self.victim
+        """The workload and the target: one cycle makes at most one decision about both."""
+        return self.workload, self.target
 
     def as_text(self) -> str:
-        """Return it in words."""
-        if self.victim:
-            return f"{self.workload} preempts {self.victim} ({self.reason})"
+        """Return it as text."""
+        if self.target:
+            return f"{self.workload} preempts {self.target} ({self.reason})"
         if self.cluster_queue:
-            flavors = {
-                f"{r} on {f}": None for _, _, given in self.flavors for r, f in given.items()
-            }
-            return f"{self.workload} is admitted to {self.cluster_queue} ({', '.join(flavors)})"
+            flavors = flavors_text(self.flavors)
+            return f"{self.workload} is admitted to {self.cluster_queue} ({flavors})"
         return f"{self.workload} waits: {self.message}"
 
 
-def _text(flavors: Flavors) -> str:
-    """Return flavors as ``cpu on spot, memory on spot``."""
-    found = {f"{r} on {flavor}": None for _, _, given in flavors for r, flavor in given.items()}
-    return ", ".join(found)
-
-
-def _given(entry: Entry) -> Flavors:
-    if entry.assignment is None:
-        return ()
-    found = entry.assignment.to_admission(entry.cluster_queue).pod_set_assignments
-    return tuple((each.name, each.count or 0, dict(each.flavors)) for each in found)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Basis:
-    """From what something was decided; decisions of one cycle have the same one.
+class DecisionInput:
+    """The state and the heads of a decision; all decisions of one cycle share them.
 
     Attributes
     ----------
     situation
-        What was there.
+        The state of the cluster.
     heads
-        Who was decided about.
+        The heads of the cycle.
     """
 
     situation: Situation
@@ -117,7 +100,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the lab decided, held against what Kueue did.
+    """A decision of Kueue, compared with the lab's.
 
     Attributes
     ----------
@@ -128,23 +111,23 @@ class Decision:
     text
         What the lab does instead, if it differs.
     steps
-        The lab's cycle; empty if it is one that was recorded already.
-    basis
-        From what it was decided, if that is kept.
+        The steps of the lab's cycle; empty if that cycle was recorded before.
+    decided_from
+        The state and heads that it was made from, if they are kept.
     inadmissible
         Whether the lab rejects the workload before nomination.
     """
 
-    observed: Observed
+    observed: ObservedDecision
     agrees: bool
     text: str
     steps: tuple[Step, ...] = field(default=(), repr=False)
-    basis: Basis | None = field(default=None, repr=False, compare=False)
+    decided_from: DecisionInput | None = field(default=None, repr=False, compare=False)
     inadmissible: bool = False
 
     def __str__(self) -> str:
-        told = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
-        return f"{self.observed.as_text()} — {told}"
+        result = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
+        return f"{self.observed.as_text()} — {result}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,23 +137,23 @@ class _Cycle:
     heads: tuple[str, ...]
     outcome: Outcome
     ahead: bool = False
-    basis: Basis | None = None
-    #: What of it was seen in the cluster so far; what is seen again is of a later cycle.
+    decided_from: DecisionInput | None = None
+    #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
 
-    def holds(self, observed: Observed) -> bool:
-        """Tell whether it came to the same decision, which was not seen yet."""
+    def contains(self, observed: ObservedDecision) -> bool:
+        """Tell whether it made this decision, and the cluster had not shown it yet."""
         entry = self.outcome.entries.get(observed.workload)
         return entry is not None and observed.subject not in self.seen and observed.matches(entry)
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether an entry no longer fits after another one: the order counts."""
+    def has_skipped(self) -> bool:
+        """Whether an entry was skipped because of another one: then the order matters."""
         return any(entry.status == "skipped" for entry in self.outcome.entries.values())
 
 
 class Redecider:
-    """Decides again, and remembers the last moments.
+    """Repeats decisions in the lab, and keeps the states of the last moments.
 
     Parameters
     ----------
@@ -179,12 +162,12 @@ class Redecider:
     start
         The time, in nanoseconds since 1970.
     keep
-        Whether decisions keep what they were made from.
+        Whether decisions keep the state that they were made from.
 
     Attributes
     ----------
     state
-        The cluster, as of now or of a moment ago.
+        The state of the cluster, now or a moment ago.
     """
 
     def __init__(self, configuration: Configuration, start: int, *, keep: bool = False) -> None:
@@ -193,100 +176,102 @@ class Redecider:
         self._cycles: deque[_Cycle] = deque()
         self._by_workload: dict[str, list[_Cycle]] = {}
 
-    def decide(self, observed: Observed) -> Decision:
-        """Return what the lab decides where Kueue decided ``observed``, just before it."""
+    def decide(self, observed: ObservedDecision) -> Decision:
+        """Return what the lab decides from the state just before Kueue decided ``observed``."""
         self._forget(observed.time)
-        known = self._known(observed)
-        if known is not None:
-            return _agreement(known, observed)
+        match = self._recent_match(observed)
+        if match is not None:
+            return _agreement(match, observed)
         now = self.state.mark
         alone = self._cycle((observed.workload,), now, observed.time)
-        attempts = chain([alone], self._together(observed), self._earlier(observed))
+        attempts = chain(
+            [alone], self._with_recent_heads(observed), self._in_earlier_states(observed)
+        )
         for cycle in attempts:
-            if cycle.holds(observed):
-                cycle = self._told(cycle)
+            if cycle.contains(observed):
+                cycle = self._recorded(cycle)
                 return _agreement(cycle, observed, cycle.outcome.steps)
-        alone = self._told(alone)
-        said = _said(alone.outcome.entries.get(observed.workload))
-        return Decision(observed, False, said, alone.outcome.steps, alone.basis)
+        alone = self._recorded(alone)
+        text = _lab_text(alone.outcome.entries.get(observed.workload))
+        return Decision(observed, False, text, alone.outcome.steps, alone.decided_from)
 
-    def decide_late(self, observed: Observed, changed: str, time: int) -> Decision | None:
-        """Return agreement that shows only now: causes may be seen after what they cause.
+    def decide_late(self, observed: ObservedDecision, changed: str, time: int) -> Decision | None:
+        """Return a late agreement: a cause may become visible after its effect.
 
         Parameters
         ----------
         observed
             A decision that the lab did not make so far.
         changed
-            The workload that has just changed; in another cohort tree it matters to nothing.
+            The workload that has just changed. In another cohort tree it does not matter.
         time
-            When that was.
+            The time of that change.
         """
         state = self.state
         if state.tree_of(changed) != state.tree_of(observed.workload):
             return None
-        known = self._known(observed)
-        if known is not None:
-            return _agreement(known, observed)
+        match = self._recent_match(observed)
+        if match is not None:
+            return _agreement(match, observed)
         since = list(takewhile(lambda cycle: cycle.time == time, reversed(self._cycles)))[::-1]
-        attempts: Iterator[_Cycle] = self._together(observed, since)
+        attempts: Iterator[_Cycle] = self._with_recent_heads(observed, since)
         if state.moved_quota or changed == observed.workload:
-            # Without that it comes out alone as it did before.
+            # Otherwise the decision about it alone has the same result as before.
             alone = [self._cycle((observed.workload,), state.mark, time)]
             attempts = chain(alone, attempts)
         for cycle in attempts:
-            if cycle.holds(observed):
-                cycle = self._told(cycle)
+            if cycle.contains(observed):
+                cycle = self._recorded(cycle)
                 return _agreement(cycle, observed, cycle.outcome.steps)
         return None
 
     def _forget(self, now: int) -> None:
-        while self._cycles and now - self._cycles[0].time > _PREEMPTING:
+        while self._cycles and now - self._cycles[0].time > _PREEMPTION_PERIOD:
             old = self._cycles.popleft()
             for workload in old.outcome.entries:
                 self._by_workload[workload].remove(old)
         self.state.forget(now - MOMENT)
 
-    def _known(self, observed: Observed) -> _Cycle | None:
-        """Return the cycle of the last moments that holds the decision already."""
+    def _recent_match(self, observed: ObservedDecision) -> _Cycle | None:
+        """Return a recent cycle that contains the decision; ``None`` if there is none."""
         for cycle in reversed(self._by_workload.get(observed.workload, ())):
-            # Preempting is told victim by victim; the rest is decided anew each time.
-            limit = _PREEMPTING if observed.victim else MOMENT
-            if abs(observed.time - cycle.time) <= limit and cycle.holds(observed):
+            # Targets become visible one by one; other decisions are made once per cycle.
+            limit = _PREEMPTION_PERIOD if observed.target else MOMENT
+            if abs(observed.time - cycle.time) <= limit and cycle.contains(observed):
                 return cycle
         return None
 
-    def _together(
-        self, observed: Observed, cycles: Sequence[_Cycle] | None = None
+    def _with_recent_heads(
+        self, observed: ObservedDecision, cycles: Sequence[_Cycle] | None = None
     ) -> Iterator[_Cycle]:
-        """Decide about it together with those of the last moment's cycles, the latest first.
+        """Yield cycles with the heads of each recent cycle and the workload, the latest first.
 
-        Which of equal heads goes first is left to chance in Kueue, so both orders count.
+        Kueue's order of equal heads is random, so both orders are tried.
         """
         state, workload = self.state, observed.workload
         tree, queue = state.tree_of(workload), state.queue_of(workload)
         tried = 0
         for earlier in reversed(self._cycles if cycles is None else cycles):
             heads = earlier.heads
-            if tried == _TRIED or abs(observed.time - earlier.time) > MOMENT:
+            if tried == _MOST_ATTEMPTS or abs(observed.time - earlier.time) > MOMENT:
                 return
             if not earlier.outcome.matters:
                 continue
             if state.tree_of(heads[0]) != tree or queue in map(state.queue_of, heads):
                 continue
             tried += 1
-            together = self._cycle((*heads, workload), earlier.mark, observed.time)
-            yield together
-            if together.leaves_out:
+            joint = self._cycle((*heads, workload), earlier.mark, observed.time)
+            yield joint
+            if joint.has_skipped:
                 yield self._cycle((workload, *heads), earlier.mark, observed.time)
 
-    def _earlier(self, observed: Observed) -> Iterator[_Cycle]:
-        """Decide about it alone in the states of the last moment, the latest first.
+    def _in_earlier_states(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+        """Yield cycles about the workload alone in the recent states, the latest first.
 
-        Kueue counts what it admits at once, and writes it a little later: what has happened
-        to others in the meantime may be written first, and was not known to it then.
+        Kueue counts an admission at once, and writes it a little later. Changes that are
+        written in between were not known to that cycle.
         """
-        marks = list(self.state.marks(observed.workload, _TRIED))
+        marks = list(self.state.marks(observed.workload, _MOST_ATTEMPTS))
         for mark in marks:
             yield self._cycle((observed.workload,), mark, observed.time)
         for mark in marks:
@@ -302,31 +287,32 @@ class Redecider:
                 return _Cycle(time, mark, heads, NO_OUTCOME)
             return _Cycle(time, mark, heads, state.cycle(heads, time), ahead)
 
-    def _told(self, cycle: _Cycle) -> _Cycle:
-        """Run a cycle again, to record its steps, and remember it: most are only tried."""
+    def _recorded(self, cycle: _Cycle) -> _Cycle:
+        """Run a cycle again to record its steps, and keep it; most cycles are only attempts."""
         state, heads, time = self.state, cycle.heads, cycle.time
         with state.at(cycle.mark, state.tree_of(heads[-1]), heads[-1] if cycle.ahead else ""):
             outcome = state.cycle(heads, time, recorded=True)
-            basis = Basis(state.situation(time), heads) if self._keep else None
-        told = replace(cycle, outcome=outcome, basis=basis)
-        self._cycles.append(told)
+            made_from = DecisionInput(state.situation(time), heads) if self._keep else None
+        recorded = replace(cycle, outcome=outcome, decided_from=made_from)
+        self._cycles.append(recorded)
         for workload in outcome.entries:
-            self._by_workload.setdefault(workload, []).append(told)
-        return told
+            self._by_workload.setdefault(workload, []).append(recorded)
+        return recorded
 
 
-def _agreement(cycle: _Cycle, observed: Observed, steps: tuple[Step, ...] = ()) -> Decision:
-    """Return that the lab decides as observed, in a cycle."""
+def _agreement(cycle: _Cycle, observed: ObservedDecision, steps: tuple[Step, ...] = ()) -> Decision:
+    """Return that the lab makes the observed decision in a cycle."""
     cycle.seen.add(observed.subject)
     rejected = observed.workload in cycle.outcome.inadmissible
-    return Decision(observed, True, "", steps, cycle.basis, inadmissible=rejected)
+    return Decision(observed, True, "", steps, cycle.decided_from, inadmissible=rejected)
 
 
-def _said(entry: Entry | None) -> str:
+def _lab_text(entry: Entry | None) -> str:
     if entry is None:
         return "the lab would not look at it now"
     if entry.status == "assumed":
-        return f"the lab would admit it to {entry.cluster_queue} ({_text(_given(entry))})"
+        flavors = flavors_text(assigned_flavors(entry))
+        return f"the lab would admit it to {entry.cluster_queue} ({flavors})"
     if entry.targets:
         victims = ", ".join(f"{t.workload.key} ({t.reason})" for t in entry.targets)
         return f"the lab would preempt {victims} for it"

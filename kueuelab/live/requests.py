@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.live.bodies import body_of, priority_class_for
 from kueuelab.live.resources import KUEUE, KUEUE_GROUP, Json
+from kueuelab.live.submitted_objects import body_of, priority_class_for
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.result import Manifests

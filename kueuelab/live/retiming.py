@@ -1,7 +1,7 @@
-"""A scenario at the times of a cluster: as its jobs were created, ran and stopped there.
+"""A scenario at the times of a cluster: when its jobs were created, ran and stopped there.
 
-Jobs of one instant are created one after the other on a cluster, pods take a while to start
-and to stop, and a job ends a little later than its time. None of that is a decision.
+On a cluster, jobs of one instant are created one after the other, pods need time to start
+and to stop, and a job ends a little later than planned. None of that is a decision.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from kueuelab.live.course import jobs_of
+from kueuelab.live.job_courses import jobs_of
 from kueuelab.live.mirror import Mirror
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Action, Submit
@@ -21,11 +21,11 @@ from kueuelab.simulation.player import Player
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 
-__all__ = ["Times", "played_at", "submissions", "times_of"]
+__all__ = ["JobTimes", "run_at_cluster_times", "submissions", "times_of"]
 
 
 @dataclass(slots=True)
-class Times:
+class JobTimes:
     """When things happened to the jobs of a run on a cluster, in nanoseconds since 1970.
 
     Attributes
@@ -43,9 +43,9 @@ class Times:
     stops: dict[str, list[int]] = field(default_factory=dict)
 
 
-def times_of(trace: Trace, jobs: Mapping[str, str]) -> Times:
+def times_of(trace: Trace, jobs: Mapping[str, str]) -> JobTimes:
     """Return the times of jobs, which are given by the keys of their Workloads."""
-    found = Times()
+    found = JobTimes()
     admitted: dict[str, int] = {}
     evicted: dict[str, int] = {}
     for step in trace:
@@ -69,23 +69,23 @@ def times_of(trace: Trace, jobs: Mapping[str, str]) -> Times:
     return found
 
 
-def played_at(
-    spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str], times: Times, speed: float
+def run_at_cluster_times(
+    spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str], times: JobTimes, speed: float
 ) -> Trace:
-    """Return what the lab does when jobs come, run and stop at a cluster's times.
+    """Return what the lab does when jobs arrive, run and stop at a cluster's times.
 
     Parameters
     ----------
     spec
         The scenario.
     mirror
-        What followed the cluster.
+        The mirror of the cluster.
     jobs
         The scenario's jobs, by the keys of their Workloads in the cluster.
     times
         The cluster's times.
     speed
-        How many seconds of the scenario passed in one.
+        How many seconds of the scenario passed in one real second.
     """
     keys = {job: key for key, job in jobs.items()}
     own = jobs_of({each.key: each for each, _ in submissions(spec)})

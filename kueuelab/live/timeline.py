@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
 from kueuelab.live.ending import finishing, is_finished, pending_timers
 from kueuelab.live.requests import Request
 from kueuelab.live.resources import Json
-from kueuelab.live.stage import Stage
+from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import (
     Apply,
@@ -27,7 +26,7 @@ from kueuelab.manifests.scenario import (
     Submit,
 )
 from kueuelab.model import Workload
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, format_time
 from kueuelab.simulation.expectations import Outcome, check
 
 __all__ = ["TimelinePlayer"]
@@ -50,7 +49,7 @@ class TimelinePlayer:
 
     Parameters
     ----------
-    stages
+    clusters
         The clusters, by their names in the scenario.
     spec
         The scenario.
@@ -69,13 +68,13 @@ class TimelinePlayer:
 
     def __init__(
         self,
-        stages: Mapping[str, Stage],
+        clusters: Mapping[str, ScenarioCluster],
         spec: ScenarioSpec,
         requests: list[Request],
         speed: float,
         tell: Callable[[str], None],
     ) -> None:
-        self._stages, self._spec, self._requests = stages, spec, requests
+        self._clusters, self._spec, self._requests = clusters, spec, requests
         self._speed, self._tell = speed, tell
         self._bodies: dict[str, Json] = {}
         self._homes: dict[str, str] = {}
@@ -92,8 +91,8 @@ class TimelinePlayer:
         self._began = time.monotonic()
         deadline = self._deadline = self._began + seconds
         scripted = [r.action for r in self._requests if isinstance(r.action, PodsReady)]
-        for stage in self._stages.values():
-            stage.player.scripted |= {action.workload for action in scripted}
+        for cluster in self._clusters.values():
+            cluster.player.scripted |= {action.workload for action in scripted}
         for request in self._requests:
             self._follow_until(self._began + request.at / 1e9)
             self._perform(request)
@@ -103,7 +102,7 @@ class TimelinePlayer:
         at_rest = self._until(done, deadline - time.monotonic())
         if not at_rest:
             self._tell(f"ended after {seconds:g} s: {self._unfinished()}")
-            if not all(stage.played for stage in self._stages.values()):
+            if not all(cluster.played for cluster in self._clusters.values()):
                 self._tell("if no pod of theirs ever starts: --jobs played")
         for expectation in self._expected:
             self._hold(expectation)
@@ -127,8 +126,8 @@ class TimelinePlayer:
         return True
 
     def _tick(self, breath: float) -> None:
-        for stage in self._stages.values():
-            stage.tick()
+        for cluster in self._clusters.values():
+            cluster.tick()
         self._look()
         if breath:
             time.sleep(breath)
@@ -138,11 +137,11 @@ class TimelinePlayer:
         self._waiting_for = [
             *self._not_finished(ending),
             *(f"the Workload of {key}" for key in self._unnoticed()),
-            *(timer for stage in self._stages.values() for timer in self._timers(stage)),
+            *(timer for cluster in self._clusters.values() for timer in self._timers(cluster)),
         ]
         if self._waiting_for:
             return False
-        quiet = min(stage.following.quiet_for for stage in self._stages.values())
+        quiet = min(cluster.following.quiet_for for cluster in self._clusters.values())
         quiet = min(quiet, time.monotonic() - self._acted)
         all_ended = self._homes.keys() - self._gone <= set().union(*ending.values())
         return quiet >= (_ENDED if all_ended else _QUIET)
@@ -168,11 +167,11 @@ class TimelinePlayer:
             if at > since and key not in self._gone and not self._workload(key, self._homes[key])
         ]
 
-    def _timers(self, stage: Stage) -> Iterator[str]:
-        mirror = stage.following.mirror
-        now = mirror.now + round(stage.following.quiet_for * SECOND)
+    def _timers(self, cluster: ScenarioCluster) -> Iterator[str]:
+        mirror = cluster.following.mirror
+        now = mirror.now + round(cluster.following.quiet_for * SECOND)
         until = now + round((self._deadline - time.monotonic()) * SECOND)
-        own = (stage.workload_of(body) for body in self._bodies.values())
+        own = (cluster.workload_of(body) for body in self._bodies.values())
         workloads = [each for each in own if each is not None]
         return pending_timers(workloads, mirror.configuration.wait_for_pods_ready, now, until)
 
@@ -180,75 +179,75 @@ class TimelinePlayer:
 
     def _perform(self, request: Request) -> None:
         action = request.action
-        stage = self._stages[request.cluster]
+        cluster = self._clusters[request.cluster]
         at = f"{time.monotonic() - self._began:5.1f}s"
         match action:
             case Submit(workloads=workloads):
                 for workload, body in zip(workloads, request.bodies, strict=True):
                     self._tell(f"{at} submit {workload.key}")
-                    self._submit(stage, workload.key, body, request.runs[workload.key])
+                    self._submit(cluster, workload.key, body, request.runs[workload.key])
             case Apply():
                 for body in request.bodies:
                     self._tell(f"{at} apply {body['kind']} {body['metadata']['name']}")
-                    stage.ledger.replace(body)
-                    stage.activate(body)
+                    cluster.created.replace(body)
+                    cluster.activate(body)
             case Remove(kind=kind, name=name, namespace=namespace):
                 self._tell(f"{at} remove {kind} {name}")
-                stage.ledger.delete(kind, name, namespace)
+                cluster.created.delete(kind, name, namespace)
             case Delete(workload=key):
                 self._tell(f"{at} delete {key}")
-                self._delete(stage, key)
+                self._delete(cluster, key)
             case Finish() | SetCheck() | PodsReady() | SetActive() | Reclaim():
                 name = type(action).__name__
                 self._tell(f"{at} {name[0].lower()}{name[1:]} {action.workload}")
-                if not self._until(lambda: self._do(stage, action)):
+                if not self._until(lambda: self._do(cluster, action)):
                     self._tell(f"      {action.workload} is not where that is possible")
 
-    def _submit(self, stage: Stage, key: str, body: Json, runs: int | None) -> None:
-        body = stage.submit(body, managed=len(self._stages) == 1 or stage.name != "")
+    def _submit(self, cluster: ScenarioCluster, key: str, body: Json, runs: int | None) -> None:
+        body = cluster.submit(body, managed=len(self._clusters) == 1 or cluster.name != "")
         self._bodies[key] = body
-        self._homes[key] = stage.name
+        self._homes[key] = cluster.name
         self._submitted[key] = time.monotonic()
-        for each in self._stages.values():
+        for each in self._clusters.values():
             each.player.add(key, body, runs)
 
-    def _delete(self, stage: Stage, key: str) -> None:
+    def _delete(self, cluster: ScenarioCluster, key: str) -> None:
         body = self._bodies[key]
         meta = body["metadata"]
         self._gone.add(key)
-        for each in self._stages.values():
+        for each in self._clusters.values():
             each.player.forget(key)
-        stage.ledger.delete(body["kind"], meta["name"], meta.get("namespace", ""))
+        cluster.created.delete(body["kind"], meta["name"], meta.get("namespace", ""))
 
     def _do(
-        self, stage: Stage, action: Finish | SetCheck | PodsReady | SetActive | Reclaim
+        self, cluster: ScenarioCluster, action: Finish | SetCheck | PodsReady | SetActive | Reclaim
     ) -> bool:
         """Do something about a workload, if it is where that is possible; tell whether."""
         key = action.workload
-        workload = self._workload(key, stage.name)
+        workload = self._workload(key, cluster.name)
         if workload is None:
             return False
         match action:
             case Finish():
-                return any(each.player.finish(key) for each in self._stages.values())
+                return any(each.player.finish(key) for each in self._clusters.values())
             case SetActive(active=active):
-                stage.edit_workload(workload, partial(_set_active, active))
+                cluster.edit_workload(workload, partial(_set_active, active))
                 return True
             case SetCheck():
                 checks = workload.status.admission_checks
                 if not any(check.name == action.check for check in checks):
                     return False
-                stage.edit_workload(workload, partial(_set_check, action), part="status")
+                cluster.edit_workload(workload, partial(_set_check, action), part="status")
                 return True
             case PodsReady(ready=ready):
-                return any(each.player.ready(key, ready) for each in self._stages.values())
+                return any(each.player.ready(key, ready) for each in self._clusters.values())
             case Reclaim(pods=pods):
                 counts = {pod.name: pod.count for pod in pods}
-                return any(each.player.reclaim(key, counts) for each in self._stages.values())
+                return any(each.player.reclaim(key, counts) for each in self._clusters.values())
 
     def _workload(self, key: str, cluster: str) -> Workload | None:
         body = self._bodies.get(key)
-        return None if body is None else self._stages[cluster].workload_of(body)
+        return None if body is None else self._clusters[cluster].workload_of(body)
 
     # --- expecting ---------------------------------------------------------------------
 
@@ -268,12 +267,12 @@ class TimelinePlayer:
         self.outcomes.append(Outcome(expectation, outcome.differences))
 
     def _outcome(self, expectation: Expectation) -> Outcome:
-        stage = self._stages[expectation.cluster]
+        cluster = self._clusters[expectation.cluster]
         if expectation.workload:
-            found = self._workload(expectation.workload, stage.name)
+            found = self._workload(expectation.workload, cluster.name)
             if found is not None:
                 expectation = replace(expectation, workload=found.key)
-        return check(expectation, stage.following.mirror.cluster)
+        return check(expectation, cluster.following.mirror.cluster)
 
 
 def _set_active(active: bool, obj: Json) -> bool:
@@ -285,7 +284,7 @@ def _set_check(action: SetCheck, obj: Json) -> bool:
     checks = (obj.get("status") or {}).get("admissionChecks") or ()
     for check_ in checks:
         if check_["name"] == action.check:
-            now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            now = format_time(time.time_ns())
             check_.update(state=action.state, message=action.message, lastTransitionTime=now)
             if action.requeue_after_seconds is not None:
                 check_["requeueAfterSeconds"] = action.requeue_after_seconds

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from kueuelab.model import Condition, Workload
+from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
+from kueuelab.model import Condition
 from kueuelab.scheduler import Entry
 from kueuelab.simulation import CycleRecord
 
-__all__ = ["Verdict", "entry_of", "flavors_text", "judge_pending"]
+__all__ = ["Verdict", "entry_of", "judge_pending"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +53,6 @@ def entry_of(cycles: list[CycleRecord], workload: str) -> tuple[CycleRecord, Ent
     return None
 
 
-def flavors_text(entry: Entry) -> str:
-    """Return the flavors that an entry was given, as ``cpu on spot, memory on spot``."""
-    if entry.assignment is None:
-        return "no flavors"
-    found = {
-        f"{resource} on {flavor.name}": None
-        for pod_set in entry.assignment.pod_sets
-        for resource, flavor in pod_set.flavors.items()
-    }
-    return ", ".join(found) or "no flavors"
-
-
 def judge_pending(
     kueue: Condition | None,
     found: tuple[CycleRecord, Entry] | None,
@@ -103,7 +92,7 @@ def _judged(
         return Verdict("undecided", "it is not at the head of a queue")
     entry = found[1]
     if entry.status == "assumed":
-        where = f"ClusterQueue {entry.cluster_queue}, {flavors_text(entry)}"
+        where = f"ClusterQueue {entry.cluster_queue}, {flavors_text(assigned_flavors(entry))}"
         return Verdict("differs", f"the lab would admit it now ({where})")
     if entry.message == said:
         return Verdict("agrees", "it waits for the same reason, with the same numbers")
@@ -113,9 +102,3 @@ def _judged(
     if not said:
         return Verdict("undecided", "Kueue has not said anything about it yet")
     return Verdict("differs", f"the lab says “{entry.message}”")
-
-
-def quota_condition(workload: Workload) -> Condition | None:
-    """Return the condition ``QuotaReserved`` of a workload."""
-    found = (each for each in workload.status.conditions if each.type == "QuotaReserved")
-    return next(found, None)

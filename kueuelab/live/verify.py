@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from kueuelab.live.course import Course, Divergence, course_of, diverging, jobs_of
+from kueuelab.live.job_courses import Course, Divergence, course_of, divergences, jobs_of
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.omissions import changed_jobs, changed_queues, overlooked
-from kueuelab.live.playing import Played
-from kueuelab.live.retiming import Times, played_at, submissions, times_of
+from kueuelab.live.missing_decisions import changed_jobs, changed_queues, missing_decisions
+from kueuelab.live.playing import PlayedScenario
+from kueuelab.live.retiming import JobTimes, run_at_cluster_times, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation import Loop
@@ -72,7 +72,7 @@ class Comparison:
         yield from (f"  why: {reason}" for reason in self.reasons)
 
 
-def compare(played: Played) -> Comparison:
+def compare(played: PlayedScenario) -> Comparison:
     """Compare what clusters did in a scenario to what the lab does.
 
     Each decision of a cluster is held against the lab's from the state just before it,
@@ -104,12 +104,12 @@ def compare(played: Played) -> Comparison:
                 agree += decision.agrees
                 differences += [] if decision.agrees else [f"{where}{decision}"]
         changed = [*changed_queues(spec, mirror, name), *changed_jobs(spec, mirror, jobs)]
-        omitted = list(overlooked(mirror, jobs)) if played.at_rest else []
+        omitted = list(missing_decisions(mirror, jobs)) if played.at_rest else []
         differences += [f"{where}{sentence}" for sentence in (*changed, *omitted)]
         alone = not spec.workers  # several clusters race each other
         lab = course_of(traces[name], submitted, queues=alone)
         real = course_of(mirror.trace, jobs, queues=alone)
-        found = diverging(lab, real, lab_stops=loop is not None)
+        found = divergences(lab, real, lab_stops=loop is not None)
         as_in_lab += len(lab.keys() | real.keys()) - len(found)
         course += [f"{where}{each}" for each in found]
         if changed:
@@ -145,7 +145,7 @@ class _Reasons:
 
     def __init__(
         self,
-        played: Played,
+        played: PlayedScenario,
         mirror: Mirror,
         jobs: Mapping[str, str],
         lab: Trace,
@@ -163,9 +163,9 @@ class _Reasons:
         if not found:
             return
         played, mirror = self._played, self._mirror
-        trace = played_at(played.spec, mirror, self._jobs, self._times, played.speed)
+        trace = run_at_cluster_times(played.spec, mirror, self._jobs, self._times, played.speed)
         lab, real = course_of(trace, self._jobs), course_of(mirror.trace, self._jobs)
-        left = diverging(lab, real, lab_stops=self._loop is not None)
+        left = divergences(lab, real, lab_stops=self._loop is not None)
         facts = "; ".join(self._facts(self._times))
         if not left:
             yield f"at the cluster's times the lab does the same: {facts}"
@@ -177,7 +177,7 @@ class _Reasons:
             f"order ({first}); from the cluster's state the lab decides as Kueue did"
         )
 
-    def _facts(self, times: Times) -> Iterator[str]:
+    def _facts(self, times: JobTimes) -> Iterator[str]:
         """Yield what is different on the cluster and no decision."""
         instants: dict[int, list[str]] = defaultdict(list)
         for workload, at in submissions(self._played.spec):

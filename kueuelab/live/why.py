@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.conditions import condition_of, is_true
 from kueuelab.live.errors import LiveError
 from kueuelab.live.events import LiveEvent, events_about
-from kueuelab.live.positions import Position, positions_in
+from kueuelab.live.queue_positions import Position, positions_in
 from kueuelab.live.snapshot import Snapshot, take
-from kueuelab.live.verdict import Verdict, entry_of, judge_pending, quota_condition
+from kueuelab.live.verdict import Verdict, entry_of, judge_pending
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import PastEvent
@@ -174,7 +175,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         notes.append(f"events are left out: {error}")
     run = _with_events(lab, events).run(until=0)
     position = None
-    if _waits(found) and (cluster_queue := _cluster_queue(snapshot, found)):
+    if _is_pending(found) and (cluster_queue := _cluster_queue(snapshot, found)):
         position = positions_in(api, cluster_queue, notes).get(key)
     return LiveAnswer(
         context=snapshot.context,
@@ -184,7 +185,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         events=events,
         explanation=run.why(key, _moment(run, key)),
         verdict=verdict_on(run, found),
-        report=run.what_would_admit(key, _beginning(run)) if _waits(found) else None,
+        report=run.what_would_admit(key, _beginning(run)) if _is_pending(found) else None,
         notes=tuple(notes),
         position=position,
     )
@@ -205,36 +206,30 @@ def _cluster_queue(snapshot: Snapshot, workload: Workload) -> str:
     return ""
 
 
-def _message(workload: Workload, type_: str) -> str:
-    return next((c.message for c in workload.status.conditions if c.type == type_), "")
-
-
-def _condition(workload: Workload, type_: str) -> bool:
-    return any(c.type == type_ and c.status == "True" for c in workload.status.conditions)
-
-
-def _waits(workload: Workload) -> bool:
-    return not _condition(workload, "QuotaReserved") and not _condition(workload, "Finished")
+def _is_pending(workload: Workload) -> bool:
+    return not is_true(workload, "QuotaReserved") and not is_true(workload, "Finished")
 
 
 def verdict_on(run: LabRun, workload: Workload) -> Verdict:
     """Return whether the lab, going on from a snapshot, decides as Kueue did about a workload."""
-    if _condition(workload, "Finished"):
+    if is_true(workload, "Finished"):
         return Verdict("undecided", "it has finished")
     if not workload.active:
         return Verdict("agrees", "it is deactivated, so nobody decides about it")
-    if not _waits(workload):
+    if not _is_pending(workload):
         return Verdict("undecided", "it holds quota already; what decided lies before this moment")
     state = run.cluster.workloads[workload.key]
     found = entry_of(run.player.cycles, workload.key)
     lab = state.conditions.get("QuotaReserved")
-    return judge_pending(quota_condition(workload), found, lab, _earlier(run, workload, found))
+    return judge_pending(
+        condition_of(workload, "QuotaReserved"), found, lab, _earlier(run, workload, found)
+    )
 
 
 def _earlier(run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None) -> str:
     """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
-    kueue, evicted = quota_condition(workload), _message(workload, "Evicted")
-    if kueue is not None and evicted and kueue.message == evicted:
+    kueue, evicted = (condition_of(workload, each) for each in ("QuotaReserved", "Evicted"))
+    if kueue is not None and evicted is not None and kueue.message == evicted.message != "":
         return "Kueue has not looked at it again since its eviction."
     read = read_status(run.trace, workload.key, len(run.trace) - 1)
     told = "" if read is None else earlier_text(read, Wording())

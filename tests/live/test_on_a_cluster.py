@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
-from kueuelab.live.run import LiveRun, play_on
+from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.manifests import load_scenario
 
 CONTEXT = os.environ.get("KUEUELAB_LIVE_CONTEXT", "")

@@ -19,7 +19,7 @@ from kueuelab import scenarios
 from kueuelab.conformance.cases import read_texts
 from kueuelab.errors import InputError
 from kueuelab.files import Format, read_bytes, read_json, replacing, write_json, write_text
-from kueuelab.live.record import write_cases
+from kueuelab.live.conformance_cases import write_cases
 from kueuelab.trace.export import load_trace
 
 NOTES = Format("notes", 1)

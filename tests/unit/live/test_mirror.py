@@ -53,7 +53,7 @@ def test_every_decision_of_a_recorded_run_is_the_labs(name: str) -> None:
     decisions, evictions = SCENARIOS[name]
     assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
     assert len(mirror.decisions) == decisions
-    assert sum(bool(decision.observed.victim) for decision in mirror.decisions) == evictions
+    assert sum(bool(decision.observed.target) for decision in mirror.decisions) == evictions
     assert mirror.problems == {}
     told = [s.facts.reason for s in mirror.trace if s.kind == "EventEmitted"]  # type: ignore[attr-defined]
     assert told == ["AgreesWithKueue"] * decisions

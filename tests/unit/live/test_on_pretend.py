@@ -26,12 +26,12 @@ from kueuelab.cli import app
 from kueuelab.conformance import check_file
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
+from kueuelab.live.conformance_cases import cases_of, write_cases
+from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.errors import LiveError
 from kueuelab.live.lease import RunLease
-from kueuelab.live.ledger import Ledger
-from kueuelab.live.record import cases_of, write_cases
+from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.live.requests import setup_of
-from kueuelab.live.run import LiveRun, play_on
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.manifests.scenario import Advance
 from kueuelab.model import Configuration, FairSharing
@@ -413,7 +413,7 @@ def test_clean_leaves_a_run_alone_that_is_still_going(cluster: Pretend) -> None:
 def test_clean_takes_what_a_run_left_that_is_dead(cluster: Pretend) -> None:
     run = ("small", {"kueuelab/run": "small", "app.kubernetes.io/managed-by": "kueuelab"})
     api = open_cluster(cluster.context, writable=True)
-    ledger = Ledger(api, run[0])
+    ledger = CreatedObjects(api, run[0])
     for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
         ledger.create(obj)
     lease = RunLease(api, *run)
@@ -425,7 +425,7 @@ def test_clean_takes_what_a_run_left_that_is_dead(cluster: Pretend) -> None:
     assert len(clean(api).removed) == len(ledger)
     assert left(cluster) == []
     # One that is going, by force.
-    ledger, lease = Ledger(api, run[0]), RunLease(api, *run)
+    ledger, lease = CreatedObjects(api, run[0]), RunLease(api, *run)
     for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
         ledger.create(obj)
     lease.take()
@@ -507,7 +507,7 @@ INTERRUPTED = """
 import signal, sys
 # Whoever started the tests may ignore Ctrl-C, and processes inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from kueuelab.live.run import play_on
+from kueuelab.live.live_run import play_on
 from kueuelab.manifests import load_scenario
 play_on(load_scenario(sys.argv[1]), sys.argv[2], seconds=60, tell=lambda s: print(s, flush=True))
 """

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
-from kueuelab.live.record import cases_of, write_cases
+from kueuelab.live.conformance_cases import cases_of, write_cases
 from kueuelab.live.recordings import played_from
 
 SCENARIOS = {
@@ -83,7 +83,7 @@ def test_another_flavor_message_victim_or_course_fails(tmp_path: Path) -> None:
 
 def test_recording_takes_what_decisions_were_made_from() -> None:
     played = played_from(shared("scenarios/reclaim-within-cohort"))
-    assert {decision.basis for decision in played.mirror.decisions} == {None}
+    assert {decision.decided_from for decision in played.mirror.decisions} == {None}
     assert played.mirror.history == []
 
 

@@ -13,7 +13,7 @@ from stand_in import shared
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
-from kueuelab.live.course import Course, Moment, diverging
+from kueuelab.live.job_courses import Course, Moment, divergences
 from kueuelab.live.recordings import played_from
 from kueuelab.live.verify import compare
 from kueuelab.manifests import load_scenario
@@ -114,9 +114,9 @@ def course(**subjects: str) -> Course:
 
 def test_courses_diverge_at_the_first_thing_that_is_not_the_same() -> None:
     lab, cluster = course(a="in out", b="in"), course(a="in in", b="in", c="in")
-    assert [str(each) for each in diverging(lab, cluster)] == [
+    assert [str(each) for each in divergences(lab, cluster)] == [
         "c: in the lab nothing more, in the cluster in",
         "a: in the lab out, in the cluster in",
     ]
     # What comes after the lab's end does not count.
-    assert [each.subject for each in diverging(lab, cluster, lab_stops=True)] == ["a"]
+    assert [each.subject for each in divergences(lab, cluster, lab_stops=True)] == ["a"]

@@ -21,9 +21,10 @@ from stand_in import api
 
 from kueuelab.live import adapter
 from kueuelab.live.adapter import LightkubeApi
+from kueuelab.live.created_objects import RUN_ID, CreatedObjects
+from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.kubeconfig import kubeconfig
-from kueuelab.live.ledger import RUN_ID, Ledger, edit
 from kueuelab.live.resources import JOBS
 
 FLAVOR: dict[str, Any] = {
@@ -101,18 +102,21 @@ def test_a_write_that_comes_too_late_is_made_on_what_is_there_now() -> None:
         return True
 
     transport = answering(job("1"), status(409, "Conflict"), job("2"), job("3"))
-    found = edit(api(transport, writable=True), JOBS, "a", "b", change, part="status")
+    found = update_object(api(transport, writable=True), JOBS, "a", "b", change, part="status")
     assert sent == ["1", "2"]
     assert found is not None
     assert (
-        edit(api(answering(status(404, "NotFound")), writable=True), JOBS, "a", "b", change) is None
+        update_object(
+            api(answering(status(404, "NotFound")), writable=True), JOBS, "a", "b", change
+        )
+        is None
     )
 
 
 def test_somebody_who_always_writes_first_is_given_way_to() -> None:
     answers = [each for _ in range(8) for each in (job("1"), status(409, "Conflict"))]
     with pytest.raises(LiveError) as caught:
-        edit(api(answering(*answers), writable=True), JOBS, "a", "b", lambda obj: True)
+        update_object(api(answering(*answers), writable=True), JOBS, "a", "b", lambda obj: True)
     assert caught.value.trouble == "conflict"
 
 
@@ -132,7 +136,7 @@ def test_an_object_whose_answer_was_lost_is_removed() -> None:
             return httpx2.Response(200, json={"kind": "Status"})
         return status(404, "NotFound") if deleted else httpx2.Response(200, json=mine)
 
-    ledger = Ledger(api(httpx2.MockTransport(answer), writable=True), "me")
+    ledger = CreatedObjects(api(httpx2.MockTransport(answer), writable=True), "me")
     with pytest.raises(LiveError, match="broke"):
         ledger.create(FLAVOR)
     ledger.remove()
@@ -149,7 +153,7 @@ def test_an_object_of_the_same_name_that_is_not_the_runs_stays() -> None:
             raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
         return httpx2.Response(200, json=theirs)
 
-    ledger = Ledger(api(httpx2.MockTransport(answer), writable=True), "me")
+    ledger = CreatedObjects(api(httpx2.MockTransport(answer), writable=True), "me")
     with pytest.raises(LiveError):
         ledger.create(FLAVOR)
     ledger.remove()
@@ -164,7 +168,7 @@ def test_what_does_not_go_is_named(cluster: Pretend) -> None:
     cluster.store.namespaces_go = False
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "stays"}}
     found = open_cluster(cluster.context, writable=True)
-    ledger = Ledger(found, patience=1)
+    ledger = CreatedObjects(found, patience=1)
     ledger.create(namespace)
     with pytest.raises(LiveError, match=r"still there after 1 s: Namespace/stays. Then run: kueue"):
         ledger.remove()

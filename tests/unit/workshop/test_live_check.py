@@ -246,13 +246,13 @@ def test_a_loop_shows_by_what_happens_again_and_again() -> None:
         recorder.record(evicted, "default/a", "queue")
 
     @dataclass(frozen=True)
-    class Played:
+    class PlayedScenario:
         trace = Trace.of(recorder)
         start = 0
         loop = None
         outcomes = ()
 
-    found, skipped = verdict_on(NoLoop("rest"), Played())
+    found, skipped = verdict_on(NoLoop("rest"), PlayedScenario())
     assert skipped is None
     assert found is not None
     assert (found.message, found.step) == ("found.repeated", 2)

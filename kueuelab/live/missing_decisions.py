@@ -1,7 +1,7 @@
-"""What makes a cluster's run another one although no single decision differs.
+"""Why a cluster's run differs from the lab's although every decision is the same.
 
-A decision that is never made cannot be compared with the lab's, and neither can one about
-jobs and queues that are not the scenario's.
+A decision that is never made cannot be compared with the lab's. A decision about jobs or
+queues that the cluster changed cannot be compared either.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from kueuelab.live.course import jobs_of
+from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
+from kueuelab.live.job_courses import jobs_of
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.retiming import submissions
-from kueuelab.live.verdict import flavors_text
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Apply, Remove
 from kueuelab.model import Workload
 from kueuelab.quantity import Quantity
-from kueuelab.simulation import Cluster
 from kueuelab.simulation.objects import kind_of
 from kueuelab.workload import pod_requests
 
-__all__ = ["changed_jobs", "changed_queues", "overlooked"]
+__all__ = ["changed_jobs", "changed_queues", "missing_decisions"]
 
 #: How many cycles are tried at the end: each looks at the heads of all queues.
 _CYCLES: Final = 100
@@ -31,14 +31,14 @@ _COMPARED: Final = ("ClusterQueue", "Cohort", "ResourceFlavor")
 
 
 def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
-    """Yield the jobs that ask for something else in a cluster than in the scenario.
+    """Yield the jobs whose requests in a cluster differ from the scenario.
 
     Parameters
     ----------
     spec
         The scenario.
     mirror
-        What followed the cluster.
+        The mirror of the cluster.
     jobs
         The scenario's jobs, by the keys of their Workloads in the cluster.
     """
@@ -59,14 +59,14 @@ def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) ->
 
 
 def changed_queues(spec: ScenarioSpec, mirror: Mirror, cluster: str) -> Iterator[str]:
-    """Yield the queues, cohorts and flavors that are others in a cluster than in the scenario.
+    """Yield the queues, cohorts and flavors that differ from the scenario in a cluster.
 
     Parameters
     ----------
     spec
-        The scenario. What it changes on the way is left out.
+        The scenario. Objects that its timeline changes are left out.
     mirror
-        What followed the cluster.
+        The mirror of the cluster.
     cluster
         The name of the worker; ``""`` for the manager or the only cluster.
     """
@@ -80,7 +80,7 @@ def changed_queues(spec: ScenarioSpec, mirror: Mirror, cluster: str) -> Iterator
         for obj in manifests.objects.get(kind, ()):
             name = obj.metadata.name
             if name in found and (kind, name) not in touched:
-                # A mirror has what decides; metadata and status are the cluster's.
+                # A mirror has the fields that decide; metadata and status are the cluster's.
                 same = replace(obj, metadata=found[name].metadata)
                 if same != found[name]:
                     yield f"{kind}/{name} is another one in the cluster than in the scenario"
@@ -110,18 +110,17 @@ def _text(requests: Mapping[tuple[str, str], Quantity | int]) -> str:
     return ", ".join(f"{resource} {amount}" for (_, resource), amount in requests.items())
 
 
-def overlooked(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the lab would decide in a cluster that has come to rest, and Kueue does not.
+def missing_decisions(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the lab decides in a cluster that is at rest, and Kueue does not.
 
     Parameters
     ----------
     mirror
-        What followed the cluster.
+        The mirror of the cluster.
     jobs
-        The jobs that it is about, by the keys of their Workloads there.
+        The jobs to check, by the keys of their Workloads there.
     """
-    cluster = Cluster(mirror.configuration, start=mirror.now)
-    cluster.on_work = _rest
+    cluster = passive_cluster(mirror.configuration, mirror.now)
     objects = [obj for kind in mirror.objects_by_kind().values() for obj in kind]
     cluster.load((*objects, *mirror.workloads.values()))
     tried: set[str] = set()
@@ -131,17 +130,13 @@ def overlooked(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
             if entry.key not in jobs:
                 continue
             if entry.status == "assumed":
-                where = f"{entry.cluster_queue} ({flavors_text(entry)})"
+                where = f"{entry.cluster_queue} ({flavors_text(assigned_flavors(entry))})"
                 yield f"{entry.key} waits; the lab would admit it to {where}"
                 return
             if entry.targets:
-                victims = ", ".join(target.workload.key for target in entry.targets)
-                yield f"{entry.key} waits; the lab would preempt {victims} for it"
+                targets = ", ".join(target.workload.key for target in entry.targets)
+                yield f"{entry.key} waits; the lab would preempt {targets} for it"
                 return
         if not record.heads or tried.issuperset(record.heads):
             return
         tried.update(record.heads)
-
-
-def _rest() -> None:
-    """Leave it to Kueue's controllers."""

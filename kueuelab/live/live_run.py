@@ -11,7 +11,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.job_player import JobsMode
 from kueuelab.live.marks import marked_timeline
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.playing import Played, play
+from kueuelab.live.playing import PlayedScenario, play
 from kueuelab.live.views import ClusterViews
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.model.times import SECOND
@@ -40,7 +40,7 @@ class LiveRun(ClusterViews):
         What a reader has to know: who played the jobs, for instance.
     """
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: PlayedScenario) -> None:
         self.played = played
         self.outcomes: tuple[Outcome, ...] = played.outcomes
         self.notes: tuple[str, ...] = played.notes
@@ -108,7 +108,7 @@ def play_on(
     patience: float = 60.0,
     keep: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> Played:
+) -> PlayedScenario:
     """Play a scenario on the clusters behind contexts; see :func:`kueuelab.live.playing.play`.
 
     Raises

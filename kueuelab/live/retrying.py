@@ -1,4 +1,4 @@
-"""An API server that may be away for a while: requests wait until it is back."""
+"""An API server that may be unavailable for a while: requests are sent again until it answers."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from kueuelab.live.api import ClusterApi, Listing, WatchEvent
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import Json, Resource
 
-__all__ = ["PatientApi"]
+__all__ = ["RetryingApi"]
 
 _T = TypeVar("_T")
 
-#: Troubles that may pass. What was sent may have been done all the same.
-_PASSING: Final = ("cut", "timeout", "unavailable", "throttled")
-#: For how long a server that was away may not know all access rules yet.
-_COMING_BACK: Final = 30.0
-_PAUSE: Final = 1.0
+#: Temporary errors. The server may have carried out the request in spite of them.
+_TEMPORARY: Final = ("cut", "timeout", "unavailable", "throttled")
+#: How long a server that was restarted may not know all access rules yet.
+_RECOVERY_SECONDS: Final = 30.0
+_RETRY_INTERVAL: Final = 1.0
 
 
-class PatientApi:
-    """Sends requests again while the API server is away, so long at most, and says so.
+class RetryingApi:
+    """Sends requests again while the API server is unavailable, up to a limit, and reports it.
 
     A request whose answer was lost is sent again, too. So objects are only created that are
-    told apart (see :class:`~kueuelab.live.ledger.Ledger`), and only written or deleted in the
-    version that was read.
+    identifiable (see :class:`~kueuelab.live.created_objects.CreatedObjects`), and only
+    written or deleted in the version that was read.
 
     Parameters
     ----------
     api
         The API server.
     tell
-        Told when it is away, and when it is back.
+        Called with a sentence when it becomes unavailable and when it answers again.
     seconds
-        How long it may be away.
+        How long it may be unavailable.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class PatientApi:
     ) -> None:
         self._api, self._tell, self._seconds = api, tell, seconds
         self._closed = Event()
-        # A server that never answered is not waited for.
+        # There is no waiting for a server that never answered.
         self._gave_up = True
-        self._last_trouble = float("-inf")
+        self._last_failure = float("-inf")
 
     @property
     def context(self) -> str:
@@ -65,68 +65,68 @@ class PatientApi:
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
         """Return the object, list or discovery document at a path."""
-        return self._patiently(lambda: self._api.get(path, query))
+        return self._with_retries(lambda: self._api.get(path, query))
 
     def list(
         self, resource: Resource, namespace: str = "", query: Mapping[str, str] | None = None
     ) -> Listing:
         """Return all objects of a kind."""
-        return self._patiently(lambda: self._api.list(resource, namespace, query))
+        return self._with_retries(lambda: self._api.list(resource, namespace, query))
 
     def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
-        """Yield what changes; who watches tries again by itself."""
+        """Yield what changes; the caller of a watch starts it again by itself."""
         try:
             yield from self._api.watch(resource, since, seconds)
         except LiveError as error:
-            if not self._may_pass(error):
+            if not self._is_temporary(error):
                 raise
-            if error.trouble == "forbidden":  # watches take this for final
+            if error.trouble == "forbidden":  # a watch treats this as final
                 message = error.problem.message
-                raise LiveError(message, "unavailable", retry_after=_PAUSE) from error
-            self._last_trouble = time.monotonic()
+                raise LiveError(message, "unavailable", retry_after=_RETRY_INTERVAL) from error
+            self._last_failure = time.monotonic()
             raise
 
     def apply(self, obj: Json, *, force: bool = False, dry_run: bool = False) -> Json:
         """Apply an object, server-side."""
-        return self._patiently(lambda: self._api.apply(obj, force=force, dry_run=dry_run))
+        return self._with_retries(lambda: self._api.apply(obj, force=force, dry_run=dry_run))
 
     def create(self, obj: Json) -> Json:
         """Create an object; it may be there already if an answer was lost."""
-        return self._patiently(lambda: self._api.create(obj))
+        return self._with_retries(lambda: self._api.create(obj))
 
     def replace(self, obj: Json, part: str = "") -> Json:
-        """Write an object that was read, or a part of it."""
-        return self._patiently(lambda: self._api.replace(obj, part))
+        """Write an object that was read, or a subresource of it."""
+        return self._with_retries(lambda: self._api.replace(obj, part))
 
     def delete(self, resource: Resource, name: str, namespace: str = "", uid: str = "") -> bool:
         """Delete an object; tell whether there was one."""
-        return self._patiently(lambda: self._api.delete(resource, name, namespace, uid))
+        return self._with_retries(lambda: self._api.delete(resource, name, namespace, uid))
 
     def close(self) -> None:
-        """End all streams and connections, and wait no longer."""
+        """Close all streams and connections, and stop waiting."""
         self._closed.set()
         self._api.close()
 
     # --- waiting -----------------------------------------------------------------------
 
-    def _patiently(self, ask: Callable[[], _T]) -> _T:
+    def _with_retries(self, ask: Callable[[], _T]) -> _T:
         began: float | None = None
         while True:
             try:
                 found = ask()
             except LiveError as error:
-                if not self._may_pass(error):
+                if not self._is_temporary(error):
                     raise
-                now = self._last_trouble = time.monotonic()
+                now = self._last_failure = time.monotonic()
                 if began is None:
                     began = now
                     if not self._gave_up:
                         why = error.problem.message
                         self._tell(f"{why}: waiting for it, {self._seconds:g} s at the most")
                 if self._gave_up or now - began >= self._seconds or self._closed.is_set():
-                    self._gave_up = True  # the next request does not wait once more
+                    self._gave_up = True  # the next request does not wait again
                     raise
-                self._closed.wait(_PAUSE)
+                self._closed.wait(_RETRY_INTERVAL)
                 continue
             if began is not None:
                 waited = time.monotonic() - began
@@ -134,9 +134,9 @@ class PatientApi:
             self._gave_up = False
             return found
 
-    def _may_pass(self, error: LiveError) -> bool:
+    def _is_temporary(self, error: LiveError) -> bool:
         if error.trouble == "unreachable":
-            return error.retry_after is not None  # a name or certificate stays wrong
+            return error.retry_after is not None  # a wrong name or certificate does not change
         if error.trouble == "forbidden":
-            return time.monotonic() - self._last_trouble < _COMING_BACK
-        return error.trouble in _PASSING
+            return time.monotonic() - self._last_failure < _RECOVERY_SECONDS
+        return error.trouble in _TEMPORARY

@@ -1,9 +1,9 @@
-"""A cluster's decisions as cases of ``tests/conformance``: to be judged again, any time.
+"""A cluster's decisions as conformance cases, which can be checked again at any time.
 
-A watch shows what became of a decision, not when the scheduler looked again to no avail.
-So there is a case for each cycle in which something was decided, from the state just
-before it, and one for the whole run, in which cycles stand where decisions call for them.
-All of them are ``partial``: they expect what the cluster did, as far as it can be seen.
+A watch shows the result of a decision, but not the cycles without a result. So there is a
+case for each cycle that decided something, from the state just before it, and a case for
+the whole run, with a cycle wherever a decision requires one. All cases are ``partial``:
+they expect what can be seen of the cluster.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.files import check_ending, replacing
+from kueuelab.live.assigned_flavors import Flavors
+from kueuelab.live.history_to_case import history_to_case
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.playing import Played
-from kueuelab.live.reach import holding
-from kueuelab.live.redecide import Basis, Decision, Flavors, Observed
+from kueuelab.live.playing import PlayedScenario
+from kueuelab.live.redecide import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.resources import Json
-from kueuelab.live.retelling import retold
 from kueuelab.manifests.encode import encode_configuration, encode_object
 from kueuelab.model.times import format_time
 from kueuelab.simulation.objects import ClusterObject, kind_of
@@ -61,13 +61,13 @@ _PART: Final = (
 )
 
 
-def cases_of(played: Played) -> list[Json]:
-    """Return the cases of a run that was kept: the whole run, then cycle by cycle.
+def cases_of(played: PlayedScenario) -> list[Json]:
+    """Return the cases of a run: first the whole run, then each cycle.
 
     Parameters
     ----------
     played
-        The run, with what its decisions were made from.
+        The run, which has kept the states of its decisions.
 
     Raises
     ------
@@ -78,37 +78,37 @@ def cases_of(played: Played) -> list[Json]:
     for cluster, mirror in played.mirrors.items():
         if mirror.decisions:
             name = played.spec.name or mirror.name
-            found += _of_cluster(mirror, f"{name}-{cluster}" if cluster else name)
+            found += _cases_of_mirror(mirror, f"{name}-{cluster}" if cluster else name)
     if not found:
         raise InputError(Problem("nothing was decided in this run, so there is nothing to judge"))
     return found
 
 
-def _of_cluster(mirror: Mirror, name: str) -> list[Json]:
+def _cases_of_mirror(mirror: Mirror, name: str) -> list[Json]:
     head = {
         "source": f"live:{mirror.name}",
         "partial": True,
         "configuration": _configuration(mirror),
     }
     found: list[Json] = []
-    for part, case in enumerate(retold(mirror, _objects), start=1):
+    for part, case in enumerate(history_to_case(mirror, _objects), start=1):
         title, notes = (name, _WHOLE) if part == 1 else (f"{name}-part-{part}", _PART)
         found.append({"name": title, **head, "notes": notes, **case})
-    for number, (basis, decisions) in enumerate(_by_cycle(mirror.decisions), start=1):
+    for number, (decided_from, decisions) in enumerate(_by_cycle(mirror.decisions), start=1):
         what = decisions[0].observed
-        verb = "preempts" if what.victim else "admitted" if what.cluster_queue else "waits"
+        verb = "preempts" if what.target else "admitted" if what.cluster_queue else "waits"
         title = f"{name}-{number:02}-{what.workload.replace('/', '-')}-{verb}"
-        found.append({"name": title, **head, "notes": _ALONE, **_case(basis, decisions)})
+        found.append({"name": title, **head, "notes": _ALONE, **_case(decided_from, decisions)})
     return found
 
 
 def write_cases(cases: Iterable[Json], path: Path) -> None:
-    """Write cases: a JSON array, or a case a line if the file's name says so.
+    """Write cases as a JSON array, or one case a line if the name ends in ``.jsonl``.
 
     Raises
     ------
     InputError
-        If the name does not say what to write.
+        If the file name has no known ending.
     """
     check_ending(path, ENDINGS)
     listed = list(cases)
@@ -122,11 +122,10 @@ def write_cases(cases: Iterable[Json], path: Path) -> None:
 
 
 def _configuration(mirror: Mirror) -> Json:
-    """Return the Configuration as cases have it, without the jobs' own controllers."""
+    """Return the Configuration of a case: jobs and their controllers are not part of it."""
     encoded = encode_configuration(mirror.configuration)
     known = ("fairSharing", "admissionFairSharing", "waitForPodsReady", "resources")
     found = {field: encoded[field] for field in known if encoded.get(field) is not None}
-    # The jobs themselves are not part of a case.
     gates = {**(encoded.get("featureGates") or {}), "FinishOrphanedWorkloads": False}
     return {**found, "featureGates": gates}
 
@@ -135,19 +134,24 @@ def _objects(objects: Iterable[ClusterObject]) -> list[Json]:
     return [encode_object(obj) for obj in objects if kind_of(obj) in _KINDS]
 
 
-def _by_cycle(decisions: Iterable[Decision]) -> Iterator[tuple[Basis, list[Decision]]]:
-    """Yield the decisions of each cycle together, in the order in which they were seen."""
-    groups: dict[int, tuple[Basis, list[Decision]]] = {}
+def _by_cycle(decisions: Iterable[Decision]) -> Iterator[tuple[DecisionInput, list[Decision]]]:
+    """Yield the decisions of each cycle together, in the order in which they were observed."""
+    groups: dict[int, tuple[DecisionInput, list[Decision]]] = {}
     for decision in decisions:
-        if decision.basis is not None:
-            group = groups.setdefault(id(decision.basis), (decision.basis, []))
+        if decision.decided_from is not None:
+            group = groups.setdefault(id(decision.decided_from), (decision.decided_from, []))
             group[1].append(decision)
     yield from groups.values()
 
 
-def _case(basis: Basis, decisions: list[Decision]) -> Json:
-    situation = basis.situation
-    present = holding(situation.workloads.values(), basis.heads)
+def _case(decided_from: DecisionInput, decisions: list[Decision]) -> Json:
+    situation = decided_from.situation
+    heads = frozenset(decided_from.heads)
+    present = [
+        workload
+        for workload in situation.workloads.values()
+        if workload.status.admission is not None or workload.key in heads
+    ]
     objects = _objects(situation.objects)
     objects += [encode_object(workload) for workload in present]
     nominated: dict[str, Json] = {}
@@ -174,9 +178,9 @@ def _case(basis: Basis, decisions: list[Decision]) -> Json:
     }
 
 
-def _add(entry: Json, observed: Observed) -> None:
-    if observed.victim:
-        target = {"workload": observed.victim, "reason": observed.reason}
+def _add(entry: Json, observed: ObservedDecision) -> None:
+    if observed.target:
+        target = {"workload": observed.target, "reason": observed.reason}
         entry.setdefault("targets", []).append(target)
     elif observed.cluster_queue:
         entry |= {"clusterQueue": observed.cluster_queue, "status": "assumed"}
@@ -197,6 +201,6 @@ def pod_sets(flavors: Flavors, *, named: bool = False) -> list[Json]:
     ]
 
 
-def admission(observed: Observed) -> Json:
+def admission(observed: ObservedDecision) -> Json:
     """Return an admission as the state of a case has it."""
     return {"clusterQueue": observed.cluster_queue, "podSets": pod_sets(observed.flavors)}

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from kueuelab.live.copies import job_name
+from kueuelab.live.assigned_flavors import flavors_text
+from kueuelab.live.multikueue_copies import job_name
 from kueuelab.model import Workload
 from kueuelab.trace import Trace
 
-__all__ = ["Course", "Divergence", "Moment", "course_of", "diverging", "jobs_of"]
+__all__ = ["Course", "Divergence", "Moment", "course_of", "divergences", "jobs_of"]
 
 
 class Moment(NamedTuple):
@@ -88,10 +89,8 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
         facts: Any = step.facts
         match step.kind:
             case "QuotaReserved":
-                flavors = {
-                    f"{r} on {f}": None for _, _, g in facts.assignment for r, f in g.items()
-                }
-                text = f"admitted to {step.cluster_queue} ({', '.join(sorted(flavors))})"
+                flavors = flavors_text(facts.assignment, in_order=True)
+                text = f"admitted to {step.cluster_queue} ({flavors})"
                 if queues:
                     subject = f"ClusterQueue {step.cluster_queue}"
                     found.setdefault(subject, []).append(Moment(step.time - start, job))
@@ -108,7 +107,7 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
     return found
 
 
-def diverging(lab: Course, cluster: Course, *, lab_stops: bool = False) -> list[Divergence]:
+def divergences(lab: Course, cluster: Course, *, lab_stops: bool = False) -> list[Divergence]:
     """Return where two courses diverge, a subject each; the earliest in the cluster first.
 
     Parameters

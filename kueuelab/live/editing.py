@@ -1,0 +1,61 @@
+"""Changing one object of a cluster, also while others write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from kueuelab.live.api import ClusterApi
+from kueuelab.live.errors import LiveError
+from kueuelab.live.resources import Json, Resource
+
+__all__ = ["update_object"]
+
+_ATTEMPTS: Final = 8
+
+
+def update_object(
+    api: ClusterApi,
+    resource: Resource,
+    name: str,
+    namespace: str,
+    change: Callable[[Json], bool],
+    *,
+    part: str = "",
+) -> Json | None:
+    """Read an object, change it and write it; again if somebody else was faster.
+
+    Parameters
+    ----------
+    api
+        The cluster.
+    resource, name, namespace
+        Which object.
+    change
+        Changes it in place; ``False`` leaves it as it is.
+    part
+        Which part of it is written, ``"status"`` for instance; the rest if empty.
+
+    Returns
+    -------
+    dict or None
+        The object as it is now; ``None`` if there is none.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            obj = api.get(resource.path(namespace, name))
+        except LiveError as error:
+            if error.trouble == "missing":
+                return None
+            raise
+        obj = {"apiVersion": resource.api_version, "kind": resource.kind, **obj}
+        if not change(obj):
+            return obj
+        try:
+            return api.replace(obj, part)
+        except LiveError as error:
+            if error.trouble == "missing":
+                return None
+            if error.trouble != "conflict" or attempt == _ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
