@@ -18,13 +18,15 @@ from kueuelab.cli.exercise import commands as exercise
 from kueuelab.cli.explain import command as explain
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
+from kueuelab.cli.language import LANGUAGE, show_help_in, words_for
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
-from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, complain, say
+from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
 from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import english
 
 __all__ = ["app", "main"]
 
@@ -32,18 +34,34 @@ __all__ = ["app", "main"]
 class _Commands(TyperGroup):
     """All commands, in the order of their registration, without tracebacks for bad input."""
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        ctx = super().make_context(*arguments, **more)
+        if ctx.resilient_parsing:  # a shell completes, and shows help beside the words
+            show_help_in(english(), self)
+        return ctx
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        show_help_in(words_for(ctx), self)
+        super().format_help(ctx, formatter)
+
     def invoke(self, ctx: Any) -> Any:
         SAVED.set(())
+        out = Speaker(english())
         try:
+            ctx.obj = out = Speaker(words_for(ctx))
+            show_help_in(out.words, self)
             return super().invoke(ctx)
         except KueueLabError as error:
-            complain(str(error))
+            out.complain(error.render(out.words))
         except OSError as error:
             # A reader that closed the pipe has seen enough; typer knows what to do.
             if isinstance(error, BrokenPipeError):
                 raise
-            named = f"{error.filename}: " if error.filename else ""
-            complain(f"{named}{error.strerror or error}")
+            place = error.filename
+            if place == STANDARD_OUTPUT:
+                place = out.text("cli.standard-output")
+            named = f"{place}: " if place else ""
+            out.complain(f"{named}{error.strerror or error}")
             if error.filename == STANDARD_OUTPUT:
                 # What could not be written is not tried once more when Python ends.
                 with suppress(OSError, ValueError):
@@ -52,25 +70,26 @@ class _Commands(TyperGroup):
             # What a stranger's file says may be of the right types and make no sense.
             if not (saved := SAVED.get()):
                 raise
-            what = type(error).__name__
-            complain(f"{', '.join(saved)}: the run can't be shown, it is damaged ({what})")
+            values = {"files": ", ".join(saved), "error": type(error).__name__}
+            out.complain(out.text("cli.damaged", **values))
         raise typer.Exit(BAD_INPUT)
 
 
 app = typer.Typer(
     name="kueuelab",
     cls=_Commands,
-    help=f"Decide what Kueue {KUEUE_VERSION} would decide, see why, and change your mind.",
-    epilog="Exit codes: 0 all is well, 1 a check failed, 2 the input cannot be used.",
+    help="cli.help",
+    epilog="cli.epilog",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-def _show_version(asked: bool) -> None:
+def _show_version(ctx: typer.Context, asked: bool) -> None:
     if asked:
-        say([f"kueuelab {__version__} (models Kueue {KUEUE_VERSION})"])
+        out = Speaker(words_for(ctx))
+        out.say([out.text("cli.version", version=__version__, kueue=KUEUE_VERSION)])
         raise typer.Exit
 
 
@@ -82,24 +101,34 @@ def _every_command(
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Show the version, and the version of Kueue that is modelled.",
+            help="cli.version.help",
         ),
     ] = False,
+    language: Annotated[
+        str,
+        typer.Option(
+            metavar="LANGUAGE",
+            envvar=LANGUAGE,
+            is_eager=True,
+            show_default=False,
+            help="cli.language.help",
+        ),
+    ] = "",
 ) -> None:
     pass
 
 
-app.command("lab")(lab)
-app.command("run")(run)
-app.command("explain")(explain)
-app.command("step")(step)
-app.command("diff")(diff)
-app.command("validate")(validate)
-app.command("conformance")(conformance)
-app.command("bench")(bench)
+app.command("lab", help="cli.lab.help")(lab)
+app.command("run", help="cli.run.help")(run)
+app.command("explain", help="cli.explain.help")(explain)
+app.command("step", help="cli.step.help")(step)
+app.command("diff", help="cli.diff.help")(diff)
+app.command("validate", help="cli.validate.help")(validate)
+app.command("conformance", help="cli.conformance.help")(conformance)
+app.command("bench", help="cli.bench.help")(bench)
 app.add_typer(live, name="live")
 app.add_typer(exercise, name="exercise")
-app.command("init")(init)
+app.command("init", help="cli.init.help")(init)
 
 
 def main() -> int:

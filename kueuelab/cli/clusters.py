@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kueuelab.cli.output import CHECK_FAILED, progress, say
+from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,52 +22,47 @@ __all__ = ["Allowed", "DryRunning", "Manager", "WorkerContexts", "register"]
 
 Allowed = Annotated[
     list[str] | None,
-    typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
+    typer.Option("--allow-context", metavar="NAME", help="cli.option.allow-context"),
 ]
-DryRunning = Annotated[
-    bool, typer.Option("--dry-run", help="Print every command and manifest; do nothing.")
-]
-Manager = Annotated[
-    str, typer.Option(metavar="NAME", help="The manager's context, where there are several.")
-]
+DryRunning = Annotated[bool, typer.Option("--dry-run", help="cli.clusters.dry-run.help")]
+Manager = Annotated[str, typer.Option(metavar="NAME", help="cli.clusters.manager.help")]
 WorkerContexts = Annotated[
     list[str] | None,
-    typer.Option("--worker", metavar="WORKER=NAME", help="A worker's context; may be repeated."),
+    typer.Option("--worker", metavar="WORKER=NAME", help="cli.clusters.worker.help"),
 ]
-_Name = Annotated[
-    str, typer.Option(metavar="NAME", help="What the clusters, or their connections, are called.")
-]
+_Name = Annotated[str, typer.Option(metavar="NAME", help="cli.clusters.name.help")]
 _Workers = Annotated[
     int,
-    typer.Option(min=0, help="How many workers kind makes; 0 is one cluster without MultiKueue."),
+    typer.Option(min=0, help="cli.clusters.workers.help"),
 ]
 _Context = Annotated[
-    str, typer.Option("--context", metavar="NAME", help="A cluster that is there, instead of kind.")
+    str, typer.Option("--context", metavar="NAME", help="cli.clusters.context.help")
 ]
 _Servers = Annotated[
     list[str] | None,
     typer.Option(
         "--server",
         metavar="WORKER=URL",
-        help="Where the manager reaches a worker, if not where the kubeconfig says.",
+        help="cli.clusters.server.help",
     ),
 ]
 
 
 def register(commands: typer.Typer) -> None:
     """Add the commands."""
-    commands.command("up")(up)
-    commands.command("status")(status)
-    commands.command("down")(down)
+    commands.command("up", help="cli.clusters.up.help")(up)
+    commands.command("status", help="cli.clusters.status.help")(status)
+    commands.command("down", help="cli.clusters.down.help")(down)
 
 
 def up(
+    ctx: typer.Context,
     workers: _Workers = 0,
-    kueue: Annotated[str, typer.Option(help="The Kueue release.")] = "v0.19.2",
+    kueue: Annotated[str, typer.Option(help="cli.clusters.kueue.help")] = "v0.19.2",
     name: _Name = "lab",
     configuration: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Kueue's Configuration, as a file."),
+        typer.Option(exists=True, dir_okay=False, help="cli.clusters.configuration.help"),
     ] = None,
     context: _Context = "",
     manager: Manager = "",
@@ -81,19 +78,21 @@ def up(
     from kueuelab.live.clusters import Layout, connect, up
     from kueuelab.live.clusters.steps import unwatched
 
-    runner = _runner(dry_run)
+    out = speaker(ctx)
+    runner = _runner(dry_run, out)
     # A single cluster is only looked at.
     writes = bool(worker) and not dry_run
-    wiring = _wiring(name, context, manager, worker, server, allow, writes, workers)
+    wiring = _wiring(out, name, context, manager, worker, server, allow, writes, workers)
+    watch = unwatched if dry_run else partial(_bar, out)
     if wiring is not None:
         if configuration is not None:
             raise typer.BadParameter(
-                "Kueue's Configuration is changed on kind clusters only",
+                out.text("cli.clusters.kind-only"),
                 param_hint="--configuration",
             )
-        connect(wiring, runner, _tell, kueue=kueue, watch=unwatched if dry_run else _bar)
+        connect(wiring, runner, _telling(out), kueue=kueue, watch=watch)
         if wiring.workers and not dry_run:
-            say([f"A ClusterQueue that names the AdmissionCheck {wiring.check} sends jobs there."])
+            out.say([Message("cli.clusters.check", check=wiring.check)])
         return
     text = ""
     if configuration is not None:
@@ -104,13 +103,14 @@ def up(
         load_configuration(content, name=str(configuration))
         text = content.decode("utf-8-sig")
     layout = Layout(name, workers, kueue)
-    watch = unwatched if dry_run else _bar
-    up(layout, runner, _tell, configuration=text, watch=watch)
+    up(layout, runner, _telling(out), configuration=text, watch=watch)
     if not dry_run:
-        say(f"kueuelab live why WORKLOAD --context kind-{each}" for each in layout.clusters[:1])
+        contexts = [f"kind-{each}" for each in layout.clusters[:1]]
+        out.say(Message("cli.clusters.next", context=context) for context in contexts)
 
 
 def status(
+    ctx: typer.Context,
     workers: _Workers = 0,
     name: _Name = "lab",
     context: _Context = "",
@@ -123,16 +123,18 @@ def status(
     """
     from kueuelab.live.clusters import Layout, connections, status
 
-    wiring = _wiring(name, context, manager, worker, None, None, False, workers)
-    runner = _runner(False)
+    out = speaker(ctx)
+    wiring = _wiring(out, name, context, manager, worker, None, None, False, workers)
+    runner = _runner(False, out)
     layout = Layout(name, workers)
     found = list(status(layout, runner) if wiring is None else connections(wiring, runner))
-    say(health.text for health in found)
+    out.say(health.text for health in found)
     if not all(health.is_well for health in found):
         raise typer.Exit(CHECK_FAILED)
 
 
 def down(
+    ctx: typer.Context,
     workers: _Workers = 0,
     name: _Name = "lab",
     context: _Context = "",
@@ -147,31 +149,33 @@ def down(
     """
     from kueuelab.live.clusters import Layout, disconnect, down
 
-    wiring = _wiring(name, context, manager, worker, None, allow, not dry_run, workers)
-    runner = _runner(dry_run)
+    out = speaker(ctx)
+    wiring = _wiring(out, name, context, manager, worker, None, allow, not dry_run, workers)
+    runner = _runner(dry_run, out)
     if wiring is None:
-        down(Layout(name, workers), runner, _tell)
+        down(Layout(name, workers), runner, _telling(out))
     else:
-        disconnect(wiring, runner, _tell)
+        disconnect(wiring, runner, _telling(out))
 
 
-def _tell(sentence: str) -> None:
-    say([f"# {sentence}"])
+def _telling(out: Speaker) -> Callable[[str], None]:
+    return lambda sentence: out.say([Message("cli.clusters.says", sentence=sentence)])
 
 
 @contextmanager
-def _bar(steps: int) -> Iterator[Callable[[], None]]:
-    with progress("clusters", steps) as passed:
+def _bar(out: Speaker, steps: int) -> Iterator[Callable[[], None]]:
+    with out.progress(Message("cli.clusters.progress"), steps) as passed:
         yield lambda: passed()
 
 
-def _runner(dry: bool) -> Runner:
+def _runner(dry: bool, out: Speaker) -> Runner:
     from kueuelab.live.clusters import DryRun, Subprocess
 
-    return DryRun(lambda line: say([line])) if dry else Subprocess()
+    return DryRun(lambda line: out.say([line])) if dry else Subprocess()
 
 
 def _wiring(
+    out: Speaker,
     name: str,
     context: str,
     manager: str,
@@ -181,23 +185,29 @@ def _wiring(
     writes: bool,
     workers: int,
 ) -> Wiring | None:
-    """Return what contexts are meant, ``None`` for kind's; refuse to write where nobody said."""
+    """Return the contexts, ``None`` for kind's; refuse to write to one that is not allowed."""
     from kueuelab.live.access import guard
     from kueuelab.live.clusters import Wiring
 
     if not (context or manager or worker or server):
         return None
     if workers:
-        raise typer.BadParameter("it is for kind; give each --worker", param_hint="--workers")
+        raise typer.BadParameter(out.text("cli.clusters.only-kind"), param_hint="--workers")
     if context and manager:
-        raise typer.BadParameter("give one of the two", param_hint="--context, --manager")
+        raise typer.BadParameter(
+            out.text("cli.clusters.one-of-two"), param_hint="--context, --manager"
+        )
     if bool(manager) != bool(worker) or (server and not worker):
-        raise typer.BadParameter("give both", param_hint="--manager, --worker")
-    named = [_named(each, "--worker") for each in worker or ()]
+        raise typer.BadParameter(
+            out.text("cli.clusters.give-both"), param_hint="--manager, --worker"
+        )
+    named = [_named(each, "--worker", out) for each in worker or ()]
     twice = [alias for alias, _ in named if [each for each, _ in named].count(alias) > 1]
     if twice:
-        raise typer.BadParameter(f"'{twice[0]}' is given twice", param_hint="--worker")
-    servers = dict(_named(each, "--server") for each in server or ())
+        raise typer.BadParameter(
+            out.text("cli.clusters.twice", name=twice[0]), param_hint="--worker"
+        )
+    servers = dict(_named(each, "--server", out) for each in server or ())
     found = Wiring.of(name, manager or context, dict(named), servers)
     if writes:
         for site in found.sites:
@@ -205,8 +215,8 @@ def _wiring(
     return found
 
 
-def _named(text: str, option: str) -> tuple[str, str]:
+def _named(text: str, option: str, out: Speaker) -> tuple[str, str]:
     alias, is_there, value = text.partition("=")
     if not is_there or not alias or not value:
-        raise typer.BadParameter(f"'{text}' is not WORKER=...", param_hint=option)
+        raise typer.BadParameter(out.text("cli.clusters.no-worker", text=text), param_hint=option)
     return alias, value

@@ -12,12 +12,11 @@ from kueuelab.cli.output import (
     BAD_INPUT,
     CHECK_FAILED,
     AsJson,
-    complain,
-    progress,
-    say,
-    say_json,
+    Speaker,
+    speaker,
 )
 from kueuelab.conformance.shapes import Level
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.conformance import FileResult, Options
@@ -26,34 +25,26 @@ _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 
 
 def command(
+    ctx: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Recorded cases, or folders of such files."),
+        typer.Argument(metavar="FILE...", help="cli.conformance.files.help"),
     ],
-    level: Annotated[
-        Level, typer.Option(help="What to compare: everything, or decisions and state only.")
-    ] = Level.ALL,
-    case: Annotated[
-        list[str] | None, typer.Option(help="Check only the case of this name; may be repeated.")
-    ] = None,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show all of the cases that fail, or are asked for.")
-    ] = False,
+    level: Annotated[Level, typer.Option(help="cli.conformance.level.help")] = Level.ALL,
+    case: Annotated[list[str] | None, typer.Option(help="cli.conformance.case.help")] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="cli.conformance.diff.help")] = False,
     fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
+        bool, typer.Option("--fail-fast", help="cli.conformance.fail-fast.help")
     ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=0, help="Check only the first cases of each file.")
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=0, help="How many processes to use; 0: one for each processor.")
-    ] = 0,
+    limit: Annotated[int | None, typer.Option(min=0, help="cli.conformance.limit.help")] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="cli.conformance.jobs.help")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Replay recorded decisions of Kueue, and say where the simulator decides otherwise."""
     from kueuelab.conformance import Options, check_file, report_lines
     from kueuelab.conformance import as_json as report_json
 
+    out = speaker(ctx)
     options = Options(
         level=level,
         only=tuple(case or ()),
@@ -63,20 +54,20 @@ def command(
     )
     outcomes: list[FileResult] = []
     for path in _expanded(files):
-        with progress(path.name, None) as advance:
+        with out.progress(path.name, None) as advance:
             outcomes.append(check_file(path, options, progress=advance))
         if fail_fast and outcomes[-1].with_verdict("failed"):
             break
     _require_cases(outcomes, options.only)
     problems = [problem for outcome in outcomes for problem in outcome.problems]
     for problem in problems:
-        complain(str(problem))
+        out.complain(problem.render(out.words))
     if as_json:
-        say_json(report_json(outcomes))
+        out.say_json(report_json(outcomes))
     else:
         if diff:
-            _show_diffs(outcomes, options)
-        say(report_lines(outcomes))
+            _show_diffs(outcomes, options, out)
+        out.say(report_lines(outcomes))
     if problems:
         raise typer.Exit(BAD_INPUT)
     if any(outcome.with_verdict("failed") for outcome in outcomes):
@@ -105,10 +96,10 @@ def _require_cases(outcomes: list[FileResult], names: tuple[str, ...]) -> None:
     for name in names:
         if name not in found and not damaged:
             known = [case.name for outcome in outcomes for case in read_cases(outcome.file)]
-            raise UnknownObjectError("case", name, known)
+            raise UnknownObjectError(Message("cli.kind.case"), name, known)
 
 
-def _show_diffs(outcomes: list[FileResult], options: Options) -> None:
+def _show_diffs(outcomes: list[FileResult], options: Options, out: Speaker) -> None:
     """Show the cases that fail in full; those asked for by name even if they pass."""
     from kueuelab.conformance import diff_lines, read_cases
 
@@ -118,4 +109,4 @@ def _show_diffs(outcomes: list[FileResult], options: Options) -> None:
         if names and not outcome.problems and not outcome.remarks:
             for case in read_cases(outcome.file):
                 if case.name in names:
-                    say(diff_lines(case, options.level))
+                    out.say(diff_lines(case, options.level))

@@ -7,17 +7,15 @@ from typing import Annotated
 import typer
 
 from kueuelab.cli.loading import AllowOutside, trace_at
-from kueuelab.cli.output import AsJson, say, say_json
+from kueuelab.cli.output import AsJson, speaker
+from kueuelab.messages import Message
 
 
 def command(
-    before: Annotated[
-        str, typer.Argument(metavar="A", help="A scenario, manifests, or the trace of a run.")
-    ],
-    after: Annotated[str, typer.Argument(metavar="B", help="The same, to compare with A.")],
-    table: Annotated[
-        bool, typer.Option("--table", help="Write the numbers of all queues as a table.")
-    ] = False,
+    ctx: typer.Context,
+    before: Annotated[str, typer.Argument(metavar="A", help="cli.diff.before.help")],
+    after: Annotated[str, typer.Argument(metavar="B", help="cli.diff.after.help")],
+    table: Annotated[bool, typer.Option("--table", help="cli.diff.table.help")] = False,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
@@ -25,13 +23,19 @@ def command(
     from kueuelab.trace.diff import diff
     from kueuelab.whatif.table import columns
 
-    first = trace_at(before, allow_outside=allow_outside)
-    found = diff(first, trace_at(after, allow_outside=allow_outside))
+    out = speaker(ctx)
+    first = trace_at(before, out, allow_outside=allow_outside)
+    found = diff(first, trace_at(after, out, allow_outside=allow_outside), out.words)
     if as_json:
-        say_json(found.as_data())
+        out.say_json(found.as_data())
     elif table:
         rows = found.as_table()
-        header = ("queue", "what", "before", "after")
-        say([columns(header, [[row[name] for name in header] for row in rows])])
+        names = ("queue", "what", "before", "after")
+        header = [out.text(f"cli.diff.column.{name}") for name in names]
+        out.say([columns(header, [[row[name] for name in names] for row in rows])])
     else:
-        say([f"before: {before}", f"after: {after}", "", found.as_text()])
+        head = (
+            Message("cli.diff.before", file=before),
+            Message("cli.diff.after", file=after),
+        )
+        out.say([*head, "", found.as_text()])

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, complain, say, say_json
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.step import Followed, Keys, Place, step_through
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.live.mirror import Mirror
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["commands"]
 
 commands = typer.Typer(
-    help="Exercises that check themselves.",
+    help="cli.exercise.help",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_Name = Annotated[str, typer.Argument(metavar="EXERCISE", help="Its name; see: exercise list.")]
+_Name = Annotated[str, typer.Argument(metavar="EXERCISE", help="cli.exercise.name.help")]
 _Folder = Annotated[
     Path | None,
     typer.Option(
         "--folder",
-        help="Where the answer is; by default the folder of the exercise's name, or this one.",
+        help="cli.exercise.folder.help",
     ),
 ]
 
@@ -46,11 +47,12 @@ def _opened(name: str, folder: Path | None) -> Exercise:
     return workshop.exercise(name, folder)
 
 
-@commands.command("list")
-def list_all(as_json: AsJson = False) -> None:
+@commands.command("list", help="cli.exercise.list.help")
+def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List all exercises, and how far you are with each."""
     from kueuelab import workshop
 
+    out = speaker(ctx)
     records = workshop.Progress().records()
     rows: list[dict[str, Any]] = [
         {
@@ -64,68 +66,73 @@ def list_all(as_json: AsJson = False) -> None:
         for spec in workshop.specs()
     ]
     if as_json:
-        say_json(rows)
+        out.say_json(rows)
         return
     width = max(len(row["name"]) for row in rows)
     topic = ""
     for row in rows:
         if row["topic"] != topic:
             topic = row["topic"]
-            say([topic])
-        say(
-            [
-                f"  {row['name']:{width}}  {row['difficulty']:6}  {row['minutes']:3} min  "
-                f"{row['state']:8}  {row['title']}"
-            ]
+            out.say([topic])
+        line = Message(
+            "cli.exercise.row",
+            name=f"{row['name']:{width}}",
+            difficulty=f"{row['difficulty']:6}",
+            minutes=f"{row['minutes']:3}",
+            state=f"{row['state']:8}",
+            title=row["title"],
         )
+        out.say([line])
 
 
-@commands.command()
-def start(name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
+@commands.command(help="cli.exercise.start.help")
+def start(ctx: typer.Context, name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
     """Put an exercise's notebook and manifests into a folder; what is there is left alone."""
     from kueuelab import workshop
     from kueuelab.workshop.starter import start_exercise
 
+    out = speaker(ctx)
     target = folder or Path(name)
     written = start_exercise(name, target)
     exercise = workshop.exercise(name, target)
     if as_json:
-        say_json({"exercise": name, "files": [each.as_data() for each in written]})
+        out.say_json({"exercise": name, "files": [each.as_data() for each in written]})
         return
-    say([exercise.as_text(), ""])
-    say(each.text for each in written)
+    out.say([exercise.as_text(), ""])
+    out.say(each.text for each in written)
 
 
-@commands.command()
+@commands.command(help="cli.exercise.check.help")
 def check(
+    ctx: typer.Context,
     name: _Name,
     folder: _Folder = None,
     on: Annotated[
         str,
         typer.Option(
             metavar="CONTEXT",
-            help="Play the cases on the cluster of this context, in real time, and judge that.",
+            help="cli.exercise.on.help",
         ),
     ] = "",
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow-context", metavar="NAME", help="A context that may be written."),
+        typer.Option("--allow-context", metavar="NAME", help="cli.option.allow-context"),
     ] = None,
     speed: Annotated[
         float,
         typer.Option(
             min=0.1,
-            help="With --on: how many seconds of a case pass in one. Kueue takes its time all the "
-            "same, so what has to come within seconds may come too late.",
+            help="cli.exercise.speed.help",
         ),
     ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Check an answer, also with hidden test cases."""
+    out = speaker(ctx)
     if speed != 1 and not on:
-        raise typer.BadParameter("it is for a cluster: give --on, too", param_hint="--speed")
+        raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
     exercise = _opened(name, folder)
-    feedback = exercise.check(_Cluster(on, allow or (), speed) if on else None)
+    feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}
 
     def opening(verdict: Verdict) -> str:
@@ -138,9 +145,9 @@ def check(
         return shlex.join(["kueuelab", "exercise", "step", name, *place, *case, *at])
 
     if as_json:
-        say_json(feedback.as_data(opening))
+        out.say_json(feedback.as_data(opening))
     else:
-        say([feedback.as_text(opening)])
+        out.say([feedback.as_text(opening)])
     if feedback.problems:
         raise typer.Exit(BAD_INPUT)
     if not feedback.passed and not feedback.failed:
@@ -150,15 +157,15 @@ def check(
 
 
 class _Cluster:
-    """Plays cases on a real cluster."""
+    """Runs cases on a real cluster."""
 
-    def __init__(self, context: str, allowed: Sequence[str], speed: float) -> None:
+    def __init__(self, context: str, allowed: Sequence[str], speed: float, out: Speaker) -> None:
         self.name, self.speed = context, speed
-        self._allowed = allowed
+        self._allowed, self._out = allowed, out
 
     def tell(self, sentence: str) -> None:
         """Tell the learner something before it takes long."""
-        complain(sentence)
+        self._out.complain(sentence)
 
     def require_playable(self, scenario: ScenarioSpec) -> None:
         """Refuse what no run can do on any cluster."""
@@ -170,14 +177,15 @@ class _Cluster:
         """Play a case, and tell how long it may take."""
         from kueuelab.live.live_run import play_on
 
-        complain(f"{scenario.name} on {self.name}: {seconds:.0f} s at the most")
+        most = {"case": scenario.name, "context": self.name, "seconds": f"{seconds:.0f}"}
+        self._out.complain(Message("cli.exercise.runs", **most))
         return play_on(
             scenario,
             self.name,
             allowed=self._allowed,
             seconds=seconds,
             speed=self.speed,
-            tell=complain,
+            tell=self._out.complain,
         ).mirror
 
 
@@ -193,65 +201,68 @@ def _kept_traces(exercise: Exercise, feedback: Feedback) -> dict[str, Path]:
     return found
 
 
-@commands.command()
+@commands.command(help="cli.exercise.step.help")
 def step(
+    ctx: typer.Context,
     name: _Name,
     folder: _Folder = None,
-    case: Annotated[
-        str, typer.Option(metavar="CASE", help="The case, as a check tells it; else the first.")
-    ] = "",
+    case: Annotated[str, typer.Option(metavar="CASE", help="cli.exercise.case.help")] = "",
     workload: Followed = "",
     at: Place = None,
     keys: Keys = "",
 ) -> None:
     """Step through a case with the answer as it is, in the terminal."""
     exercise = _opened(name, folder)
-    cases = [case.id for case in exercise.spec.cases]
+    cases = [each.id for each in exercise.spec.cases]
     if case and case not in cases:
-        raise UnknownObjectError("case", case, cases)
-    step_through(exercise.run(case).trace, workload, at, keys)
+        raise UnknownObjectError(Message("cli.kind.case"), case, cases)
+    step_through(exercise.run(case).trace, speaker(ctx), workload, at, keys)
 
 
-@commands.command()
+@commands.command(help="cli.exercise.hint.help")
 def hint(
+    ctx: typer.Context,
     name: _Name,
-    reveal: Annotated[
-        bool, typer.Option("--reveal", help="Show a solution, once all hints were taken.")
-    ] = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="cli.exercise.reveal.help")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Give the next hint; each helps more than the one before."""
+    out = speaker(ctx)
     exercise = _opened(name, None)
     told = exercise.reveal() if reveal else exercise.hint()
     if as_json:
-        say_json({"exercise": name, "hints": exercise.record.hints, "text": told.text})
+        out.say_json({"exercise": name, "hints": exercise.record.hints, "text": told.text})
     else:
-        say([told.text])
+        out.say([told.text])
 
 
-@commands.command()
-def progress(as_json: AsJson = False) -> None:
+@commands.command(help="cli.exercise.progress.help")
+def progress(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show how far you are."""
     from dataclasses import asdict
 
     from kueuelab import workshop
 
+    out = speaker(ctx)
     known = workshop.Progress()
     records = known.records()
     names = workshop.names()
     if as_json:
         found = {name: asdict(records[name]) for name in names if name in records}
         solved = sum(record.solved for record in records.values())
-        say_json({"file": str(known.path), "solved": solved, "of": len(names), "exercises": found})
+        out.say_json(
+            {"file": str(known.path), "solved": solved, "of": len(names), "exercises": found}
+        )
         return
-    say([workshop.exercise(names[0]).progress.text])
+    out.say([workshop.exercise(names[0]).progress.text])
 
 
-@commands.command()
-def reset(name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
+@commands.command(help="cli.exercise.reset.help")
+def reset(ctx: typer.Context, name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
     """Begin anew: hints and checks are forgotten, the answer is put aside."""
+    out = speaker(ctx)
     told = _opened(name, folder).reset()
     if as_json:
-        say_json({"exercise": name, "text": told.text})
+        out.say_json({"exercise": name, "text": told.text})
     else:
-        say([told.text])
+        out.say([told.text])

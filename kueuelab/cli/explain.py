@@ -9,74 +9,73 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
-from kueuelab.cli.output import AsJson, progress, say, say_json
+from kueuelab.cli.output import AsJson, speaker
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
 
 
 def command(
+    ctx: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE",
-            help="A scenario, manifests, a dump, a folder of these, or a saved run.",
+            help="cli.option.file",
         ),
     ],
     workload: Annotated[
         str,
-        typer.Argument(help="namespace/name of the workload, or of its job; the name may do."),
+        typer.Argument(help="cli.option.workload"),
     ],
-    at: Annotated[
-        str, typer.Option(help="When, as a time since the start such as 12s; at the end if absent.")
-    ] = "",
-    why_not: Annotated[
-        str, typer.Option(help="Tell why it does not preempt this other workload.")
-    ] = "",
+    at: Annotated[str, typer.Option(help="cli.explain.at.help")] = "",
+    why_not: Annotated[str, typer.Option(help="cli.explain.why-not.help")] = "",
     who_evicted: Annotated[
-        bool, typer.Option("--who-evicted", help="Tell who evicted it last, and at which cohort.")
+        bool, typer.Option("--who-evicted", help="cli.explain.who-evicted.help")
     ] = False,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
-    """Tell why a workload is admitted, pending or evicted, and who did it."""
+    """Explain why a workload is admitted, pending or evicted, and what caused it."""
     from kueuelab.cli.worlds import answer_lines
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace import explain
     from kueuelab.trace.trace import Trace
 
-    found = opened(file, allow_outside=allow_outside)
+    out = speaker(ctx)
+    found = opened(file, out, allow_outside=allow_outside)
     if isinstance(found, MultiKueueScenario):
         given = {"--at": at, "--why-not": why_not, "--who-evicted": who_evicted, "--json": as_json}
         for option in (name for name, value in given.items() if value):
-            hint = "Leave it out, or explain a scenario with one cluster"
-            raise KueueLabError(f"{option} does not work for several clusters", hint=hint)
-        say(answer_lines(found.run(), workload))
+            hint = Message("cli.explain.one-cluster.hint")
+            raise KueueLabError(Message("cli.explain.one-cluster", option=option), hint=hint)
+        out.say(answer_lines(found.run(), workload, out))
         return
     named: Callable[[str], str]
     if isinstance(found, Trace):
         trace, named = found, partial(workload_in, trace=found)
         start = trace[0].time if len(trace) else 0
     else:
-        with progress(found.name or "running"):
+        with out.progress(found.name or Message("cli.running")):
             run = found.run()
         trace, named, start = run.trace, partial(workload_named, run=run), run.start
     step = _step_at(trace, start, at) if at else None
     name = named(workload)
     if who_evicted:
-        eviction = explain.who_evicted(trace, name, step)
+        eviction = explain.who_evicted(trace, name, step, out.words)
         if eviction is None:
-            raise KueueLabError(f"{name} was not evicted, neither in the run nor before it")
+            raise KueueLabError(Message("cli.explain.not-evicted", workload=name))
         explanation = eviction.explanation
     elif why_not:
-        explanation = explain.why_not(trace, name, named(why_not), step)
+        explanation = explain.why_not(trace, name, named(why_not), step, out.words)
     else:
-        explanation = explain.why(trace, name, step)
+        explanation = explain.why(trace, name, step, out.words)
     if as_json:
-        say_json({"kueueVersion": trace.kueue_version, **explanation.as_data()})
+        out.say_json({"kueueVersion": trace.kueue_version, **explanation.as_data()})
     else:
-        say([explanation.as_text(), "", f"(Kueue {trace.kueue_version})"])
+        out.say([explanation.as_text(), "", Message("cli.kueue", version=trace.kueue_version)])
 
 
 def _step_at(trace: Trace, start: int, at: str) -> int:
@@ -86,8 +85,8 @@ def _step_at(trace: Trace, start: int, at: str) -> int:
     try:
         due = start + parse_duration(at)
     except ValueError as error:
-        raise KueueLabError(f"--at: {error}") from error
+        raise KueueLabError(Message("cli.explain.bad-time", error=error)) from error
     steps = [step.index for step in trace.steps if step.time <= due]
     if not steps:
-        raise KueueLabError(f"--at: nothing has happened by {at}")
+        raise KueueLabError(Message("cli.explain.too-early", at=at))
     return steps[-1]

@@ -8,24 +8,30 @@ from typing import Annotated
 
 import typer
 
-from kueuelab.cli.output import AsJson, say, say_json
+from kueuelab.cli.output import AsJson, speaker
+from kueuelab.messages import Message
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put everything.")],
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="cli.init.folder.help")],
     as_json: AsJson = False,
 ) -> None:
-    """Copy notebooks, exercises and scenarios to a folder; again, to update what you left as is.
+    """Copy notebooks, exercises and scenarios to a folder, or update unchanged copies.
 
     A file that you changed is never overwritten.
     """
     from kueuelab.workshop.starter import init_folder
 
+    out = speaker(ctx)
     written = init_folder(folder)
     if as_json:
-        say_json({"folder": str(folder), "files": [each.as_data() for each in written]})
+        out.say_json({"folder": str(folder), "files": [each.as_data() for each in written]})
         return
-    say(each.text for each in written if each.outcome == "kept")
+    out.say(each.text for each in written if each.outcome == "kept")
     counts = Counter(each.outcome for each in written)
-    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-    say([f"{folder}: {told}"])
+    told = [
+        out.text("cli.init.count", count=count, outcome=outcome)
+        for outcome, count in counts.items()
+    ]
+    out.say([Message("cli.init.written", folder=folder, counts=", ".join(told))])

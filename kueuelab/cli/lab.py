@@ -16,8 +16,9 @@ from urllib.parse import quote
 
 import typer
 
-from kueuelab.cli.output import AsJson, complain, say, say_json
+from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
 
 # A first start on a slow machine takes its time.
 _SECONDS_TO_START: Final = 120.0
@@ -25,39 +26,38 @@ _SECONDS_TO_STOP: Final = 10.0
 
 
 def command(
+    ctx: typer.Context,
     directory: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="DIR", help="A folder that was made by: kueuelab init.", show_default=False
-        ),
+        typer.Argument(metavar="DIR", help="cli.lab.directory.help", show_default=False),
     ] = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; another is taken if it is in use.")
-    ] = 8888,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="cli.lab.port.help")] = 8888,
     browser: Annotated[
         bool | None,
-        typer.Option(help="Whether to open a browser; by default if there is a display."),
+        typer.Option(help="cli.lab.browser.help"),
     ] = None,
     folder: Annotated[
         Path,
-        typer.Option(help="Where to put copies of the notebooks if there is no checkout."),
+        typer.Option(help="cli.lab.folder.help"),
     ] = Path(),
     as_json: AsJson = False,
 ) -> None:
     """Open JupyterLab on the first notebook; without a display, print its address."""
     from kueuelab.cli.notebooks import place_to_open
 
+    out = speaker(ctx)
     if find_spec("jupyterlab") is None:
         raise KueueLabError(
-            "JupyterLab is not installed", hint="Install it with: pip install 'kueuelab[lab]'"
+            Message("cli.lab.not-installed"), hint=Message("cli.lab.not-installed.hint")
         )
     root, notebook = place_to_open(directory, folder)
-    with _interruptible(), _server(root, port) as server:
+    with _interruptible(out), _server(root, port) as server:
         url = _notebook_url(_address(server), notebook.relative_to(root).as_posix())
         if as_json:
-            say_json({"url": url, "notebook": str(notebook)})
+            out.say_json({"url": url, "notebook": str(notebook)})
         else:
-            say([f"{notebook} is open at", "", f"    {url}", "", "Stop it with Ctrl-C."])
+            head, end = Message("cli.lab.open", notebook=notebook), Message("cli.lab.stop")
+            out.say([head, "", f"    {url}", "", end])
         sys.stdout.flush()
         if has_display(os.environ, sys.platform) if browser is None else browser:
             import webbrowser
@@ -80,13 +80,13 @@ def has_display(environment: Mapping[str, str], platform: str) -> bool:
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """End quietly when somebody interrupts or terminates the command."""
+def _interruptible(out: Speaker) -> Iterator[None]:
+    """End quietly when the command is interrupted or terminated."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
-        complain("stopped")
+        out.complain(Message("cli.lab.stopped"))
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -123,9 +123,7 @@ def _address(server: subprocess.Popen[bytes]) -> Mapping[str, Any]:
             if found["pid"] == server.pid:
                 return dict(found)
         time.sleep(0.1)
-    raise KueueLabError(
-        "JupyterLab did not start", hint="What it says above may tell why; try another --port"
-    )
+    raise KueueLabError(Message("cli.lab.not-started"), hint=Message("cli.lab.not-started.hint"))
 
 
 def _notebook_url(server: Mapping[str, Any], name: str) -> str:

@@ -12,7 +12,8 @@ import typer
 
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
 from kueuelab.cli.loading import AllowOutside, spec_at
-from kueuelab.cli.output import CHECK_FAILED, AsJson, complain, say, say_json, say_text
+from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["live"]
 
 live = typer.Typer(
-    help="Look at real clusters, and hold the lab's decisions against Kueue's.",
+    help="cli.live.help",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
 Context = Annotated[
     str,
-    typer.Option(metavar="NAME", help="The context of the kubeconfig; the current one if absent."),
+    typer.Option(metavar="NAME", help="cli.option.context"),
 ]
 
 
@@ -45,22 +46,22 @@ def _reading(context: str) -> Iterator[ClusterApi]:
         api.close()
 
 
-@live.command("snapshot")
+@live.command("snapshot", help="cli.live.snapshot.help")
 def snapshot(
+    ctx: typer.Context,
     context: Context = "",
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to write it.")
+        str, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
     ] = "-",
-    redact: Annotated[bool, typer.Option(help="Replace all names, the same by the same.")] = False,
-    rbac: Annotated[
-        bool, typer.Option("--rbac", help="Print the least rights that reading takes, and stop.")
-    ] = False,
+    redact: Annotated[bool, typer.Option(help="cli.live.snapshot.redact.help")] = False,
+    rbac: Annotated[bool, typer.Option("--rbac", help="cli.live.snapshot.rbac.help")] = False,
 ) -> None:
     """Read everything that decides, as a dump that loads; secrets never, nothing is written."""
+    out = speaker(ctx)
     if rbac:
         from kueuelab.live.rbac import reader_role
 
-        say_text([reader_role()])
+        out.say_text([reader_role()])
         return
     from kueuelab.files import check_ending, write_text
     from kueuelab.live.snapshot import take
@@ -71,48 +72,51 @@ def snapshot(
         found = take(api)
     if redact:
         found = found.without_names()
-    complain(*found.notes)
+    out.complain(*found.notes)
     if output == "-":
-        say_text([found.as_yaml()])
+        out.say_text([found.as_yaml()])
     else:
         write_text(output, found.as_yaml())
-        complain(f"{len(found.objects)} objects are in {output}")
+        count = len(found.objects)
+        out.complain(Message("cli.live.snapshot.saved", count=count, file=output))
 
 
-@live.command("why")
+@live.command("why", help="cli.live.why.help")
 def why(
+    ctx: typer.Context,
     workload: Annotated[
         str,
-        typer.Argument(help="namespace/name of the workload, or of its job; the name may do."),
+        typer.Argument(help="cli.option.workload"),
     ],
     context: Context = "",
     as_json: AsJson = False,
 ) -> None:
-    """Tell why a workload waits or was evicted: Kueue's words, the lab's, and what would help."""
+    """Explain why a workload is pending or evicted, and what would help."""
     from kueuelab import KUEUE_VERSION
     from kueuelab.live.why import why as ask
 
+    out = speaker(ctx)
     with _reading(context) as api:
         answer = ask(api, workload)
     if as_json:
-        say_json({"kueueVersion": KUEUE_VERSION, **answer.as_data()})
+        out.say_json({"kueueVersion": KUEUE_VERSION, **answer.as_data()})
     else:
-        say([answer.as_text(), "", f"(Kueue {KUEUE_VERSION})"])
+        out.say([answer.as_text(), "", Message("cli.kueue", version=KUEUE_VERSION)])
 
 
 register(live)
 
 
-def _finite(value: float) -> float:
-    """Refuse what is no number of anything; a range lets it pass."""
+def _finite(ctx: typer.Context, value: float) -> float:
+    """Refuse infinity and NaN; a range lets them pass."""
     if not isfinite(value):
-        raise typer.BadParameter(f"{value} is not finite")
+        raise typer.BadParameter(speaker(ctx).text("cli.live.not-finite", value=value))
     return value
 
 
 Seconds = Annotated[
     float,
-    typer.Option("--timeout", min=1, callback=_finite, help="How many seconds it may take."),
+    typer.Option("--timeout", min=1, callback=_finite, help="cli.live.timeout.help"),
 ]
 
 
@@ -120,19 +124,19 @@ Jobs = Annotated[
     str,
     typer.Option(
         metavar="auto|pods|played",
-        help="Who makes jobs start and end: their pods, or kueuelab, which then writes the status "
-        "of its own jobs; auto: kueuelab where no node is ready.",
+        help="cli.live.jobs.help",
     ),
 ]
 Speed = Annotated[
     float,
-    typer.Option(min=0.1, callback=_finite, help="How many seconds of the scenario pass in one."),
+    typer.Option(min=0.1, callback=_finite, help="cli.live.speed.help"),
 ]
 
 
-@live.command("run")
+@live.command("run", help="cli.live.run.help")
 def run(
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
+    ctx: typer.Context,
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="cli.live.scenario.help")],
     context: Context = "",
     manager: Manager = "",
     worker: WorkerContexts = None,
@@ -141,12 +145,13 @@ def run(
     jobs: Jobs = "auto",
     speed: Speed = 1,
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to write the record.")
+        str, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
     ] = "",
     dry_run: DryRunning = False,
     allow_outside: AllowOutside = False,
 ) -> None:
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
+    out = speaker(ctx)
     spec = spec_at(scenario, allow_outside=allow_outside)
     if dry_run:
         from kueuelab.live.requests import requests_of, setup_of
@@ -155,26 +160,27 @@ def run(
         requests = requests_of(spec, played=jobs == "played", speed=speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
-            say_text([write_yaml([*setup_of(spec, name), *bodies])])
+            out.say_text([write_yaml([*setup_of(spec, name), *bodies])])
         return
     from kueuelab.live.live_run import LiveRun
     from kueuelab.trace.saving import check_name
 
     if output:
         check_name(output)
-    found = LiveRun(_played(spec, manager or context, worker, allow, timeout, jobs, speed))
-    say([found.as_text()])
+    found = LiveRun(_played(spec, out, manager or context, worker, allow, timeout, jobs, speed))
+    out.say([found.as_text()])
     if output:
         found.save(output)
     if not found.passed:
         raise typer.Exit(CHECK_FAILED)
 
 
-@live.command("verify")
+@live.command("verify", help="cli.live.verify.help")
 def verify(
+    ctx: typer.Context,
     scenarios: Annotated[
         list[str],
-        typer.Argument(metavar="SCENARIO...", help="Scenarios, or folders of recorded runs."),
+        typer.Argument(metavar="SCENARIO...", help="cli.live.verify.scenarios.help"),
     ],
     context: Context = "",
     manager: Manager = "",
@@ -189,6 +195,7 @@ def verify(
     from kueuelab.live.recordings import is_recording, played_from
     from kueuelab.live.verify import compare
 
+    out = speaker(ctx)
     agree = differ = 0
     for name in scenarios:
         if is_recording(Path(name)):
@@ -197,6 +204,7 @@ def verify(
             context_ = manager or context
             played = _played(
                 spec_at(name, allow_outside=allow_outside),
+                out,
                 context_,
                 worker,
                 allow,
@@ -205,20 +213,21 @@ def verify(
                 speed,
             )
         found = compare(played)
-        say(found.lines())
+        out.say(found.lines())
         agree, differ = agree + found.agree, differ + found.differ
-    say([f"{agree} decisions agree, {differ} differ"])
+    out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
     if differ:
         raise typer.Exit(CHECK_FAILED)
 
 
-@live.command("record")
+@live.command("record", help="cli.live.record.help")
 def record(
+    ctx: typer.Context,
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="A scenario, or the folder of a recorded run.")
+        str, typer.Argument(metavar="SCENARIO", help="cli.live.record.scenario.help")
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write the cases.")
+        Path, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
     ],
     context: Context = "",
     manager: Manager = "",
@@ -234,39 +243,49 @@ def record(
     from kueuelab.live.conformance_cases import ENDINGS, cases_of, write_cases
     from kueuelab.live.recordings import is_recording, played_from
 
+    out = speaker(ctx)
     check_ending(output, ENDINGS)
     if is_recording(Path(scenario)):
         played = played_from(Path(scenario), keep=True)
     else:
         spec = spec_at(scenario, allow_outside=allow_outside)
-        played = _played(spec, manager or context, worker, allow, timeout, jobs, speed, keep=True)
+        played = _played(
+            spec, out, manager or context, worker, allow, timeout, jobs, speed, keep=True
+        )
     cases = cases_of(played)
     write_cases(cases, output)
-    complain(f"{len(cases)} cases are in {output}; judge them: kueuelab conformance {output}")
+    out.complain(Message("cli.live.record.saved", count=len(cases), file=output))
 
 
-@live.command("clean")
+@live.command("clean", help="cli.live.clean.help")
 def clean(
+    ctx: typer.Context,
     context: Context = "",
     allow: Allowed = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Remove the objects of runs that are still going, too.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="cli.live.clean.force.help")] = False,
 ) -> None:
     """Remove what runs left behind on a cluster, and nothing else; twice does no harm."""
     from kueuelab.live.access import open_cluster
     from kueuelab.live.cleaning import clean
 
+    out = speaker(ctx)
     api = open_cluster(context, writable=True, allowed=allow or ())
     try:
         found = clean(api, force=force)
     finally:
         api.close()
-    say([*found.removed, *found.going, f"{len(found.removed)} objects are removed"])
+    out.say(
+        [
+            *found.removed,
+            *found.going,
+            Message("cli.live.clean.removed", count=len(found.removed)),
+        ]
+    )
 
 
 def _played(
     spec: ScenarioSpec,
+    out: Speaker,
     context: str,
     workers: list[str] | None,
     allow: list[str] | None,
@@ -279,7 +298,7 @@ def _played(
     from kueuelab.live.live_run import play_on
 
     if jobs not in ("auto", "pods", "played"):
-        raise typer.BadParameter(f"'{jobs}' is none of auto, pods, played", param_hint="--jobs")
+        raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
     return play_on(
         spec,
         context,
@@ -289,5 +308,5 @@ def _played(
         jobs=jobs,  # type: ignore[arg-type]
         speed=speed,
         keep=keep,
-        tell=complain,
+        tell=out.complain,
     )

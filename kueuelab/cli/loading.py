@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from kueuelab.cli.output import complain, progress
+from kueuelab.cli.output import Speaker
 from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.files import read_bytes
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.manifests import ScenarioSpec
@@ -30,15 +31,17 @@ __all__ = [
 ]
 
 #: Which saved runs the command opened.
-SAVED: Final[ContextVar[tuple[str, ...]]] = ContextVar("saved runs", default=())
+SAVED: Final[ContextVar[tuple[str, ...]]] = ContextVar("saved_runs", default=())
 
 AllowOutside = Annotated[
     bool,
-    typer.Option("--allow-outside", help="Let the scenario read files outside of its folder, too."),
+    typer.Option("--allow-outside", help="cli.option.allow-outside"),
 ]
 
 
-def opened(name: str, *, allow_outside: bool = False) -> Trace | Lab | MultiKueueScenario:
+def opened(
+    name: str, out: Speaker, *, allow_outside: bool = False
+) -> Trace | Lab | MultiKueueScenario:
     """Open what a name means: a saved run, a file or folder, or a scenario of the package.
 
     What is not modelled in it is said.
@@ -59,7 +62,7 @@ def opened(name: str, *, allow_outside: bool = False) -> Trace | Lab | MultiKueu
     if found.workers:
         return MultiKueueScenario(found)
     lab = Lab(found)
-    complain(*lab.not_modelled, *lab.assumptions)
+    out.complain(*lab.not_modelled, *lab.assumptions)
     return lab
 
 
@@ -75,7 +78,7 @@ def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
 
     found = _found(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
-        raise KueueLabError(f"{name} is a saved run", hint="Give the scenario that was run")
+        raise KueueLabError(Message("cli.saved-run", file=name), hint=Message("cli.saved-run.hint"))
     return found
 
 
@@ -96,11 +99,11 @@ def _found(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
     if name in (*scenarios.names(), *scenarios.names("multikueue")):
         return scenarios.load(name).spec
     if path.suffix or len(path.parts) > 1:
-        raise KueueLabError(f"{name}: No such file or directory")
-    raise UnknownObjectError("file or scenario", name, scenarios.names())
+        raise KueueLabError(Message("cli.no-file", file=name))
+    raise UnknownObjectError(Message("cli.kind.file"), name, scenarios.names())
 
 
-def trace_at(name: str, *, allow_outside: bool = False) -> Trace:
+def trace_at(name: str, out: Speaker, *, allow_outside: bool = False) -> Trace:
     """Read the trace of a run, or run a scenario.
 
     Raises
@@ -111,14 +114,14 @@ def trace_at(name: str, *, allow_outside: bool = False) -> Trace:
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab
 
-    found = opened(name, allow_outside=allow_outside)
+    found = opened(name, out, allow_outside=allow_outside)
     if isinstance(found, Trace):
         return found
     if not isinstance(found, Lab):
         raise KueueLabError(
-            f"{name} has several clusters", hint="kueuelab run and explain understand it"
+            Message("cli.several-clusters", file=name), hint=Message("cli.several-clusters.hint")
         )
-    with progress(found.name or "running"):
+    with out.progress(found.name or Message("cli.running")):
         return found.run().trace
 
 
@@ -132,7 +135,7 @@ def workload_in(name: str, trace: Trace) -> str:
     """
     found = _workloads_named(name, trace)
     if found is None:
-        raise UnknownObjectError("workload", name, trace.workloads)
+        raise UnknownObjectError(Message("cli.kind.workload"), name, trace.workloads)
     return found
 
 
@@ -165,6 +168,7 @@ def _workloads_named(name: str, trace: Trace) -> str | None:
         return f"default/{name}"
     if len(found) > 1:
         raise KueueLabError(
-            f"several workloads are named '{name}'", hint="Choose one: " + ", ".join(found)
+            Message("cli.several-workloads", name=name),
+            hint=Message("cli.several-workloads.hint", workloads=", ".join(found)),
         )
     return found[0] if found else None

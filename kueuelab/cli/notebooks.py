@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
 
 __all__ = ["COPIES", "first_notebook", "notebook_folder", "place_to_open"]
 
@@ -46,9 +47,7 @@ def notebook_folder(working: Path, package: Path | None = None) -> Path:
         return checkout
     shipped = package / "notebooks"
     if not _notebooks(shipped):
-        raise KueueLabError(
-            "the notebooks are not installed", hint="Start from a checkout, or install again"
-        )
+        raise KueueLabError(Message("cli.lab.no-copies"), hint=Message("cli.lab.no-copies.hint"))
     copies = working / COPIES
     for source in sorted(shipped.rglob("*")):
         target = copies / source.relative_to(shipped)
@@ -80,7 +79,8 @@ def place_to_open(directory: Path | None, working: Path) -> tuple[Path, Path]:
         if _notebooks(folder):
             return directory, first_notebook(folder)
     raise KueueLabError(
-        f"there are no notebooks in {directory}", hint=f"Make some: kueuelab init {directory}"
+        Message("cli.lab.no-notebooks", folder=directory),
+        hint=Message("cli.lab.no-notebooks.hint", folder=directory),
     )
 
 

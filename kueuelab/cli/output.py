@@ -14,42 +14,97 @@ from typing import Annotated, Any, Final, Protocol
 
 import typer
 
+from kueuelab.messages import Catalog
 from kueuelab.printable import escaped
 
-__all__ = ["AsJson", "Progress", "complain", "progress", "say", "say_json", "say_text"]
+__all__ = ["AsJson", "Progress", "Speaker", "speaker"]
 
 #: Exit codes.
 CHECK_FAILED: Final = 1
 BAD_INPUT: Final = 2
 
-#: What it is called in errors.
-STANDARD_OUTPUT: Final = "standard output"
+#: The name of standard output in errors of the operating system.
+STANDARD_OUTPUT: Final = "<stdout>"
 
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text.")]
-
-
-def say(lines: Iterable[str]) -> None:
-    """Write lines of the result."""
-    for line in lines:
-        _write(line)
+AsJson = Annotated[bool, typer.Option("--json", help="cli.option.json")]
 
 
-def say_text(parts: Iterable[str]) -> None:
-    """Write a text of the result as it is, part by part."""
-    for part in parts:
-        _write(part, end="")
+class Progress(Protocol):
+    """Counts what is done."""
+
+    def __call__(self, done: object = None) -> None:
+        """Count one more."""
 
 
-def say_json(value: Any) -> None:
-    """Write the result as JSON."""
-    _write(json.dumps(value, indent=2, ensure_ascii=False))
+class Speaker:
+    """Writes what a command has to say, in a language.
+
+    Attributes
+    ----------
+    words
+        The sentences in that language; messages are rendered in it.
+    """
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Catalog) -> None:
+        self.words = words
+
+    def text(self, message: str, /, **values: Any) -> str:
+        """Return a sentence."""
+        return self.words.text(message, **values)
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Write lines of the result."""
+        for line in lines:
+            _write(self.words.render(line))
+
+    def say_text(self, parts: Iterable[str]) -> None:
+        """Write a text of the result as it is, part by part."""
+        for part in parts:
+            _write(part, end="")
+
+    def say_json(self, value: Any) -> None:
+        """Write the result as JSON."""
+        _write(json.dumps(value, indent=2, ensure_ascii=False))
+
+    def complain(self, *messages: str) -> None:
+        """Say what is wrong, apart from the result; what is wrong many times is said once."""
+        for message, count in Counter(map(self.words.render, messages)).items():
+            text = escaped(message)
+            if count > 1:
+                text = self.text("errors.repeated", text=text, count=count)
+            typer.echo(f"kueuelab: {text}", err=True)
+
+    @contextmanager
+    def progress(self, label: str, total: int | None = None) -> Iterator[Progress]:
+        """Show how far long work is, if standard error is a terminal."""
+        if not sys.stderr.isatty():
+            yield lambda done=None: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        # Lines of the result appear above the bar, or where they were sent to.
+        shared = sys.stdout.isatty()
+        console = Console(stderr=True)
+        with Bar(*columns, console=console, transient=True, redirect_stdout=shared) as bar:
+            task = bar.add_task(escaped(self.words.render(label)), total=total)
+            yield lambda done=None: bar.advance(task)
 
 
-def complain(*messages: str) -> None:
-    """Say what is wrong, apart from the result; what is wrong many times is said once."""
-    for message, count in Counter(messages).items():
-        times = f" ({count} times)" if count > 1 else ""
-        typer.echo(f"kueuelab: {escaped(message)}{times}", err=True)
+def speaker(ctx: typer.Context) -> Speaker:
+    """Return what speaks for a command; the command as a whole has chosen its language."""
+    found = ctx.find_object(Speaker)
+    assert found is not None
+    return found
 
 
 def _write(text: str, end: str = "\n") -> None:
@@ -60,34 +115,3 @@ def _write(text: str, end: str = "\n") -> None:
         if isinstance(error, BrokenPipeError) or error.filename is not None:
             raise
         raise type(error)(error.errno, error.strerror, STANDARD_OUTPUT) from error
-
-
-class Progress(Protocol):
-    """Told of each thing that is done."""
-
-    def __call__(self, done: object = None) -> None:
-        """Count one more."""
-
-
-@contextmanager
-def progress(label: str, total: int | None = None) -> Iterator[Progress]:
-    """Show how far long work is, where somebody watches."""
-    if not sys.stderr.isatty():
-        yield lambda done=None: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    # Lines of the result appear above the bar, or where they were sent to.
-    shared = sys.stdout.isatty()
-    console = Console(stderr=True)
-    with Bar(*columns, console=console, transient=True, redirect_stdout=shared) as bar:
-        task = bar.add_task(escaped(label), total=total)
-        yield lambda done=None: bar.advance(task)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab.cli.loading import AllowOutside, opened
-from kueuelab.cli.output import CHECK_FAILED, complain, progress, say, say_text
+from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.simulation import Run
@@ -19,30 +20,27 @@ if TYPE_CHECKING:
 
 
 def command(
+    ctx: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE",
-            help="A scenario, manifests, a dump, a folder of these, or a saved run.",
+            help="cli.option.file",
         ),
     ],
     until: Annotated[
         float | None,
-        typer.Option(min=0, help="Stop after so many seconds of virtual time."),
+        typer.Option(min=0, help="cli.run.until.help"),
     ] = None,
-    objects: Annotated[
-        bool, typer.Option("--objects", help="Also show the objects that are there at the start.")
-    ] = False,
+    objects: Annotated[bool, typer.Option("--objects", help="cli.run.objects.help")] = False,
     save: Annotated[
         Path | None,
         typer.Option(
             metavar="OUT",
-            help="Also save the run: OUT.html for any browser, OUT.json or OUT.json.gz to load.",
+            help="cli.run.save.help",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the trace: every step, as JSON.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="cli.run.json.help")] = False,
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run a scenario to its end, and print the timeline of what happened."""
@@ -52,75 +50,84 @@ def command(
     from kueuelab.trace.saving import check_name, save_trace
     from kueuelab.trace.trace import Trace
 
+    out = speaker(ctx)
     if save is not None:
         check_name(save)
-    found = opened(file, allow_outside=allow_outside)
+    found = opened(file, out, allow_outside=allow_outside)
     if isinstance(found, Trace):
         if until is not None:
-            raise KueueLabError(f"{file} is a run already", hint="Leave --until away")
+            raise KueueLabError(
+                Message("cli.run.is-run", file=file), hint=Message("cli.run.is-run.hint")
+            )
         if save is not None:
             save_trace(found, save)
         if as_json:
-            say_text(trace_chunks(found))
+            out.say_text(trace_chunks(found))
         else:
-            say([*_timeline_lines(found, objects=objects), f"<saved run: {len(found)} steps>"])
+            out.say(
+                [
+                    *_timeline_lines(found, out, objects=objects),
+                    Message("cli.run.saved", count=len(found)),
+                ]
+            )
         return
     if isinstance(found, MultiKueueScenario):
         world = found.run(until=until, record=as_json or save is not None)
         if save is not None:
             world.save(save)
         if as_json:
-            say_text(trace_chunks(world.trace))
+            out.say_text(trace_chunks(world.trace))
         else:
-            say(run_lines(world))
-        _say_failures(world.outcomes)
+            out.say(run_lines(world, out))
+        _say_failures(world.outcomes, out)
         return
-    with progress(found.name or "running"):
+    with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until)
     if save is not None:
         run.save(save)
     if as_json:
-        say_text(trace_chunks(run.trace))
+        out.say_text(trace_chunks(run.trace))
     else:
-        say(_lines(run, objects=objects))
-    _say_failures(run.outcomes)
+        out.say(_lines(run, out, objects=objects))
+    _say_failures(run.outcomes, out)
 
 
-def _say_failures(outcomes: Iterable[Outcome]) -> None:
+def _say_failures(outcomes: Iterable[Outcome], out: Speaker) -> None:
     failed = [outcome for outcome in outcomes if not outcome.passed]
-    complain(*map(_failure, failed))
+    out.complain(*(_failure(outcome, out) for outcome in failed))
     if failed:
         raise typer.Exit(CHECK_FAILED)
 
 
-def _lines(run: Run, *, objects: bool) -> Iterator[str]:
-    yield from _timeline_lines(run.trace, objects=objects)
+def _lines(run: Run, out: Speaker, *, objects: bool) -> Iterator[str]:
+    yield from _timeline_lines(run.trace, out, objects=objects)
     if run.loop is not None:
         names = ", ".join(run.loop.workloads)
-        cycles = f"cycle {run.loop.last_cycle} is as cycle {run.loop.first_cycle} was"
-        yield f"The run goes round in circles and was stopped: {cycles}, with {names}."
+        first, last = run.loop.first_cycle, run.loop.last_cycle
+        yield Message("cli.run.loop", first=first, last=last, workloads=names)
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
-        yield f"{held} of {len(run.outcomes)} expectations hold."
+        yield Message("cli.run.expectations", held=held, count=len(run.outcomes))
     yield repr(run)
 
 
-def _timeline_lines(trace: Trace, *, objects: bool) -> Iterator[str]:
+def _timeline_lines(trace: Trace, out: Speaker, *, objects: bool) -> Iterator[str]:
     from kueuelab.trace.dump_summary import dump_summary
     from kueuelab.trace.timeline import timeline_text
 
-    title = ": ".join(filter(None, (trace.name, trace.title))) or "scenario"
-    yield f"{title} (Kueue {trace.kueue_version})"
+    title = ": ".join(filter(None, (trace.name, trace.title))) or Message("cli.run.scenario")
+    yield Message("cli.run.title", title=title, version=trace.kueue_version)
     yield ""
-    yield timeline_text(trace, objects=objects) or "Nothing happened."
+    yield timeline_text(trace, objects=objects, catalog=out.words) or Message("cli.run.nothing")
     yield ""
-    yield from dump_summary(trace)
+    yield from dump_summary(trace, out.words)
 
 
-def _failure(outcome: Outcome) -> str:
+def _failure(outcome: Outcome, out: Speaker) -> str:
     from kueuelab.model.times import format_duration
 
     expectation = outcome.expectation
     where = f"{expectation.location}: " if expectation.location is not None else ""
-    found = "; ".join(outcome.differences)
-    return f"{where}expected at {format_duration(expectation.at)}: {outcome.subject}: {found}"
+    found = "; ".join(map(out.words.render, outcome.differences))
+    at = format_duration(expectation.at)
+    return where + out.text("cli.run.expected", at=at, subject=outcome.subject, found=found)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kueuelab.cli.loading import AllowOutside, trace_at
-from kueuelab.cli.output import say
+from kueuelab.cli.output import Speaker, speaker
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
 from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
@@ -47,33 +48,25 @@ _KEYS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 _QUIT: Final = ("q", "\x1b", "\x03", "\x04")
-_HELP: Final = (
-    "n/b or right/left: step   c/C or down/up: cycle   e/E: entry   p/P: preemption   "
-    "w/W: about the workload   g/G or Home/End: start/end   q: quit"
-)
 
-
-Followed = Annotated[
-    str, typer.Option("--workload", "-w", help="The workload that the keys w and W follow.")
-]
+Followed = Annotated[str, typer.Option("--workload", "-w", help="cli.step.workload.help")]
 Place = Annotated[
     int | None,
-    typer.Option(
-        "--at", metavar="N", min=1, help="Begin at this step, counted from 1.", show_default=False
-    ),
+    typer.Option("--at", metavar="N", min=1, help="cli.step.at.help", show_default=False),
 ]
 Keys = Annotated[
     str,
-    typer.Option(help="Press these keys (letters only) and print what they show, then end."),
+    typer.Option(help="cli.step.keys.help"),
 ]
 
 
 def command(
+    ctx: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE",
-            help="A scenario, manifests, the name of a scenario, or the trace of a run.",
+            help="cli.step.file.help",
         ),
     ],
     workload: Followed = "",
@@ -82,22 +75,27 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Step through a run in the terminal: what is decided, the queues, the quota."""
-    step_through(trace_at(file, allow_outside=allow_outside), workload, at, keys)
+    out = speaker(ctx)
+    step_through(trace_at(file, out, allow_outside=allow_outside), out, workload, at, keys)
 
 
-def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: str = "") -> None:
+def step_through(
+    trace: Trace, out: Speaker, workload: str = "", at: int | None = None, keys: str = ""
+) -> None:
     """Open the stepper on a trace.
 
     Parameters
     ----------
     trace
         What is stepped through.
+    out
+        What writes it.
     workload
         The workload that some keys follow.
     at
         The step to begin with, counted from 1; by default where something happens first.
     keys
-        Keys to press instead of asking somebody.
+        Keys to press instead of reading them from the terminal.
 
     Raises
     ------
@@ -107,15 +105,18 @@ def step_through(trace: Trace, workload: str = "", at: int | None = None, keys: 
     from kueuelab.widgets.viewmodel import RunIndex
 
     if not len(trace):
-        say(["Nothing happens in this scenario: there is nothing to step through."])
+        out.say([Message("cli.step.empty")])
         return
     if at is not None and at > len(trace):
-        raise KueueLabError(f"there is no step {at}", hint=f"The last one is {len(trace)}")
+        raise KueueLabError(
+            Message("cli.step.no-step", step=at),
+            hint=Message("cli.step.no-step.hint", last=len(trace)),
+        )
     stepper = _Stepper(RunIndex(trace), workload, at)
     if keys:
-        say(stepper.played(keys))
+        out.say(stepper.played(keys))
     else:
-        _interact(stepper)
+        _interact(stepper, out)
 
 
 class _Stepper:
@@ -148,7 +149,7 @@ class _Stepper:
                 return
             moved = self.press(key)
             yield ""
-            yield self.text() if moved else f"[{key}] There is nothing further that way."
+            yield self.text() if moved else Message("cli.step.end", key=key)
 
     def text(self) -> str:
         """Return what is to be seen at this place."""
@@ -164,20 +165,20 @@ class _Stepper:
         return "\n\n".join(part for part in parts if part)
 
 
-def _interact(stepper: _Stepper) -> None:
+def _interact(stepper: _Stepper, out: Speaker) -> None:
     """Show a place at a time, and wait for a key."""
     import click
     from rich.console import Console
 
     console = Console(highlight=False)
     if not console.is_terminal:
-        say(stepper.played(""))
+        out.say(stepper.played(""))
         return
     with console.screen(hide_cursor=True):
         while True:
             console.clear()
             console.print(escaped(stepper.text()), markup=False, overflow="fold")
-            console.print(f"\n{_HELP}", style="dim", markup=False)
+            console.print(f"\n{out.text('cli.step.keys')}", style="dim", markup=False)
             key = click.getchar()
             if key in _QUIT:
                 return

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kueuelab.cli.loading import AllowOutside
-from kueuelab.cli.output import CHECK_FAILED, AsJson, say, say_json
+from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_regular
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.manifests import Note, ScenarioSpec
@@ -41,27 +42,25 @@ class _Verdict:
 
 
 def command(
+    ctx: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Scenarios, manifests or dumps; or folders."),
+        typer.Argument(metavar="FILE...", help="cli.validate.files.help"),
     ],
     existing: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="What the cluster has already: manifests of the same name update it.",
+            help="cli.validate.existing.help",
         ),
     ] = None,
-    advise: Annotated[
-        bool, typer.Option("--advise", help="Also say what is valid but hardly meant.")
-    ] = False,
-    output: Annotated[
-        Output, typer.Option(help="Text for people, JSON, or annotations of GitHub Actions.")
-    ] = Output.TEXT,
+    advise: Annotated[bool, typer.Option("--advise", help="cli.validate.advise.help")] = False,
+    output: Annotated[Output, typer.Option(help="cli.validate.output.help")] = Output.TEXT,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
     """Say what the API server of a cluster with Kueue would say of manifests and scenarios."""
+    out = speaker(ctx)
     for file in (*files, *(existing or ())):
         check_regular(file)
     verdicts = [
@@ -69,11 +68,11 @@ def command(
         for file in files
     ]
     if as_json or output is Output.JSON:
-        say_json({"files": [_as_json(verdict) for verdict in verdicts]})
+        out.say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:
         lines = _annotations if output is Output.GITHUB else _lines
         for verdict in verdicts:
-            say(lines(verdict))
+            out.say(lines(verdict, out))
     if any(verdict.problems for verdict in verdicts):
         raise typer.Exit(CHECK_FAILED)
 
@@ -100,49 +99,56 @@ def _advice(spec: ScenarioSpec, file: Path, existing: list[Path]) -> tuple[Advic
     return tuple(advise(spec, file, load(*existing)))
 
 
-def _lines(verdict: _Verdict) -> Iterator[str]:
-    yield from _counted(f"{_kind(note)}: {note}" for note in verdict.notes)
-    yield from _counted(map(_line, verdict.problems))
+def _lines(verdict: _Verdict, out: Speaker) -> Iterator[str]:
+    yield from _counted((_note(note, out) for note in verdict.notes), out)
+    yield from _counted((_line(problem, out) for problem in verdict.problems), out)
     for advice in verdict.advice:
-        yield f"advice: {advice}"
+        yield Message("cli.validate.advice", advice=advice)
     if verdict.problems:
-        yield f"{verdict.file}: {_count(len(verdict.problems), 'problem')}"
+        yield Message("cli.validate.problems", file=verdict.file, count=len(verdict.problems))
     else:
-        found = ", ".join(_contents(verdict.spec)) or "nothing in it"
-        yield f"{verdict.file}: valid ({found})"
+        found = ", ".join(map(out.words.render, _contents(verdict.spec)))
+        contents = found or Message("cli.validate.empty")
+        yield Message("cli.validate.valid", file=verdict.file, contents=contents)
 
 
-def _line(problem: Problem) -> str:
+def _note(note: Note, out: Speaker) -> str:
+    text = note.render(out.words)
+    if note.is_warning:
+        return out.text("cli.validate.warning", note=text)
+    return out.text("cli.validate.note", note=text)
+
+
+def _line(problem: Problem, out: Speaker) -> str:
     # Kueue's words to the letter, on one line.
     where = "" if problem.location is None else str(problem.location)
-    parts = (where, problem.object, problem.field, problem.message)
+    message, hint = out.words.render(problem.message), out.words.render(problem.hint)
+    parts = (where, problem.object, problem.field, message)
     line = ": ".join(part.replace("\n", " ") for part in parts if part)
-    return f"{line}\n    {' '.join(problem.hint.split())}" if problem.hint else line
+    return f"{line}\n    {' '.join(hint.split())}" if hint else line
 
 
-def _counted(lines: Iterable[str]) -> Iterator[str]:
-    """Yield each line once, with how often it would come."""
+def _counted(lines: Iterable[str], out: Speaker) -> Iterator[str]:
+    """Yield each line once, with its count."""
     for line, count in Counter(lines).items():
-        yield line if count == 1 else f"{line} ({count} times)"
+        yield line if count == 1 else out.text("errors.repeated", text=line, count=count)
 
 
-def _kind(note: Note) -> str:
-    return "warning" if note.is_warning else "note"
-
-
-def _annotations(verdict: _Verdict) -> Iterator[str]:
+def _annotations(verdict: _Verdict, out: Speaker) -> Iterator[str]:
     """Write what GitHub shows beside the lines of a pull request."""
     for note in verdict.notes:
         level = "warning" if note.is_warning else "notice"
         yield _annotation(
-            level, note.location or Location(str(verdict.file)), note.object, note.message
+            level,
+            note.location or Location(str(verdict.file)),
+            note.object,
+            out.words.render(note.message),
         )
     for problem in verdict.problems:
         where = problem.location or Location(str(verdict.file))
-        text = ": ".join(part for part in (problem.field, problem.message) if part)
-        yield _annotation(
-            "error", where, problem.object, "\n".join(filter(None, (text, problem.hint)))
-        )
+        message, hint = out.words.render(problem.message), out.words.render(problem.hint)
+        text = ": ".join(part for part in (problem.field, message) if part)
+        yield _annotation("error", where, problem.object, "\n".join(filter(None, (text, hint))))
 
 
 def _annotation(level: str, where: Location, title: str, text: str) -> str:
@@ -163,15 +169,11 @@ def _contents(spec: ScenarioSpec | None) -> Iterator[str]:
     """Say what was understood: objects by kind, and the timeline."""
     if spec is not None:
         for kind, objects in spec.manifests.objects.items():
-            yield f"{len(objects)} {kind}"
+            yield Message("cli.validate.objects", count=len(objects), kind=kind)
         if spec.timeline:
-            yield _count(len(spec.timeline), "action")
+            yield Message("cli.validate.actions", count=len(spec.timeline))
         if spec.expect:
-            yield _count(len(spec.expect), "expectation")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+            yield Message("cli.validate.expectations", count=len(spec.expect))
 
 
 def _as_json(verdict: _Verdict) -> dict[str, Any]:

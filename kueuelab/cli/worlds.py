@@ -5,34 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kueuelab.messages import Message
+
 if TYPE_CHECKING:
+    from kueuelab.cli.output import Speaker
     from kueuelab.multikueue import WorldRun
 
 __all__ = ["answer_lines", "run_lines"]
 
 
-def run_lines(run: WorldRun) -> Iterator[str]:
-    """Print what was written in every cluster, what luck decided, and what went wrong."""
+def run_lines(run: WorldRun, out: Speaker) -> Iterator[str]:
+    """Print what was written in every cluster, which races there were, and which hazards."""
     from kueuelab import KUEUE_VERSION
 
     scenario = run.scenario
-    title = ": ".join(filter(None, (scenario.name, scenario.title))) or "scenario"
-    yield f"{title} (Kueue {KUEUE_VERSION})"
+    title = ": ".join(filter(None, (scenario.name, scenario.title))) or Message("cli.run.scenario")
+    yield Message("cli.run.title", title=title, version=KUEUE_VERSION)
     yield ""
     for fact in run.facts:
         yield str(fact)
     yield ""
     for race in run.races:
-        yield f"race: {race}"
+        yield Message("cli.run.race", race=out.words.render(race))
     for hazard in run.hazards:
-        yield f"hazard of {KUEUE_VERSION}: {hazard}"
+        yield Message("cli.run.hazard", version=KUEUE_VERSION, hazard=out.words.render(hazard))
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
-        yield f"{held} of {len(run.outcomes)} expectations hold."
+        yield Message("cli.run.expectations", held=held, count=len(run.outcomes))
     yield repr(run)
 
 
-def answer_lines(run: WorldRun, workload: str) -> Iterator[str]:
+def answer_lines(run: WorldRun, workload: str, out: Speaker) -> Iterator[str]:
     """Print where a workload is in every cluster, and its life."""
     from kueuelab import KUEUE_VERSION
 
@@ -41,4 +44,4 @@ def answer_lines(run: WorldRun, workload: str) -> Iterator[str]:
     yield ""
     yield run.life(answer.workload)
     yield ""
-    yield f"(Kueue {KUEUE_VERSION})"
+    yield Message("cli.kueue", version=KUEUE_VERSION)

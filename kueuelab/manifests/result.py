@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.decode import ModelObject
+from kueuelab.messages import Catalog, english
 from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, Workload
 
 __all__ = ["Manifests", "Note", "PastEvent"]
@@ -39,8 +40,13 @@ class Note:
     is_warning: bool = False
 
     def __str__(self) -> str:
+        return self.render(english())
+
+    def render(self, catalog: Catalog) -> str:
+        """Return it as one line in a language."""
         where = "" if self.location is None else str(self.location)
-        return ": ".join(part for part in (where, self.object, self.message) if part)
+        parts = (where, self.object, catalog.render(self.message))
+        return ": ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)

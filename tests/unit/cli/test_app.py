@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from kueuelab import KUEUE_VERSION, __version__
@@ -90,3 +93,36 @@ def test_help_is_light() -> None:
     code = f"import kueuelab.cli, sys; print(*sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_help_and_errors_are_in_the_language_that_is_asked_for(tmp_path: Path) -> None:
+    shown = runner.invoke(app, ["--language", "en-XA", "run", "--help"])
+    assert "[!!Ŕûñ å šçéñåŕîö" in shown.stdout
+    refused = runner.invoke(app, ["run", "nothing"], env={"KUEUELAB_LANGUAGE": "en-XA"})
+    assert (refused.exit_code, "[!!ťĥéŕé îš ñö" in refused.stderr) == (2, True)
+    german = tmp_path / "de.yaml"
+    german.write_text(
+        'language: de\nmessages: {errors.unknown: "es gibt kein {kind} namens {name}"}', "utf-8"
+    )
+    refused = runner.invoke(app, ["--language", str(german), "run", "nothing"])
+    assert "es gibt kein file or scenario namens nothing" in refused.stderr
+    unknown = runner.invoke(app, ["--language", "xx", "run", "nothing"])
+    assert (unknown.exit_code, "no language named 'xx'" in unknown.stderr) == (2, True)
+
+
+def test_no_help_shows_an_id() -> None:
+    def shown(command: Any, words: tuple[str, ...]) -> Iterator[str]:
+        yield runner.invoke(app, [*words, "--help"]).stdout
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from shown(inner, (*words, name))
+
+    texts = list(shown(typer.main.get_command(app), ()))
+    assert len(texts) > 25
+    assert not [text for text in texts if "cli." in text]
+
+
+def test_completion_shows_help_in_words() -> None:
+    asked = {"_KUEUELAB_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "kueuelab r"}
+    done = runner.invoke(app, [], env=asked, prog_name="kueuelab")
+    assert "Run a scenario" in done.stdout
+    assert "cli." not in done.stdout

@@ -61,7 +61,7 @@ def test_timeline_of_a_file(small: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == f"small: One job (Kueue {KUEUE_VERSION})"
     assert any("default/job-0" in line and "admitted by team-a" in line for line in lines)
-    assert "1 of 1 expectations hold." in lines
+    assert "1 of 1 expectation passes." in lines
     assert lines[-1] == "<Run small: 2 workloads, 3 cycles, 20s>"
 
 
@@ -80,7 +80,7 @@ def test_expectation_that_fails_exits_with_1_and_says_where(small: Path) -> None
     small.write_text(SMALL.replace("is: admitted", "is: finished"))
     result = runner.invoke(app, ["run", str(small)])
     assert result.exit_code == 1
-    assert "0 of 1 expectations hold." in result.stdout
+    assert "0 of 1 expectation passes." in result.stdout
     line = len(SMALL.splitlines())
     assert f"{small}:{line}: expected at 3s: workload default/job-0: is " in result.stderr
 

@@ -24,7 +24,7 @@ def test_stepping_leads_to_the_preemption_and_back() -> None:
     assert "default/job-1 is preempted by default/job-2 (InCohortReclamation)" in text
     assert "borrows 300m" in text
     # Before the first preemption there is none.
-    assert text.rstrip().endswith("[P] There is nothing further that way.")
+    assert text.rstrip().endswith("[P] There is no further step in this direction.")
 
 
 def test_forward_and_back_show_the_same_place_again() -> None:
@@ -52,7 +52,8 @@ def test_an_unknown_scenario_is_said_in_one_sentence() -> None:
 
 def test_it_begins_where_one_wants() -> None:
     assert shown(SCENARIO, "--at", "40", "--keys", "q").startswith("Step 40 of 103")
-    assert shown(SCENARIO, "--at", "103", "--keys", "n").endswith("nothing further that way.\n")
+    end = shown(SCENARIO, "--at", "103", "--keys", "n")
+    assert end.endswith("no further step in this direction.\n")
     result = CliRunner().invoke(app, ["step", SCENARIO, "--at", "104"])
     assert result.exit_code == 2
     assert "there is no step 104. The last one is 103" in result.stderr

@@ -42,7 +42,7 @@ def machine(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def test_a_manager_is_connected_with_its_workers(machine: Machine) -> None:
     result = live("up", *WHO, *ALLOWED)
     assert result.exit_code == 0, result.output
-    assert "names the AdmissionCheck lab-multikueue sends jobs there" in result.stdout
+    assert "names the AdmissionCheck lab-multikueue dispatches its workloads" in result.stdout
     made = [obj for name in ("hub", "east", "west") for obj in machine.objects(name)]
     assert all(obj["metadata"]["labels"] == LABELS for obj in made)
     kinds = sorted(obj["kind"] for obj in machine.objects("east"))

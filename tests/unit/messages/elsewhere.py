@@ -10,7 +10,6 @@ NOT_YET_MOVED = frozenset(
         "__init__.py",
         "__main__.py",
         "bench",
-        "cli",
         "conformance",
         "files",
         "live",
