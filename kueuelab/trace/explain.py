@@ -23,7 +23,8 @@ from kueuelab.trace import (
 from kueuelab.trace.explain_evictions import needed_by
 from kueuelab.trace.explanation import Explanation, Line, Section
 from kueuelab.trace.merge_lines import merge_similar_lines
-from kueuelab.trace.searches import Search, decisive, searches
+from kueuelab.trace.search import Search
+from kueuelab.trace.searches import decisive, searches
 from kueuelab.trace.situation import (
     Situation,
     cluster_queue_of,

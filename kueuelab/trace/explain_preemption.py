@@ -7,7 +7,8 @@ from typing import Any
 
 from kueuelab.trace import steps
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.searches import Attempt, Search, SkippedQueue, Verdict, decisive, searches
+from kueuelab.trace.search import Attempt, Search, SkippedQueue, Verdict
+from kueuelab.trace.searches import decisive, searches
 from kueuelab.trace.situation import Situation
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text

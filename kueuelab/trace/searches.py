@@ -1,151 +1,39 @@
-"""Searches for preemption targets, put together from the steps they left.
+"""Searches for preemption targets, read from the steps that they recorded.
 
-A search is everything between ``PreemptionStarted`` and ``TargetsChosen``; here each
-workload that it looked at has one verdict, with the rule that led to it.
+A search is everything between ``PreemptionStarted`` and ``TargetsChosen``. A finished search has
+one verdict for each workload that it considered, with the rule that decided. Of a search in
+progress, and of the steps that carry it out, :func:`search_at` returns each candidate with its
+status at that step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from kueuelab.trace import steps
+from kueuelab.trace.search import Candidate, Search, SearchProgress
+from kueuelab.trace.search_reader import SearchReader, read_search
 from kueuelab.trace.step import Step
 
-__all__ = [
-    "Attempt",
-    "Search",
-    "SkippedQueue",
-    "Verdict",
-    "VerdictKind",
-    "decisive",
-    "searches",
-]
-
-#: What became of a candidate. All but ``target`` come with the rule that spared it.
-VerdictKind = Literal[
-    "target", "excluded", "filled-back", "passed-over", "not-enough", "not-needed", "not-reached"
-]
-
-_ORDER: Final[tuple[VerdictKind, ...]] = (
-    "target",
-    "filled-back",
-    "not-enough",
-    "passed-over",
-    "not-needed",
-    "not-reached",
-    "excluded",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a search decided about one workload.
-
-    Attributes
-    ----------
-    candidate, queue
-        The workload and the ClusterQueue in which it holds quota.
-    verdict
-        What became of it.
-    rule, numbers
-        The rule that decided, and what it compared.
-    variant
-        On what ground it might be preempted (``""`` with fair sharing).
-    reason
-        The condition's reason, of targets.
-    shares
-        The comparison of shares that decided, with fair sharing.
-    step
-        The index of the step that decided.
-    """
-
-    candidate: str
-    queue: str
-    verdict: VerdictKind
-    rule: str
-    numbers: Mapping[str, Any]
-    variant: str
-    step: int
-    reason: str = ""
-    shares: steps.SharesCompared | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedQueue:
-    """A ClusterQueue or Cohort none of whose workloads came into question."""
-
-    queue: str
-    rule: str
-    numbers: Mapping[str, Any]
-    step: int
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One attempt at targets: whom it removed, passed over and put back."""
-
-    borrowing: bool
-    strategy: str
-    step: int
-    removed: tuple[str, ...]
-    passed_over: tuple[str, ...]
-    filled_back: tuple[str, ...]
-    fits: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """A search for preemption targets.
-
-    Attributes
-    ----------
-    preemptor, queue
-        The workload and its ClusterQueue.
-    first, last
-        The indexes of its first and last step.
-    started
-        What was sought: purpose, amounts needed, contested resources, policies.
-    verdicts
-        One per workload looked at: targets first, then the rest by verdict.
-    skipped
-        Queues skipped as a whole.
-    attempts
-        The attempts in order.
-    targets
-        Pairs of workload and reason; empty if there was no way.
-    """
-
-    preemptor: str
-    queue: str
-    first: int
-    last: int
-    started: steps.PreemptionStarted
-    verdicts: tuple[Verdict, ...]
-    skipped: tuple[SkippedQueue, ...]
-    attempts: tuple[Attempt, ...]
-    targets: tuple[tuple[str, str], ...]
-
-    def verdict_on(self, candidate: str) -> Verdict | None:
-        """Return the verdict on a workload, ``None`` if it wasn't looked at."""
-        return next((each for each in self.verdicts if each.candidate == candidate), None)
+__all__ = ["decisive", "search_at", "searches"]
 
 
 def searches(found: Iterable[Step], workload: str) -> list[Search]:
     """Return the searches by a workload among some consecutive steps, in order."""
     result = []
-    builder: _Builder | None = None
+    reader: SearchReader | None = None
     for step in found:
         if step.workload != workload:
             continue
         if isinstance(step.facts, steps.PreemptionStarted):
-            builder = _Builder(step, step.facts)
-        elif builder is not None:
-            builder.take(step)
+            reader = SearchReader(step, step.facts)
+        elif reader is not None:
+            reader.take(step)
             if isinstance(step.facts, steps.TargetsChosen):
-                result.append(builder.built(step, step.facts))
-                builder = None
+                result.append(reader.built(step, step.facts))
+                reader = None
     return result
 
 
@@ -165,126 +53,77 @@ def decisive(found: Iterable[Step], workload: str) -> Search | None:
     return None
 
 
-@dataclass(slots=True)
-class _Try:
-    """An attempt as it is being put together."""
-
-    started: steps.AttemptStarted
-    step: int
-    removed: dict[str, int] = field(default_factory=dict)
-    passed_over: dict[str, tuple[int, steps.CandidatePassedOver]] = field(default_factory=dict)
-    compared: dict[str, tuple[int, steps.SharesCompared]] = field(default_factory=dict)
-    filled_back: dict[str, int] = field(default_factory=dict)
-    fits: bool = False
-
-    def frozen(self) -> Attempt:
-        """Return what came of it."""
-        failed = [key for key, (_, facts) in self.compared.items() if not facts.passed]
-        return Attempt(
-            self.started.borrowing,
-            self.started.strategy,
-            self.step,
-            tuple(self.removed),
-            (*self.passed_over, *failed),
-            tuple(self.filled_back),
-            self.fits,
-        )
+#: Steps at which no search of the same cycle goes on.
+_BOUNDARIES: Final = (
+    steps.CycleStarted,
+    steps.NominationStarted,
+    steps.EntriesOrdered,
+    steps.CycleEnded,
+)
 
 
-class _Builder:
-    """Takes the steps of a search one after another."""
+def search_at(found: Sequence[Step], index: int) -> SearchProgress:
+    """Return the search that a step belongs to, as it is after that step.
 
-    def __init__(self, step: Step, started: steps.PreemptionStarted) -> None:
-        self._step = step
-        self._started = started
-        self._considered: dict[str, tuple[int, steps.CandidateConsidered]] = {}
-        self._skipped: list[SkippedQueue] = []
-        self._tries: list[_Try] = []
+    A step after the search (the entry is processed, a target is evicted) has the whole search
+    with the targets of the step.
+    """
+    if not 0 <= index < len(found):
+        return SearchProgress()
+    step = found[index]
+    if isinstance(step.facts, _BOUNDARIES) and not isinstance(step.facts, steps.NominationStarted):
+        return SearchProgress()
+    start = _start_of_search(found, index)
+    if start is not None:
+        return read_search(found[start : index + 1]).progress()
+    return _carried_out(found, step)
 
-    def take(self, step: Step) -> None:
-        """Take the next step."""
-        facts = step.facts
-        match facts:
-            case steps.CandidateConsidered():
-                self._considered[facts.candidate] = step.index, facts
-            case steps.QueueSkipped():
-                self._skipped.append(
-                    SkippedQueue(facts.queue, facts.rule, facts.numbers, step.index)
-                )
-            case steps.AttemptStarted():
-                self._tries.append(_Try(facts, step.index))
-            case _ if self._tries:
-                self._take_into(self._tries[-1], step)
 
-    @staticmethod
-    def _take_into(attempt: _Try, step: Step) -> None:
-        facts = step.facts
-        match facts:
-            case steps.CandidatePassedOver():
-                attempt.passed_over[facts.candidate] = step.index, facts
-            case steps.SharesCompared():
-                attempt.compared[facts.candidate] = step.index, facts
-            case steps.WorkloadRemoved():
-                attempt.removed[facts.candidate] = step.index
-            case steps.FitChecked() if not attempt.filled_back:
-                attempt.fits = attempt.fits or facts.fits
-            case steps.FilledBack() if facts.kept:
-                attempt.filled_back[facts.candidate] = step.index
-
-    def built(self, step: Step, chosen: steps.TargetsChosen) -> Search:
-        """Return the search, now that it has ended."""
-        verdicts = [self._verdict(key, dict(chosen.targets)) for key in self._considered]
-        verdicts.sort(key=lambda each: _ORDER.index(each.verdict))
-        return Search(
-            step.workload,
-            step.cluster_queue,
-            self._step.index,
-            step.index,
-            self._started,
-            tuple(verdicts),
-            tuple(self._skipped),
-            tuple(attempt.frozen() for attempt in self._tries),
-            chosen.targets,
-        )
-
-    def _verdict(self, key: str, targets: Mapping[str, str]) -> Verdict:
-        index, considered = self._considered[key]
-
-        def verdict(
-            kind: VerdictKind,
-            rule: str,
-            numbers: Mapping[str, Any] = considered.numbers,
-            at: int = index,
-            shares: steps.SharesCompared | None = None,
-        ) -> Verdict:
-            queue, variant = considered.candidate_queue, considered.variant
-            reason = targets.get(key, "")
-            return Verdict(key, queue, kind, rule, numbers, variant, at, reason, shares)
-
-        if not considered.included:
-            return verdict("excluded", considered.rule)
-        if key in targets:
-            return verdict("target", considered.rule, shares=self._shares(key))
-        # What the last attempt that came to it did with it; a later strategy goes on
-        # where the one before it left off.
-        for attempt in reversed(self._tries):
-            if key in attempt.filled_back:
-                return verdict("filled-back", "filled-back", at=attempt.filled_back[key])
-            if key in attempt.removed:
-                return verdict("not-enough", "not-enough", at=attempt.removed[key])
-            if key in attempt.passed_over:
-                at, facts = attempt.passed_over[key]
-                return verdict("passed-over", facts.rule, facts.numbers, at)
-            if key in attempt.compared:
-                at, shares = attempt.compared[key]
-                return verdict("passed-over", f"shares.{shares.strategy}", at=at, shares=shares)
-            if attempt.fits and not attempt.started.strategy:
-                break
-        rule: Literal["not-needed", "not-reached"] = "not-needed" if targets else "not-reached"
-        return verdict(rule, rule)
-
-    def _shares(self, key: str) -> steps.SharesCompared | None:
-        for attempt in reversed(self._tries):
-            if key in attempt.compared:
-                return attempt.compared[key][1]
+def _start_of_search(found: Sequence[Step], index: int) -> int | None:
+    """Return where the search began that a step belongs to, ``None`` if it belongs to none."""
+    workload, cycle = found[index].workload, found[index].cycle
+    if not workload or not cycle:
         return None
+    for at in range(index, -1, -1):
+        step = found[at]
+        if step.cycle != cycle or step.workload != workload:
+            return None
+        if isinstance(step.facts, steps.PreemptionStarted):
+            return at
+        if isinstance(step.facts, _BOUNDARIES):
+            return None
+    return None
+
+
+def _carried_out(found: Sequence[Step], step: Step) -> SearchProgress:
+    """Return the search whose targets a later step carries out."""
+    facts = step.facts
+    preemptor = step.workload
+    targets: tuple[tuple[str, str], ...] = getattr(facts, "targets", ())
+    if isinstance(facts, steps.Evicted) and facts.preemptor:
+        preemptor, targets = facts.preemptor, ((step.workload, facts.preemption_reason),)
+    if targets or isinstance(facts, steps.EntryProcessed):
+        search = _last_search(found, step, preemptor)
+        if search and search.has_targets(targets):
+            return replace(search.progress(), preempting=bool(targets))
+    chosen = tuple(
+        Candidate(key, "", "target", "", step.index, rank, reason)
+        for rank, (key, reason) in enumerate(targets, 1)
+    )
+    return SearchProgress(preemptor, bool(targets), chosen)
+
+
+def _last_search(found: Sequence[Step], step: Step, preemptor: str) -> SearchReader | None:
+    """Return the last search by a workload in the cycle of a step and before that step."""
+    end = step.index
+    for at in range(step.index - 1, -1, -1):
+        each = found[at]
+        if each.cycle != step.cycle or isinstance(each.facts, steps.CycleStarted):
+            break
+        if each.workload != preemptor:
+            continue
+        if isinstance(each.facts, steps.TargetsChosen):
+            end = at
+        if isinstance(each.facts, steps.PreemptionStarted):
+            return read_search(each for each in found[at : end + 1] if each.workload == preemptor)
+    return None

@@ -80,12 +80,12 @@ class Chips:
         self._by_queue = run_index.by_queue(index)
         self._tree = tree
         self._most = _MOST_CHIPS if tree.lines <= _MANY_LINES else _MOST_IN_A_CROWD
-        self._roles = view.roles()
+        self._roles = view.roles
         words = Wording()
         self._spared = {
-            queue: why(run_index.trace[skipped.decided_at], words)
+            queue: why(run_index.trace[skipped.step], words)
             for skipped in view.skipped
-            for queue in members(tree, skipped.name)
+            for queue in members(tree, skipped.queue)
         }
         self._rules = {
             candidate.workload: why(run_index.trace[candidate.decided_at], words)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kueuelab.trace import steps
 from kueuelab.trace.dump_summary import difference_text
+from kueuelab.trace.search import Candidate, SkippedQueue
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
@@ -15,11 +16,10 @@ from kueuelab.trace.wording import Wording, amount_text, share_text
 from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
 from kueuelab.widgets.viewmodel.preemption_view import (
-    Candidate,
     PreemptionView,
     Role,
-    SkippedQueue,
     preemption_view_at,
+    role_of,
 )
 from kueuelab.widgets.viewmodel.tables import table
 
@@ -167,10 +167,10 @@ def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[Candid
     for candidate in view.candidates:
         yield CandidateRow(
             candidate.workload,
-            candidate.cluster_queue,
+            candidate.queue,
             candidate.rank,
             _verdict(candidate),
-            why(trace[candidate.decided_at], words) if candidate.cluster_queue else "",
+            why(trace[candidate.decided_at], words) if candidate.queue else "",
             candidate.decided_at,
         )
     for skipped in view.skipped:
@@ -178,14 +178,14 @@ def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[Candid
 
 
 def _verdict(candidate: Candidate) -> str:
-    if candidate.role is Role.TARGET and candidate.reason:
+    if candidate.status == "target" and candidate.reason:
         return f"target, {candidate.reason}"
-    return str(candidate.role)
+    return str(role_of(candidate))
 
 
 def _skipped_row(trace: Trace, skipped: SkippedQueue, words: Wording) -> CandidateRow:
-    text = why(trace[skipped.decided_at], words)
-    return CandidateRow("", skipped.name, 0, str(Role.EXCLUDED), text, skipped.decided_at)
+    text = why(trace[skipped.step], words)
+    return CandidateRow("", skipped.queue, 0, str(Role.EXCLUDED), text, skipped.step)
 
 
 def why(step: Step, words: Wording) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kueuelab.trace.wording import Wording, amount_text
 from kueuelab.widgets.viewmodel.decision import why
-from kueuelab.widgets.viewmodel.preemption_view import Role, preemption_view_at
+from kueuelab.widgets.viewmodel.preemption_view import Role, preemption_view_at, role_of
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import members
 
@@ -55,17 +55,18 @@ def _verdict(run_index: RunIndex, index: int, key: str) -> str:
     words = Wording()
     for candidate in view.candidates:
         if candidate.workload == key:
-            rule = why(trace[candidate.decided_at], words) if candidate.cluster_queue else ""
-            return f"{candidate.role}: {rule}" if rule else str(candidate.role)
-    role = view.roles().get(key, Role.NONE)
+            rule = why(trace[candidate.decided_at], words) if candidate.queue else ""
+            role = role_of(candidate)
+            return f"{role}: {rule}" if rule else str(role)
+    role = view.roles.get(key, Role.NONE)
     if role:
         return str(role)
     found = run_index.by_queue(index).reading(key)
     if found is None or found.phase == "Pending":
         return ""
     for skipped in view.skipped:
-        if found.cluster_queue in members(run_index.tree(index), skipped.name):
-            return f"{Role.EXCLUDED}: {why(trace[skipped.decided_at], words)}"
+        if found.cluster_queue in members(run_index.tree(index), skipped.queue):
+            return f"{Role.EXCLUDED}: {why(trace[skipped.step], words)}"
     return ""
 
 

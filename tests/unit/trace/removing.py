@@ -30,7 +30,8 @@ from kueuelab.model import (
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node, QuotaTree
 from kueuelab.scheduler.preemption import Preemptor
 from kueuelab.trace import Recorder
-from kueuelab.trace.searches import Search, SkippedQueue, Verdict, searches
+from kueuelab.trace.search import Search, SkippedQueue, Verdict
+from kueuelab.trace.searches import searches
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 #: More than anybody has: a share divided by it is next to nothing.

@@ -17,7 +17,8 @@ import pytest
 from kueuelab.conformance.cases import Case
 from kueuelab.trace.explain import why
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.searches import Search, SkippedQueue, searches
+from kueuelab.trace.search import Search, SkippedQueue
+from kueuelab.trace.searches import searches
 from kueuelab.trace.step import Step
 from kueuelab.trace.steps import EntryProcessed, PreemptionStarted
 from kueuelab.trace.trace import Trace

@@ -1,4 +1,4 @@
-"""Who plays which part in a preemption, told from the steps alone."""
+"""The roles of workloads in a preemption, read from the steps alone."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from kueuelab.trace.steps import (
 from kueuelab.widgets.viewmodel import PreemptionView, Role, preemption_view_at
 
 
-def check_scenes(trace: Trace) -> None:
+def check_roles(trace: Trace) -> None:
     for step in trace:
         view = preemption_view_at(trace.steps, step.index)
-        roles = view.roles()
+        roles = view.roles
         match step.facts:
             case CandidateConsidered(candidate=key, included=included):
                 assert roles[key] is (Role.CANDIDATE if included else Role.EXCLUDED)
@@ -29,7 +29,8 @@ def check_scenes(trace: Trace) -> None:
             case FilledBack(candidate=key, kept=kept):
                 assert roles[key] is (Role.FILLED_BACK if kept else Role.REMOVED)
             case TargetsChosen(targets=targets) | Nominated(targets=targets):
-                assert sorted(view.targets()) == sorted(key for key, _ in targets)
+                targeted = [c.workload for c in view.candidates if c.status == "target"]
+                assert sorted(targeted) == sorted(key for key, _ in targets)
                 assert roles[step.workload] in (Role.PREEMPTOR, Role.HEAD)
             case Evicted(preemptor=preemptor) if preemptor:
                 assert roles[preemptor] is Role.PREEMPTOR
@@ -39,12 +40,12 @@ def check_scenes(trace: Trace) -> None:
 
 
 def test_roles_follow_the_steps(trace: Trace) -> None:
-    check_scenes(trace)
+    check_roles(trace)
 
 
 def test_roles_follow_the_steps_of_every_curated_case(curated: dict[str, Trace]) -> None:
     for trace in curated.values():
-        check_scenes(trace)
+        check_roles(trace)
 
 
 def test_every_part_occurs_somewhere(curated: dict[str, Trace]) -> None:
@@ -53,7 +54,7 @@ def test_every_part_occurs_somewhere(curated: dict[str, Trace]) -> None:
         role
         for trace in (*curated.values(), from_scenario)
         for step in trace
-        for role in preemption_view_at(trace.steps, step.index).roles().values()
+        for role in preemption_view_at(trace.steps, step.index).roles.values()
     }
     assert seen == set(Role) - {Role.NONE}
 
@@ -77,5 +78,5 @@ def test_a_new_search_forgets_the_one_before(within: Trace) -> None:
 
 
 @pytest.mark.parametrize("index", [-1, 10_000])
-def test_outside_of_the_trace_there_is_no_scene(within: Trace, index: int) -> None:
-    assert preemption_view_at(within.steps, index) == PreemptionView()
+def test_outside_of_the_trace_there_are_no_roles(within: Trace, index: int) -> None:
+    assert preemption_view_at(within.steps, index) == PreemptionView((), (), {})
