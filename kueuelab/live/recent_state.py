@@ -15,7 +15,8 @@ from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.model import Configuration, Workload
 from kueuelab.queues import Head
 from kueuelab.quota import ClusterQueueNode
-from kueuelab.scheduler import Entry, Inadmissible, Scheduler
+from kueuelab.scheduler import ClusterAccess, Entry, Inadmissible, Scheduler
+from kueuelab.simulation import Cluster
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import ClusterObject, kind_of
 from kueuelab.simulation.status import is_admissible
@@ -210,13 +211,13 @@ class RecentState:
         if recorder is not None:
             recorder.time = time
         plane = self._plane
-        scheduler = Scheduler(self._configuration, plane.tree, plane.objects.flavors, recorder)
-        cycle = scheduler.begin(found, self._is_inactive, self._obstacle)
-        for _ in cycle.process():
+        access = _DecisionsOnly(self._cluster, found)
+        flavors = plane.objects.flavors
+        scheduler = Scheduler(self._configuration, plane.tree, flavors, access, recorder)
+        cycle = scheduler.next_cycle()
+        for _ in cycle.run():
             pass
-        reserved = plane.tree.mark() > 0
-        matters = reserved or any(e.targets or e.status == "assumed" for e in cycle.processed)
-        cycle.finish()
+        matters = any(e.reserved or e.targets or e.status == "assumed" for e in cycle.processed)
         entries = {entry.key: entry for entry in (*cycle.processed, *cycle.inadmissible)}
         rejected = frozenset(entry.key for entry in cycle.inadmissible)
         steps = () if recorder is None else tuple(recorder.steps)
@@ -241,12 +242,6 @@ class RecentState:
             return None
         state.last_assignment = None
         return Head(state, name)
-
-    def _is_inactive(self, name: str) -> bool:
-        return not self._cluster.is_active(name) or self._plane.tree.in_cycle(name)
-
-    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
-        return obstacle(self._plane, state.obj, node.namespace_selector)
 
     def _version(self, model: Workload) -> _Version:
         plane = self._plane
@@ -291,6 +286,36 @@ class RecentState:
             self._cluster.apply(obj)
         elif (old := self._objects.pop(key, None)) is not None:
             self._cluster.remove(key[0], old.metadata.name, old.metadata.namespace)
+
+
+class _DecisionsOnly(ClusterAccess):
+    """Gives certain heads to the scheduler; what it decides about them has no effect."""
+
+    def __init__(self, cluster: Cluster, heads: Sequence[Head]) -> None:
+        self._cluster = cluster
+        self._heads = heads
+
+    def heads(self) -> Sequence[Head]:
+        return self._heads
+
+    def is_inactive(self, cluster_queue: str) -> bool:
+        tree = self._cluster.plane.tree
+        return not self._cluster.is_active(cluster_queue) or tree.in_cycle(cluster_queue)
+
+    def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
+        return obstacle(self._cluster.plane, workload.obj, queue.namespace_selector)
+
+    def preempt(self, entry: Entry) -> None:
+        pass
+
+    def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
+        return iter(())
+
+    def admit(self, entry: Entry) -> None:
+        pass
+
+    def requeue(self, entry: Entry) -> None:
+        pass
 
 
 def _key(obj: ClusterObject) -> _ObjectKey:

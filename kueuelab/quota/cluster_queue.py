@@ -1,4 +1,4 @@
-"""ClusterQueues in the quota tree: what they have, may borrow, and who holds it.
+"""ClusterQueues in the quota tree: quota, what may be borrowed, workloads that hold it.
 
 See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/.
 """
@@ -83,26 +83,9 @@ class ClusterQueueNode(Node):
         self.set_fair_weight(spec.fair_weight)
         return groups_changed
 
-    def copy(self) -> ClusterQueueNode:
-        """Return the node without its parent."""
-        twin = ClusterQueueNode(self.name)
-        self._copy_into(twin)
-        twin.resource_groups = self.resource_groups
-        twin._group_of = self._group_of
-        twin.preemption = self.preemption
-        twin.flavor_fungibility = self.flavor_fungibility
-        twin.namespace_selector = self.namespace_selector
-        twin.generation = self.generation
-        twin.workloads = dict(self.workloads)
-        for workload in self.workloads.values():
-            twin.candidates.add(workload)
-        twin.hidden = self.hidden
-        twin.candidates.usage = self.candidates.usage
-        return twin
-
     @property
     def hidden(self) -> bool:
-        """Whether no cycle sees it, since it can't admit: nobody is preempted in it."""
+        """Whether it can't admit, so that no cycle preempts in it."""
         return self.candidates.hidden
 
     @hidden.setter

@@ -39,13 +39,6 @@ class CohortNode(Node):
         self.sorted_cohorts: tuple[CohortNode, ...] = ()
         self.sorted_queues: tuple[ClusterQueueNode, ...] = ()
 
-    def copy(self) -> CohortNode:
-        """Return the node without parent and children."""
-        twin = CohortNode(self.name)
-        self._copy_into(twin)
-        twin.explicit = self.explicit
-        return twin
-
     def borrowing_with(self, fr: FlavorResource, value: int) -> bool:
         """Tell whether ``value`` more would exceed the subtree's quota."""
         return self.subtree_quota.get(fr, 0) < self.usage.get(fr, 0) + value
@@ -80,15 +73,11 @@ class CohortNode(Node):
             self._height = max([int(active or bool(heights)), *heights])
         return self._height
 
-    def sort_children(self) -> None:
-        """Bring the sorted children up to date."""
-        self.sorted_cohorts = tuple(child for _, child in sorted(self.child_cohorts.items()))
-        self.sorted_queues = tuple(child for _, child in sorted(self.child_queues.items()))
-
     def rebuild(self) -> None:
         """Recompute subtree quota, usage and what is derived, for the whole subtree."""
         self._forget_derived()
-        self.sort_children()
+        self.sorted_cohorts = tuple(child for _, child in sorted(self.child_cohorts.items()))
+        self.sorted_queues = tuple(child for _, child in sorted(self.child_queues.items()))
         self.subtree_quota = {fr: quota.nominal for fr, quota in self.quotas.items()}
         usage: dict[FlavorResource, int] = {}
         self._height = None

@@ -167,14 +167,6 @@ class Node:
         rest = {fr: max(0, value - self.local_available(fr)) for fr, value in requests.items()}
         return fits, rest
 
-    def _copy_into(self, twin: Node) -> None:
-        """Give ``twin`` what this node has, except for its relatives."""
-        twin.fair_weight = self.fair_weight
-        twin.quotas = self.quotas
-        twin.subtree_quota = self.subtree_quota
-        twin.usage = dict(self.usage)
-        twin._local = self._local
-
     def _forget_derived(self) -> None:
         self._potential.clear()
         self._lendable = None

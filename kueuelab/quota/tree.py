@@ -1,7 +1,7 @@
-"""The quota tree of a cluster: who is above whom, who uses how much, and undo.
+"""The quota tree of a cluster: cohorts and ClusterQueues, their usage, and the undo journal.
 
-There is one tree, changed in place. What a scheduling cycle only simulates is written
-to a journal and undone from it.
+There is one tree, changed in place, and no copy. What a scheduling cycle only simulates is
+written to a journal and undone from it: this is the snapshot, the second step of a cycle.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class QuotaTree:
     Parameters
     ----------
     recorder
-        Told of every change of usage, if given.
+        Records every change of usage, if given.
 
     Examples
     --------
@@ -44,11 +44,10 @@ class QuotaTree:
     >>> tree.set_cluster_queue(ClusterQueue(ObjectMeta("b"), (quota,), cohort_name="team"))
     >>> tree.cluster_queues["a"].available(("default", "cpu"))
     8000
-    >>> tree.begin_simulation()
-    >>> tree.add_usage(tree.cluster_queues["b"], {("default", "cpu"): 5000})
-    >>> tree.cluster_queues["a"].available(("default", "cpu"))
+    >>> with tree.simulation():
+    ...     tree.add_usage(tree.cluster_queues["b"], {("default", "cpu"): 5000})
+    ...     tree.cluster_queues["a"].available(("default", "cpu"))
     3000
-    >>> tree.end_simulation()
     >>> tree.cluster_queues["a"].available(("default", "cpu"))
     8000
     """
@@ -82,7 +81,7 @@ class QuotaTree:
                 self._rebuild_above(node.parent)
 
     def remove_cluster_queue(self, name: str) -> None:
-        """Remove a ClusterQueue and forget who held quota in it."""
+        """Remove a ClusterQueue, with the workloads that hold quota in it."""
         node = self.cluster_queues.pop(name, None)
         if node is None:
             return
@@ -232,7 +231,7 @@ class QuotaTree:
                 at = at.parent
 
     def remove_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
-        """Take usage away again; the parent's share of it goes first."""
+        """Remove usage; the parent's part of it is removed first."""
         for fr, value in usage.items():
             at: Node = node
             while True:
@@ -251,14 +250,15 @@ class QuotaTree:
         if self.recorder is not None and before != node.usage[fr]:
             self.recorder.change(_place(node, fr), node.usage[fr])
 
-    def begin_simulation(self) -> None:
-        """From here on, remember what usage was before each change."""
+    @contextmanager
+    def simulation(self) -> Iterator[None]:
+        """Undo all changes of usage within the block when it ends."""
         self._simulating = True
-
-    def end_simulation(self) -> None:
-        """Undo everything since :meth:`begin_simulation`."""
-        self.undo(0)
-        self._simulating = False
+        try:
+            yield
+        finally:
+            self.undo(0)
+            self._simulating = False
 
     def mark(self) -> int:
         """Return where to undo to; only while simulating."""
@@ -287,27 +287,6 @@ class QuotaTree:
             self.undo(mark)
             for workload in workloads:
                 self.cluster_queues[workload.cluster_queue].candidates.add(workload)
-
-    def copy(self) -> QuotaTree:
-        """Return a tree of its own with the same quota, usage and workloads.
-
-        For a scheduling cycle that pauses while the cluster goes on changing.
-        """
-        twin = QuotaTree(self.recorder)
-        twin.cohorts = {name: node.copy() for name, node in self.cohorts.items()}
-        twin.cluster_queues = {name: node.copy() for name, node in self.cluster_queues.items()}
-        twin._holders = dict(self._holders)
-        for cohort in twin.cohorts.values():
-            if (parent := self.cohorts[cohort.name].parent) is not None:
-                cohort.parent = twin.cohorts[parent.name]
-                cohort.parent.child_cohorts[cohort.name] = cohort
-        for queue in twin.cluster_queues.values():
-            if (parent := self.cluster_queues[queue.name].parent) is not None:
-                queue.parent = twin.cohorts[parent.name]
-                queue.parent.child_queues[queue.name] = queue
-        for cohort in twin.cohorts.values():
-            cohort.sort_children()
-        return twin
 
     # --- workloads that hold quota -----------------------------------------------------
 

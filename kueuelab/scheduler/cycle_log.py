@@ -1,4 +1,4 @@
-"""The steps that a cycle records: heads taken, nominated, processed, quota held."""
+"""The steps that a cycle records: heads, nominated, processed, capacity reserved."""
 
 from __future__ import annotations
 
@@ -28,31 +28,30 @@ class CycleLog:
         assert self._recorder is not None
         self._recorder.record(facts, entry.key, entry.cluster_queue)
 
-    def started(self, heads: Sequence[Head]) -> None:
-        """Record the heads, and for those chosen among LocalQueues what these had used."""
+    def started(self, keys: tuple[str, ...], heads: Sequence[Head]) -> None:
+        """Record the heads, and what their LocalQueues had used if these compete by usage."""
         if self._recorder is None:
             return
-        keys = tuple(sorted(head.workload.key for head in heads))
         self._recorder.record(steps.CycleStarted(keys))
         for head in heads:
             if head.usages:
                 compared = steps.LocalQueuesCompared(head.usages)
                 self._recorder.record(compared, head.workload.key, head.cluster_queue)
 
-    def turned_away(self, entry: Entry) -> None:
+    def rejected(self, entry: Entry) -> None:
         """Record a head that could not be nominated, and why."""
         if self._recorder is not None:
             self._record(entry, steps.NotNominated(entry.quota_reserved_reason, entry.message))
 
     def nominating(self, entry: Entry) -> None:
-        """Record what a head asks for, before flavors are looked for."""
+        """Record what a head requests, before its nomination."""
         if self._recorder is not None:
             pod_sets = entry.workload.requests
-            asked = tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets)
-            self._record(entry, steps.NominationStarted(asked, entry.workload.priority))
+            requested = tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets)
+            self._record(entry, steps.NominationStarted(requested, entry.workload.priority))
 
     def trying_fewer(self, entry: Entry, counts: Sequence[int]) -> None:
-        """Record that fewer pods than asked for are tried."""
+        """Record that fewer pods than requested are tried."""
         if self._recorder is not None:
             names = [pod_set.name for pod_set in entry.workload.obj.pod_sets]
             self._record(entry, steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
@@ -72,25 +71,25 @@ class CycleLog:
         )
 
     def recomputed(self, entry: Entry) -> None:
-        """Record that flavors and targets were sought again."""
+        """Record that flavors and targets were computed again."""
         if self._recorder is not None:
             self._record(entry, steps.Recomputed(entry.mode.name, _pairs(entry)))
 
-    def held(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
-        """Record quota taken out of what later entries of the cycle may use."""
+    def reserved(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
+        """Record quota that later entries of the cycle can't use."""
         if self._recorder is not None and any(usage.values()):
-            held = tuple((*fr, value) for fr, value in usage.items())
-            self._record(entry, steps.QuotaHeld(held, why))
+            reserved = tuple((*fr, value) for fr, value in usage.items())
+            self._record(entry, steps.QuotaHeld(reserved, why))
 
     def processed(self, entry: Entry) -> None:
-        """Record how far an entry got."""
+        """Record what was decided about an entry."""
         if self._recorder is not None:
             status, mode, message = entry.status, entry.mode.name, entry.message
             reason, targets = entry.requeue_reason, _pairs(entry)
             self._record(entry, steps.EntryProcessed(status, mode, message, reason, targets))
 
     def ended(self, processed: Sequence[Entry]) -> None:
-        """Record how many were admitted, and how many wait for those they preempt."""
+        """Record how many entries are admitted, and how many preempt."""
         if self._recorder is not None:
             admitted = sum(entry.status == "assumed" for entry in processed)
             preempting = sum(entry.preempting for entry in processed)

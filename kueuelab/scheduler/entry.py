@@ -1,10 +1,12 @@
-"""An entry: a head of a queue on its way through a scheduling cycle."""
+"""An entry: a head in a scheduling cycle, and what is decided about it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from kueuelab.model import FlavorResource
 from kueuelab.queues import RequeueReason
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import Assignment, Mode
@@ -13,9 +15,9 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["Entry", "EntryStatus", "Inadmissible"]
 
-EntryStatus = Literal["", "nominated", "skipped", "preemptionGated", "evicted", "assumed"]
+EntryStatus = Literal["", "nominated", "skipped", "preemptionGated", "assumed"]
 
-#: What a workload that was not nominated would need, in ``QuotaReserved``'s finer reasons.
+#: Why a workload was not nominated, in ``QuotaReserved``'s finer reasons.
 MISCONFIGURED: Final = "Misconfigured"
 
 
@@ -34,17 +36,19 @@ class Inadmissible:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A head, what was found for it, and what became of it.
+    """A head, what nomination found for it, and what processing decided.
 
     Attributes
     ----------
     status
-        ``assumed``: quota reserved; ``skipped``: lost to an earlier entry;
-        ``preemptionGated``; ``""``: doesn't fit, or is preempting.
+        ``assumed``: to be admitted; ``nominated``: could not be; ``skipped``: an earlier
+        entry took its quota or targets; ``preemptionGated``; ``""``: doesn't fit, or preempts.
     targets
         The workloads that it preempts, or would.
     preempting
-        Whether the preemption of ``targets`` was issued.
+        Whether the preemption of ``targets`` is issued.
+    reserved
+        The quota that later entries of the cycle could not use because of it.
     message
         Why it was not admitted.
     """
@@ -60,6 +64,7 @@ class Entry:
     quota_reserved_reason: str = ""
     targets: list[Target] = field(default_factory=list)
     preempting: bool = False
+    reserved: Mapping[FlavorResource, int] = field(default_factory=dict)
     skip_status_update: bool = False
 
     @property
@@ -77,20 +82,61 @@ class Entry:
         """The workload's key."""
         return self.workload.key
 
-    def nominate(self, assignment: Assignment, targets: list[Target]) -> None:
-        """Take over what nomination found."""
+    @property
+    def node(self) -> ClusterQueueNode:
+        """The ClusterQueue in the quota tree, which every nominated entry has."""
+        assert self.queue is not None
+        return self.queue
+
+    def reject(self, obstacle: Inadmissible) -> None:
+        """Note why it is not nominated."""
+        self.message = obstacle.message
+        self.quota_reserved_reason = obstacle.quota_reserved_reason
+        self.requeue_reason = obstacle.requeue_reason
+        self.skip_status_update = obstacle.silent
+
+    def record_assignment(self, assignment: Assignment, targets: list[Target]) -> None:
+        """Note what nomination found."""
         self.assignment = assignment
         self.targets = targets
         self.message = assignment.message
         self.workload.last_assignment = assignment.last
 
     def skip(self, message: str, *, keep_progress: bool) -> None:
-        """Lose to an entry processed earlier."""
+        """Note that an entry processed earlier took its quota or its targets."""
         self.status = "skipped"
         self.message = message
+        self.quota_reserved_reason = "WaitingForQuota"
         self.requeue_reason = RequeueReason.FAILED_AFTER_NOMINATION
         if not keep_progress:
             self.workload.last_assignment = None
+
+    def gate_preemption(self) -> None:
+        """Note that it would have to preempt, which its preemption gates don't allow."""
+        self.status = "preemptionGated"
+        self.message = "Workload requires preemption, but it's gated"
+        self.quota_reserved_reason = "AdmissionGated"
+        self.requeue_reason = RequeueReason.PREEMPTION_GATED
+        self.workload.last_assignment = None
+
+    def defer(self) -> None:
+        """Note that it fits after preemptions that other entries of the cycle issue."""
+        self.message = (
+            "Workload has overlapping preemption targets with another workload, "
+            "but will fit after these preemptions complete"
+        )
+        self._wait_for_preempted()
+
+    def preempt(self) -> None:
+        """Note that it preempts its targets."""
+        self.preempting = True
+        self.message += f". Pending the preemption of {len(self.targets)} workload(s)"
+        self._wait_for_preempted()
+
+    def _wait_for_preempted(self) -> None:
+        self.quota_reserved_reason = "WaitingForPreemptedWorkloads"
+        self.requeue_reason = RequeueReason.PENDING_PREEMPTION
+        self.workload.last_assignment = None
 
     def __repr__(self) -> str:
         return f"<Entry {self.key} {self.status or self.mode.name}>"

@@ -1,4 +1,4 @@
-"""The order in which entries are processed.
+"""The order in which entries are processed: the fourth step of a scheduling cycle.
 
 Without fair sharing they are sorted once; with it the next one is chosen anew each
 time, by a tournament in its cohort tree (KEP-1714).
@@ -24,7 +24,7 @@ from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import queue_order_timestamp
 
-__all__ = ["by_priority", "by_share"]
+__all__ = ["by_priority", "by_share", "in_order"]
 
 #: A rule for ordering: its name and what it compares; the smaller value goes first.
 _Rule = tuple[str, Callable[[Entry], int]]
@@ -42,6 +42,22 @@ def _rules(configuration: Configuration) -> tuple[_Rule, ...]:
         rules.append(("priority", lambda e: -e.workload.priority))
     rules.append(("queued-earlier", lambda e: queue_order_timestamp(e.workload, configuration)))
     return tuple(rules)
+
+
+def in_order(
+    entries: list[Entry],
+    tree: QuotaTree,
+    configuration: Configuration,
+    recorder: Recorder | None = None,
+) -> Iterator[Entry]:
+    """Yield ``entries`` in the order in which they are processed.
+
+    With fair sharing the order depends on what was processed before: each entry is found
+    only when it is asked for.
+    """
+    if configuration.fair_sharing is None:
+        return by_priority(entries, configuration, recorder)
+    return by_share(entries, tree, configuration, recorder)
 
 
 def by_priority(

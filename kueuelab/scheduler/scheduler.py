@@ -1,13 +1,13 @@
-"""The scheduler: runs cycles over the quota tree of one cluster."""
+"""The scheduler of one cluster: what all its cycles share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from kueuelab.model import Configuration, ResourceFlavor
-from kueuelab.queues import Head
 from kueuelab.quota import QuotaTree
-from kueuelab.scheduler.cycle import Admissibility, Cycle, Inactive
+from kueuelab.scheduler.access import ClusterAccess
+from kueuelab.scheduler.cycle import Cycle
 from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.trace.recorder import Recorder
 
@@ -22,11 +22,13 @@ class Scheduler:
     configuration
         Kueue's Configuration.
     tree
-        The cluster's quota; a cycle leaves it as it found it.
+        The cluster's quota; the decisions of a cycle leave it as it was.
     flavors
         ResourceFlavors by name, as they are at any moment.
+    cluster
+        Gives the heads and carries out what is decided.
     recorder
-        Told of every step, if given.
+        Records every step, if given.
     """
 
     def __init__(
@@ -34,33 +36,24 @@ class Scheduler:
         configuration: Configuration,
         tree: QuotaTree,
         flavors: Mapping[str, ResourceFlavor],
+        cluster: ClusterAccess,
         recorder: Recorder | None = None,
     ) -> None:
-        self._configuration = configuration
-        self._tree = tree
-        self._flavors = flavors
-        self._recorder = recorder
-        self._rules = FlavorRules.of(configuration)
-        self.cycles = 0
+        self.configuration = configuration
+        self.tree = tree
+        self.flavors = flavors
+        self.cluster = cluster
+        self.recorder = recorder
+        self.rules = FlavorRules.of(configuration)
+        self._cycles = 0
 
-    def begin(self, heads: list[Head], inactive: Inactive, admissibility: Admissibility) -> Cycle:
-        """Start a cycle: nominate all heads.
+    def next_cycle(self) -> Cycle:
+        """Return a cycle to :meth:`~Cycle.run`."""
+        return Cycle(self)
 
-        Go on with :meth:`Cycle.process` and end with :meth:`Cycle.finish`.
-        """
-        self.cycles += 1
-        if self._recorder is not None:
-            self._recorder.cycle = self.cycles
-        wait = self._configuration.wait_for_pods_ready
-        pauses = wait is not None and wait.block_admission
-        return Cycle(
-            self.cycles,
-            heads,
-            self._configuration,
-            self._tree.copy() if pauses else self._tree,
-            self._flavors,
-            inactive,
-            admissibility,
-            self._rules,
-            self._recorder,
-        )
+    def count_cycle(self) -> int:
+        """Count a cycle that has heads; return its number."""
+        self._cycles += 1
+        if self.recorder is not None:
+            self.recorder.cycle = self._cycles
+        return self._cycles

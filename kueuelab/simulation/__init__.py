@@ -1,9 +1,9 @@
 """A cluster in virtual time: objects, controllers, events, and scenarios played on it."""
 
 from kueuelab.simulation.cluster import Cluster
+from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
-from kueuelab.simulation.outcome import CycleRecord
 from kueuelab.simulation.player import Loop, Player
 from kueuelab.simulation.run import Run, Scenario
 

@@ -16,6 +16,7 @@ from kueuelab.quota import QuotaTree
 from kueuelab.simulation import jobs
 from kueuelab.simulation.admission_fair_sharing import SAMPLING
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
 from kueuelab.simulation.events import Event
@@ -23,7 +24,6 @@ from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
 from kueuelab.simulation.objects import ClusterObject, ObjectStore, with_defaults
-from kueuelab.simulation.outcome import CycleRecord
 from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
-from kueuelab.quota import ClusterQueueNode
-from kueuelab.scheduler import Cycle, Entry, Inadmissible, Scheduler
-from kueuelab.simulation.admissibility import obstacle
+from kueuelab.scheduler import Cycle, Entry, Scheduler
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.outcome import CycleRecord, apply
-from kueuelab.workload import WorkloadState
+from kueuelab.simulation.cycle_record import CycleRecord
+from kueuelab.simulation.scheduler_access import SchedulerAccess
 
 __all__ = ["Cycles"]
 
-#: The record of a cycle that nobody came to.
-_NOTHING: Final = CycleRecord(0, ())
-
 
 class Cycles:
-    """The scheduler of one cluster, one cycle after the other.
+    """The scheduling cycles of one cluster, one after the other.
 
-    A cycle decides everything at once, on what it sees at its start. What it decided is
-    then applied; that may have to stop half way, and goes on when it can.
+    A cycle decides everything at once, on what it sees at its start. Then its decisions take
+    effect; there it may have to wait for pods to become ready. It is held until then.
 
     Parameters
     ----------
     plane
         The cluster.
     on_cycle
-        Told of every record.
+        Called with every record.
     """
 
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
-        self.scheduler = Scheduler(
-            plane.configuration, plane.tree, plane.objects.flavors, plane.recorder
+        self._access = SchedulerAccess(plane)
+        self._scheduler = Scheduler(
+            plane.configuration, plane.tree, plane.objects.flavors, self._access, plane.recorder
         )
         self._plane = plane
         self._on_cycle = on_cycle
@@ -53,18 +48,10 @@ class Cycles:
         """Run a cycle, unless one is held."""
         plane = self._plane
         if self._held is not None:
-            return self._told(CycleRecord(0, (), blocked=True))
+            return self._keep(CycleRecord(0, (), blocked=True))
         self._moves, self._events = plane.queues.moves, len(plane.events)
-        heads = plane.queues.heads(self._inactive())
-        if not heads:
-            return self._told(_NOTHING)
-        if plane.recorder is not None:
-            plane.recorder.time = plane.clock.now
-        cycle = self.scheduler.begin(heads, self._is_inactive, self._obstacle)
-        for _ in cycle.process():
-            pass
-        cycle.finish()
-        return self._apply(cycle, apply(plane, cycle), resumed=False)
+        cycle = self._scheduler.next_cycle()
+        return self._go_on(cycle, cycle.run(), resumed=False)
 
     # --- when another cycle is pointless -----------------------------------------------------
 
@@ -78,7 +65,7 @@ class Cycles:
         return (
             self._held is not None
             or self._has_tried_all
-            or not self._plane.queues.has_heads(self._inactive())
+            or not self._plane.queues.has_heads(self._access.inactive())
         )
 
     def stir(self) -> None:
@@ -87,7 +74,7 @@ class Cycles:
         self._has_tried_all = False
 
     def note(self, record: CycleRecord) -> None:
-        """Note what came of a cycle, when the controllers have carried its effects through."""
+        """Note what a cycle changed, once the controllers have reacted to it."""
         moves, events = self._plane.queues.moves, self._plane.events
         # Targets whose pods are still going are not preempted once more.
         changed = (
@@ -107,47 +94,28 @@ class Cycles:
         """Go on with a cycle that is held, if it can; tell whether it did."""
         if self._held is None or self._plane.not_ready:
             return False
-        cycle, effects = self._held
+        cycle, waiting = self._held
         if self._plane.recorder is not None:
             self._plane.recorder.cycle = cycle.number
-        self._apply(cycle, effects, resumed=True)
+        self._go_on(cycle, waiting, resumed=True)
         return True
 
-    def _apply(self, cycle: Cycle, effects: Iterator[Entry], *, resumed: bool) -> CycleRecord:
-        """Apply effects as far as possible, and hold the rest."""
-        if next(effects, None) is not None:
-            self._held = (cycle, effects)
-            return self._told(CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed))
+    def _go_on(self, cycle: Cycle, waiting: Iterator[Entry], *, resumed: bool) -> CycleRecord:
+        """Run a cycle to its end, or hold it where an entry has to wait."""
+        if next(waiting, None) is not None:
+            self._held = (cycle, waiting)
+            return self._keep(CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed))
         self._held = None
-        return self._told(
-            CycleRecord(
-                cycle.number,
-                cycle.heads,
-                tuple(cycle.processed),
-                tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key)),
-                resumed=resumed,
-            )
-        )
+        return self._keep(CycleRecord.of(cycle, resumed=resumed))
 
-    def _told(self, record: CycleRecord) -> CycleRecord:
+    def _keep(self, record: CycleRecord) -> CycleRecord:
         if self._on_cycle is not None:
             self._on_cycle(record)
         return record
 
-    def _inactive(self) -> list[str]:
-        statuses = self._plane.statuses
-        return [name for name, queue in statuses.items() if queue.status != "active"]
-
-    def _is_inactive(self, name: str) -> bool:
-        queue = self._plane.statuses.get(name)
-        return queue is not None and (not queue.active or self._plane.tree.in_cycle(name))
-
-    def _obstacle(self, state: WorkloadState, node: ClusterQueueNode) -> Inadmissible | None:
-        return obstacle(self._plane, state.obj, node.namespace_selector)
-
 
 def _attempt(record: CycleRecord) -> object:
-    """Return the heads that were tried, and where the scan of flavors of each stands."""
+    """Return the heads that were tried, and where each scan of flavors goes on."""
     scans = tuple(
         (entry.key, tuple(tuple(sorted(tried.items())) for tried in last.tried))
         for entry in record.entries

@@ -36,8 +36,8 @@ from kueuelab.manifests.scenario import (
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
+from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.expectations import Outcome, check
-from kueuelab.simulation.outcome import CycleRecord
 from kueuelab.simulation.recurrence import Recurrence, Recurring, situation
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound

@@ -20,7 +20,7 @@ from kueuelab.manifests import scenario
 from kueuelab.quota.node import Quota
 from kueuelab.scheduler.assignment import Assignment
 from kueuelab.simulation import Event, Player
-from kueuelab.simulation.outcome import CycleRecord
+from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.recording import Announcer
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, carry_out

@@ -134,15 +134,11 @@ class Subject:
     def fits_without(self, others: Iterable[WorkloadState]) -> bool:
         """Tell whether there is room for it if these workloads give up their quota."""
         tree = self.cluster.tree
-        tree.begin_simulation()
-        try:
-            with tree.without(list(others)):
-                return all(
-                    any(not any(self.lacking(demand, flavor).values()) for flavor in demand.flavors)
-                    for demand in self.demands
-                )
-        finally:
-            tree.end_simulation()
+        with tree.simulation(), tree.without(list(others)):
+            return all(
+                any(not any(self.lacking(demand, flavor).values()) for flavor in demand.flavors)
+                for demand in self.demands
+            )
 
     @property
     def contested(self) -> tuple[FlavorResource, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ from hypothesis import given, settings
 from random_worlds import WORLDS, many
 
 from kueuelab.manifests import load_scenario
-from kueuelab.scheduler.cycle import Cycle
+from kueuelab.queues import Head
+from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.entry import Entry
-from kueuelab.scheduler.scheduler import Scheduler
+from kueuelab.scheduler.nominate import Nominator
 from kueuelab.simulation import Scenario
 from kueuelab.simulation.player import Player
 from kueuelab.testing import Watch
@@ -52,35 +54,35 @@ def test_same_scenario_same_bytes(scenario: dict[str, Any]) -> None:
 def looked_at() -> Any:
     """Look at every nomination: its tree as before, and its targets needed."""
     seen: list[str] = []
-    original = Scheduler.begin
+    original = Nominator.nominate
 
-    def begin(self: Scheduler, *arguments: Any) -> Cycle:
-        before = usage_of(self)
-        cycle = original(self, *arguments)
-        assert usage_of(self) == before, "nominating left something in the tree"
-        for entry in cycle.entries:
-            check_targets(cycle, entry, seen)
-        return cycle
+    def nominate(self: Nominator, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
+        tree = self._scheduler.tree
+        before = usage_of(tree)
+        entries, inadmissible = original(self, heads)
+        assert usage_of(tree) == before, "nominating left something in the tree"
+        for entry in entries:
+            check_targets(tree, entry, seen)
+        return entries, inadmissible
 
-    Scheduler.begin = begin  # type: ignore[method-assign]
+    Nominator.nominate = nominate  # type: ignore[method-assign]
     yield seen
-    Scheduler.begin = original  # type: ignore[method-assign]
-    assert len(seen) > WORLDS // 100, "hardly anybody was preempted"
+    Nominator.nominate = original  # type: ignore[method-assign]
+    assert len(seen) > WORLDS // 100, "there were hardly any targets"
 
 
-def usage_of(scheduler: Scheduler) -> dict[str, dict[Any, int]]:
-    tree = scheduler._tree
+def usage_of(tree: QuotaTree) -> dict[str, dict[Any, int]]:
     nodes = [*tree.cluster_queues.values(), *tree.cohorts.values()]
     return {repr(node): {fr: n for fr, n in node.usage.items() if n} for node in nodes}
 
 
-def check_targets(cycle: Cycle, entry: Entry, seen: list[str]) -> None:
+def check_targets(tree: QuotaTree, entry: Entry, seen: list[str]) -> None:
     """Make sure that there would be no room if any one of the targets stayed."""
     targets = [target.workload for target in entry.targets]
     if not targets:
         return
-    tree = cycle._tree
     node = tree.cluster_queues[entry.cluster_queue]
+    assert entry.assignment is not None
     usage = entry.assignment.usage
     seen.append(entry.workload.key)
 

@@ -14,7 +14,6 @@ from kueuelab.model import (
     Admission,
     ClusterQueue,
     Cohort,
-    LabelSelector,
     ObjectMeta,
     PodSet,
     PodSetAssignment,
@@ -217,33 +216,24 @@ def test_what_changed_before_and_after_a_simulation_stays() -> None:
     tree = build({"a": ("", FOUR)})
     use(tree, a=1)
     for _ in range(2):
-        tree.begin_simulation()
-        use(tree, a=1)
-        assert tree.mark() == 1
-        tree.end_simulation()
+        with tree.simulation():
+            use(tree, a=1)
+            assert tree.mark() == 1
     assert used(tree) == {"a": 1}
     use(tree, a=1)
-    tree.begin_simulation()
-    tree.end_simulation()
+    with tree.simulation():
+        pass
     assert used(tree) == {"a": 2}
 
 
-def test_a_copy_goes_its_own_way() -> None:
-    recorder = Recorder()
-    tree = QuotaTree(recorder)
-    tree.set_cluster_queue(spec("a", "team"))
-    node = tree.cluster_queues["a"]
-    node.namespace_selector = LabelSelector({"team": "a"})
-    node.candidates.usage = {"ns/": 1.0}.__getitem__
-    tree.add_workload(holder("first", "a"))
-    twin = tree.copy()
-    assert twin.recorder is recorder
-    assert twin.cluster_queues["a"].namespace_selector == LabelSelector({"team": "a"})
-    assert twin.cluster_queues["a"].candidates.usage is node.candidates.usage
-    assert twin.accounted("ns/first")
-    assert twin.remove_workload(holder("first", "a"))
-    assert (used(twin)["a"], used(tree)["a"]) == (0, 2)
-    assert tree.accounted("ns/first")
+def test_a_simulation_that_fails_changes_nothing() -> None:
+    tree = build({"a": ("", FOUR)})
+    with pytest.raises(KeyError), tree.simulation():
+        use(tree, a=3, unknown=1)
+    assert used(tree) == {"a": 0}
+    use(tree, a=1)
+    assert tree.mark() == 0
+    assert used(tree) == {"a": 1}
 
 
 def changes(recorder: Recorder) -> dict[tuple[str, ...], object]:
@@ -268,10 +258,9 @@ def test_every_change_of_usage_is_announced() -> None:
         (*in_team, "cpu"): 1,
         (*in_team, "memory"): 2,
     }
-    tree.begin_simulation()
-    tree.remove_usage(queue, {OTHER: 2})
-    assert changes(recorder) == {(*in_queue, "memory"): 0, (*in_team, "memory"): 0}
-    tree.end_simulation()
+    with tree.simulation():
+        tree.remove_usage(queue, {OTHER: 2})
+        assert changes(recorder) == {(*in_queue, "memory"): 0, (*in_team, "memory"): 0}
     assert changes(recorder) == {(*in_queue, "memory"): 2, (*in_team, "memory"): 2}
     tree.remove_usage(queue, {OTHER: 2})
     changes(recorder)
@@ -285,9 +274,8 @@ def test_no_usage_is_no_change() -> None:
     tree = QuotaTree(recorder)
     tree.set_cluster_queue(spec("a", "team"))
     queue = tree.cluster_queues["a"]
-    tree.begin_simulation()
-    tree.add_usage(queue, {FR: 0})
-    tree.end_simulation()
+    with tree.simulation():
+        tree.add_usage(queue, {FR: 0})
     tree.set_cluster_queue(spec("a", "other"))
     tree.set_cluster_queue(spec("a", "team"))
     assert changes(recorder) == {}

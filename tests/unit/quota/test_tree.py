@@ -109,14 +109,12 @@ def test_what_is_simulated_leaves_no_trace(
         if (node := tree.cluster_queues.get(f"q{index}")) is not None:
             tree.add_usage(node, {FR: value})
     was = usages(tree)
-    twin = usages(tree.copy())
-    tree.begin_simulation()
-    for index, value in simulated:
-        if (node := tree.cluster_queues.get(f"q{index}")) is not None:
-            change = tree.add_usage if value % 2 else tree.remove_usage
-            change(node, {FR: value})
-    tree.end_simulation()
-    assert usages(tree) == was == twin
+    with tree.simulation():
+        for index, value in simulated:
+            if (node := tree.cluster_queues.get(f"q{index}")) is not None:
+                change = tree.add_usage if value % 2 else tree.remove_usage
+                change(node, {FR: value})
+    assert usages(tree) == was
 
 
 @given(trees(), CHANGES)

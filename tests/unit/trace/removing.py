@@ -1,15 +1,15 @@
 """Removing the rule that keeps a candidate out, and deciding again.
 
-Every search for preemption targets is kept as it began: the quota tree with who holds what,
-the preemptor and what it needs. There a policy, a quota, a weight or a priority can be
-edited, and the search made once more.
+Every search for preemption targets is kept as it began: the quota tree with the workloads
+that hold quota, the preemptor and what it needs. There a policy, a quota, a weight or a
+priority can be edited, and the search made once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -58,15 +58,14 @@ class Decision:
     def made(self) -> Search:
         """Make the search."""
         recorder = Recorder()
-        self.tree.begin_simulation()
-        Preemptor(self.configuration, self.tree, recorder).targets(
-            self.preemptor,
-            self.tree.cluster_queues[self.queue],
-            self.usage,
-            self.contested,
-            self.purpose,
-        )
-        self.tree.end_simulation()
+        with self.tree.simulation():
+            Preemptor(self.configuration, self.tree, recorder).targets(
+                self.preemptor,
+                self.tree.cluster_queues[self.queue],
+                self.usage,
+                self.contested,
+                self.purpose,
+            )
         (found,) = searches(recorder.steps, self.preemptor.key)
         return found
 
@@ -295,30 +294,26 @@ RULES = frozenset(_REMOVALS)
 
 
 def _kept(tree: QuotaTree) -> QuotaTree:
-    """Return a tree of its own, with the workloads as they are now."""
+    """Return a tree of its own, with workloads and what LocalQueues used as they are now."""
     twin = _copied(tree)
     for queue in twin.cluster_queues.values():
-        present = {each.key for each in _candidates(queue)}
         usage = queue.candidates.usage
         if usage is not None:
             used = {each.queue_key: usage(each.queue_key) for each in queue.workloads.values()}
             queue.candidates.usage = used.__getitem__
-        for key, workload in list(queue.workloads.items()):
-            queue.workloads[key] = _as_it_is(workload)
-            if key in present:
-                queue.candidates.discard(key)
-                queue.candidates.add(queue.workloads[key])
     return twin
 
 
 def _copied(tree: QuotaTree) -> QuotaTree:
-    """Return a tree of its own, where those are absent whom an earlier entry takes, too."""
-    twin = tree.copy()
-    twin.recorder = None
-    for name, queue in twin.cluster_queues.items():
-        present = {each.key for each in _candidates(tree.cluster_queues[name])}
-        for key in queue.workloads.keys() - present:
-            queue.candidates.discard(key)
+    """Return a tree of its own, which records nothing and has no journal."""
+    known: dict[int, object] = {id(tree.recorder): None, id(tree._journal): []}
+    for workload in tree.workloads():
+        known[id(workload)] = _as_it_is(workload)
+    for queue in tree.cluster_queues.values():
+        for shared in (queue.candidates.usage, queue.quotas, queue.resource_groups):
+            known[id(shared)] = shared
+    twin = deepcopy(tree, known)
+    twin._simulating = False
     return twin
 
 

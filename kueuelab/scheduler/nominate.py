@@ -1,0 +1,155 @@
+"""Nomination, the third step of a scheduling cycle: flavors and targets for each head.
+
+It is what Kueue's ``nominate()`` and ``getAssignments()`` do. See
+https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-420 (partial admission).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from kueuelab.queues import Head
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler.assignment import Assignment, Mode
+from kueuelab.scheduler.cycle_log import CycleLog
+from kueuelab.scheduler.entry import Entry, Inadmissible
+from kueuelab.scheduler.flavors import FlavorAssigner
+from kueuelab.scheduler.partial import search_counts
+from kueuelab.scheduler.preemption import Preemptor, Target
+from kueuelab.workload import LastAssignment, WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.scheduler.scheduler import Scheduler
+
+__all__ = ["Nominator"]
+
+#: An assignment, and the workloads to preempt for it.
+_Found: TypeAlias = tuple[Assignment, list[Target]]
+
+
+class Nominator:
+    """Finds the assignments of one cycle.
+
+    Parameters
+    ----------
+    scheduler
+        Its tree, flavors and configuration count.
+    number
+        The cycle's number.
+    log
+        Records what is found.
+    """
+
+    __slots__ = ("_cycle", "_log", "_preemptor", "_scheduler")
+
+    def __init__(self, scheduler: Scheduler, number: int, log: CycleLog) -> None:
+        self._scheduler = scheduler
+        self._cycle = number
+        self._log = log
+        self._preemptor = Preemptor(scheduler.configuration, scheduler.tree, scheduler.recorder)
+
+    def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
+        """Return the nominated heads as entries, and those that can't be nominated."""
+        tree = self._scheduler.tree
+        entries: list[Entry] = []
+        inadmissible: list[Entry] = []
+        for head in heads:
+            if tree.accounted(head.workload.key):
+                continue
+            queue = tree.cluster_queues.get(head.cluster_queue)
+            entry = Entry(head.workload, head.cluster_queue, queue, head.is_preemptor)
+            obstacle = self._obstacle(entry)
+            if obstacle is not None:
+                entry.reject(obstacle)
+                inadmissible.append(entry)
+                self._log.rejected(entry)
+                continue
+            self._log.nominating(entry)
+            entry.record_assignment(*self.find_assignment(entry))
+            entries.append(entry)
+            self._log.nominated(entry)
+        return entries, inadmissible
+
+    def find_assignment(
+        self, entry: Entry, pinned: Mapping[str, Mapping[str, str]] | None = None
+    ) -> _Found:
+        """Find flavors, then targets; if neither is enough, for fewer pods.
+
+        Parameters
+        ----------
+        entry
+            A head whose ClusterQueue exists.
+        pinned
+            Pod set to resource to flavor: only these flavors are considered, if given.
+        """
+        scheduler, workload, queue = self._scheduler, entry.workload, entry.node
+        if workload.last_assignment is not None and self._is_outdated(
+            workload.last_assignment, queue, workload
+        ):
+            workload.last_assignment = None
+        self._preemptor.forget()
+        assigner = FlavorAssigner(
+            workload,
+            queue,
+            scheduler.flavors,
+            scheduler.rules,
+            lambda fr, amount: self._preemptor.possibility(workload, queue, fr, amount),
+            self._cycle,
+            pinned,
+            scheduler.recorder,
+        )
+        full = assigner.assign()
+        targets = self._targets(entry, full)
+        if targets is not None:
+            return full, targets
+        if scheduler.configuration.gates["PartialAdmission"] and workload.can_be_partially_admitted:
+
+            def fewer(counts: list[int]) -> _Found | None:
+                self._log.trying_fewer(entry, counts)
+                assignment = assigner.assign(counts)
+                found = self._targets(entry, assignment)
+                return None if found is None else (assignment, found)
+
+            reduced = search_counts(workload.obj.pod_sets, fewer)
+            if reduced is not None:
+                return reduced
+        return full, []
+
+    def _obstacle(self, entry: Entry) -> Inadmissible | None:
+        """Return the first thing that keeps a head from being nominated, if any."""
+        cluster, name = self._scheduler.cluster, entry.cluster_queue
+        checks = entry.workload.admission_checks
+        if checks and any(check.state in ("Retry", "Rejected") for check in checks.values()):
+            return Inadmissible("The workload has failed admission checks", "PendingEvaluation")
+        if cluster.is_inactive(name):
+            return Inadmissible(f"ClusterQueue {name} is inactive", "Suspended")
+        if entry.queue is None:
+            return Inadmissible(f"ClusterQueue {name} not found")
+        return cluster.obstacle(entry.workload, entry.queue)
+
+    def _targets(self, entry: Entry, assignment: Assignment) -> list[Target] | None:
+        """Return the targets of an assignment: empty if it fits, ``None`` if it can't fit."""
+        if assignment.mode is Mode.Fit:
+            return []
+        if assignment.mode is Mode.Preempt:
+            usage = assignment.total_requests(entry.workload.requests)
+            contested = assignment.contested()
+            return self._preemptor.targets(entry.workload, entry.node, usage, contested) or None
+        return None
+
+    def _is_outdated(
+        self, last: LastAssignment, queue: ClusterQueueNode, workload: WorkloadState
+    ) -> bool:
+        """Tell whether the scan of flavors has to start over.
+
+        Progress of this or the last cycle holds, as long as the workload is of the same
+        shape; older progress only while nothing was released in its ClusterQueue.
+        """
+        if self._scheduler.configuration.gates["FlavorFungibilityPreserveScanProgress"]:
+            hashed = last.scheduling_hash and workload.scheduling_hash
+            if hashed and last.scheduling_hash != workload.scheduling_hash:
+                return True
+            if self._cycle - last.cycle <= 1:
+                return False
+        return queue.generation > last.generation

@@ -1,0 +1,164 @@
+"""Processing an entry, the fifth step of a scheduling cycle: what Kueue's ``processEntry()`` does.
+
+See https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-83.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kueuelab.model import FlavorResource
+from kueuelab.queues import RequeueReason
+from kueuelab.scheduler.assignment import Mode
+from kueuelab.scheduler.cycle_log import CycleLog
+from kueuelab.scheduler.entry import Entry
+from kueuelab.scheduler.nominate import Nominator
+from kueuelab.workload import WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.scheduler.scheduler import Scheduler
+
+__all__ = ["EntryProcessor"]
+
+
+class EntryProcessor:
+    """Decides about the entries of one cycle, one after the other.
+
+    Parameters
+    ----------
+    scheduler
+        Its tree and configuration count.
+    nominator
+        Finds flavors and targets again where targets overlap.
+    log
+        Records what is decided.
+    """
+
+    __slots__ = ("_gates", "_log", "_nominator", "_preempted", "_tree")
+
+    def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog) -> None:
+        self._tree = scheduler.tree
+        self._gates = scheduler.configuration.gates
+        self._nominator = nominator
+        self._log = log
+        #: The workloads preempted in this cycle, per root of their cohort tree.
+        self._preempted: dict[str, dict[str, WorkloadState]] = {}
+
+    def process(self, entry: Entry) -> None:
+        """Decide whether an entry is admitted, preempts, or neither."""
+        self._decide(entry)
+        self._log.processed(entry)
+
+    def _decide(self, entry: Entry) -> None:
+        fits = self._update_assignment(entry)
+        mode = entry.mode
+        if mode is Mode.NoFit:
+            assert entry.assignment is not None
+            entry.requeue_reason = RequeueReason.NO_FIT
+            entry.quota_reserved_reason = entry.assignment.no_fit_reason
+        elif mode is Mode.Preempt and not entry.targets:
+            entry.requeue_reason = RequeueReason.PREEMPTION_NO_CANDIDATES
+            entry.quota_reserved_reason = "WaitingForQuota"
+            self._reserve_capacity_if_unreclaimable(entry)
+        elif mode is Mode.Preempt and self._is_gated(entry):
+            entry.gate_preemption()
+        elif mode is Mode.DeferredFit:
+            entry.defer()
+            self._reserve_capacity(entry, self._usage(entry), "deferred")
+        elif self._overlaps(entry) or not fits:
+            entry.skip(
+                "Workload has overlapping preemption targets with another workload"
+                if self._overlaps(entry)
+                else "Workload no longer fits after processing another workload",
+                keep_progress=self._gates["FlavorFungibilityPreserveScanProgress"],
+            )
+        else:
+            preempted = self._preempted_near(entry)
+            for target in entry.targets:
+                preempted[target.workload.key] = target.workload
+            why = "admitted" if mode is Mode.Fit else "preempting"
+            self._reserve_capacity(entry, self._usage(entry), why)
+            if mode is Mode.Preempt:
+                entry.preempt()
+            else:
+                entry.status = "assumed"
+
+    def _update_assignment(self, entry: Entry) -> bool:
+        """Find flavors and targets again if targets overlap; tell whether the entry fits."""
+        if not (
+            self._gates["RecomputeAssignmentUponPreemptionTargetsOverlap"] and self._overlaps(entry)
+        ):
+            return self._still_fits(entry)
+        assert entry.assignment is not None
+        entry.workload.last_assignment = None
+        pinned = entry.assignment.flavors_by_pod_set()
+        with self._tree.without(list(self._preempted_near(entry).values())):
+            entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
+        if entry.mode is Mode.Fit:
+            entry.assignment.set_mode(Mode.DeferredFit)
+        self._log.recomputed(entry)
+        return self._still_fits(entry)
+
+    def _overlaps(self, entry: Entry) -> bool:
+        preempted = self._preempted_near(entry)
+        return any(target.workload.key in preempted for target in entry.targets)
+
+    def _preempted_near(self, entry: Entry) -> dict[str, WorkloadState]:
+        """Return the workloads preempted in this cycle in the entry's cohort tree."""
+        return self._preempted.setdefault(entry.node.root.name, {})
+
+    def _is_gated(self, entry: Entry) -> bool:
+        gates = self._gates
+        enabled = gates["ConcurrentAdmission"] or gates["MultiKueueOrchestratedPreemption"]
+        return enabled and entry.workload.has_closed_preemption_gate
+
+    def _usage(self, entry: Entry) -> dict[FlavorResource, int]:
+        """Return the quota that admitting the entry would use in addition."""
+        assert entry.assignment is not None
+        return {} if entry.workload.has_quota_reservation else entry.assignment.usage
+
+    def _still_fits(self, entry: Entry) -> bool:
+        """Tell whether the entry fits once all workloads preempted in this cycle are gone."""
+        tree, queue = self._tree, entry.node
+        gone = dict(self._preempted_near(entry))
+        gone.update((target.workload.key, target.workload) for target in entry.targets)
+        mark = tree.mark()
+        for key, workload in gone.items():
+            tree.remove_usage(tree.cluster_queues[workload.cluster_queue], tree.booked_usage(key))
+        fits = all(queue.available(fr) >= value for fr, value in self._usage(entry).items())
+        tree.undo(mark)
+        return fits
+
+    def _reserve_capacity_if_unreclaimable(self, entry: Entry) -> None:
+        """Reserve capacity for an entry without targets, so that later entries don't borrow it.
+
+        There is no need for it if the ClusterQueue can always reclaim what it lends.
+        """
+        queue = entry.node
+        waiting = self._gates["PrioritizePreemptorWorkloads"] and entry.is_preemptor
+        if queue.preemption.reclaim_within_cohort == "Any" and not waiting:
+            return
+        why = "alone" if queue.parent is None else "unreclaimable"
+        self._reserve_capacity(entry, self._capacity_to_reserve(entry), why)
+
+    def _capacity_to_reserve(self, entry: Entry) -> dict[FlavorResource, int]:
+        """Return the request, up to the borrowing limit if it borrows, else up to nominal quota."""
+        queue, reserved = entry.node, {}
+        for fr, value in self._usage(entry).items():
+            quota, used = queue.quota(fr), queue.usage.get(fr, 0)
+            if entry.borrowing == 0:
+                reserved[fr] = max(0, min(value, quota.nominal - used))
+            elif quota.borrowing_limit is None:
+                reserved[fr] = value
+            else:
+                reserved[fr] = min(value, quota.nominal + quota.borrowing_limit - used)
+        return reserved
+
+    def _reserve_capacity(
+        self, entry: Entry, usage: Mapping[FlavorResource, int], why: str
+    ) -> None:
+        """Add usage to the tree until the cycle ends: later entries can't use it."""
+        entry.reserved = usage
+        self._tree.add_usage(entry.node, usage)
+        self._log.reserved(entry, usage, why)

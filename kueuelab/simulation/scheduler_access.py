@@ -1,0 +1,203 @@
+"""What the scheduler needs of a simulated cluster: heads, and the effects of its decisions.
+
+Heads are popped in the first step of a cycle, and requeued in the sixth. Reservations and
+preemptions are written in the order in which Kueue writes them. With
+``waitForPodsReady.blockAdmission`` an admission may have to wait until all pods are ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kueuelab.model import Admission
+from kueuelab.model.times import SECOND
+from kueuelab.queues import Head, RequeueReason
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler import Assignment, ClusterAccess, Entry, Inadmissible
+from kueuelab.simulation import status
+from kueuelab.simulation.admissibility import obstacle
+from kueuelab.simulation.admission_fair_sharing import charge_penalty
+from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.events import truncated_for_condition
+from kueuelab.simulation.preempt import preempt
+from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.status_at_pop import StatusAtPop
+from kueuelab.trace.steps import Admitted, Pending, QuotaReserved
+from kueuelab.workload import WorkloadState
+
+__all__ = ["SchedulerAccess"]
+
+
+class SchedulerAccess(ClusterAccess):
+    """The cluster as its scheduler sees it.
+
+    Parameters
+    ----------
+    plane
+        The cluster.
+    """
+
+    def __init__(self, plane: ControlPlane) -> None:
+        self._plane = plane
+        self._heads: list[Head] = []
+        #: The status of the heads when they were popped, once an admission has to wait.
+        self._at_pop: dict[str, StatusAtPop] = {}
+
+    # --- heads and nomination ----------------------------------------------------------
+
+    def heads(self) -> list[Head]:
+        """Pop the head of every ClusterQueue that can admit."""
+        plane = self._plane
+        self._at_pop = {}
+        self._heads = plane.queues.heads(self.inactive())
+        if self._heads and plane.recorder is not None:
+            plane.recorder.time = plane.clock.now
+        return self._heads
+
+    def inactive(self) -> list[str]:
+        """Return the ClusterQueues whose status is not active."""
+        statuses = self._plane.statuses
+        return [name for name, queue in statuses.items() if queue.status != "active"]
+
+    def is_inactive(self, cluster_queue: str) -> bool:
+        """Tell whether a ClusterQueue can't admit, or its cohorts form a cycle."""
+        queue = self._plane.statuses.get(cluster_queue)
+        return queue is not None and (not queue.active or self._plane.tree.in_cycle(cluster_queue))
+
+    def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
+        """Return what is wrong with a head: its namespace, its requests, a LimitRange."""
+        return obstacle(self._plane, workload.obj, queue.namespace_selector)
+
+    # --- decisions take effect ---------------------------------------------------------
+
+    def preempt(self, entry: Entry) -> None:
+        """Evict the targets of an entry."""
+        preempt(self._plane, entry)
+
+    def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
+        """Yield an entry until all pods are ready; write on the workload that it waits."""
+        plane = self._plane
+        if not plane.not_ready:
+            return
+        if not self._at_pop:
+            self._at_pop = {head.workload.key: StatusAtPop(head.workload) for head in self._heads}
+        self._write_waiting(entry)
+        while plane.not_ready:
+            yield entry
+
+    def admit(self, entry: Entry) -> None:
+        """Reserve quota; admit at once if there is no check to wait for."""
+        plane = self._plane
+        state, assignment = self._current(entry), entry.assignment
+        if state is None or assignment is None:
+            return
+        queue = plane.statuses.get(entry.cluster_queue)
+        if queue is None:
+            entry.status = "nominated"
+            entry.message = (
+                f"Failed to admit workload: workload {state.key} could not be added to the cache"
+            )
+            return
+        admission = assignment.to_admission(entry.cluster_queue)
+        requests = state.requests
+        if entry.key in self._at_pop:
+            with self._at_pop[entry.key].written_over(state):
+                _reserve(plane, state, admission, queue)
+        else:
+            _reserve(plane, state, admission, queue)
+        plane.hold(state)
+        plane.changed(state.key)
+        if plane.recorder is not None:
+            # It is in no queue any more; the queues remove it when its change is delivered.
+            plane.recorder.change(("workloads", state.key, "queue"), None)
+            found = tuple((a.name, a.count or 0, a.flavors) for a in admission.pod_set_assignments)
+            plane.record(QuotaReserved(found), state.key)
+        if plane.fair_usage is not None:
+            charge_penalty(plane, state, requests, queue.spec)
+        _emit_reserved(plane, state, assignment, entry.cluster_queue)
+
+    def requeue(self, entry: Entry) -> None:
+        """Give a head back to its queue, and write on the workload why it is pending."""
+        plane, state = self._plane, self._current(entry)
+        if state is None:
+            return
+        reason = entry.requeue_reason
+        if entry.status != "" and reason is RequeueReason.GENERIC:
+            reason = RequeueReason.FAILED_AFTER_NOMINATION
+        plane.queues.requeue(state, reason, entry.quota_reserved_reason)
+        if entry.status == "nominated" or entry.skip_status_update:
+            return
+        # A workload that can't be queued any more is written as it was when popped.
+        fresh = status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
+        if entry.key in self._at_pop and not fresh:
+            with self._at_pop[entry.key].written_over(state) as write:
+                write.changed = _write_pending(plane, entry, state)
+        else:
+            _write_pending(plane, entry, state)
+
+    def _current(self, entry: Entry) -> WorkloadState | None:
+        """Return the entry's workload unless it was deleted in the meantime."""
+        state = self._plane.workloads.get(entry.key)
+        return state if state is entry.workload else None
+
+    def _write_waiting(self, entry: Entry) -> None:
+        plane, state = self._plane, self._current(entry)
+        if state is None:
+            return
+        reason = status.unadmitted_reason(plane.gates, "WaitingForPodsReady", "Waiting")
+        message = "waiting for all admitted workloads to be in PodsReady condition"
+        with self._at_pop[entry.key].written_over(state) as write:
+            write.changed = status.unset_reservation(state, reason, message, plane.gates, plane.now)
+        if write.changed:
+            plane.changed(state.key)
+            if plane.recorder is not None:
+                plane.record(Pending(reason, message), state.key, entry.cluster_queue)
+
+
+def _emit_reserved(
+    plane: ControlPlane, state: WorkloadState, assignment: Assignment, cluster_queue: str
+) -> None:
+    """Emit the Events of a reservation, and of the admission if there is no check."""
+    waited = (plane.clock.now - status.queued_since(state)) / SECOND
+    message = (
+        f"Quota reserved in ClusterQueue {cluster_queue}, wait time since queued was {waited:.0f}s"
+    )
+    considered = assignment.flavors_considered
+    if considered:
+        message += f"; Flavors considered: {considered}"
+    plane.emit("Normal", "QuotaReserved", message, state.key)
+    if state.is_admitted:
+        if plane.recorder is not None:
+            plane.record(Admitted(), state.key)
+        plane.emit(
+            "Normal",
+            "Admitted",
+            f"Admitted by ClusterQueue {cluster_queue}, wait time since reservation was 0s",
+            state.key,
+        )
+
+
+def _reserve(
+    plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
+) -> None:
+    status.reserve_quota(state, admission, plane.now)
+    flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
+    if not queue.checks or state.admission_checks.keys() >= set(queue.checks_of(flavors)):
+        status.sync_admitted(state, plane.gates, plane.now)
+
+
+def _write_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> bool:
+    condition = status.unadmitted_reason(plane.gates, entry.quota_reserved_reason, "Pending")
+    message = entry.message
+    changed = status.unset_reservation(state, condition, message, plane.gates, plane.now)
+    if entry.status == "preemptionGated":
+        text = truncated_for_condition(message)
+        changed = state.set_condition(
+            "BlockedOnPreemptionGates", "True", "PreemptionGated", text, plane.now
+        )
+    if changed:
+        plane.changed(state.key)
+        if plane.recorder is not None:
+            plane.record(Pending(condition, message), state.key, entry.cluster_queue)
+    plane.emit("Warning", condition, message, state.key)
+    return changed
