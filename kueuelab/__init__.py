@@ -7,21 +7,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import InputError, KueueLabError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    #: The Kueue release whose decisions this package reproduces.
+    KUEUE_VERSION: str
+
     from kueuelab.simulation import Run, Scenario
     from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
 
 __version__ = "0.1.0"
-
-#: The Kueue release whose decisions this package reproduces.
-KUEUE_VERSION: Final = "v0.19.2"
 
 __all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenario", "load"]
 
@@ -74,7 +74,11 @@ def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:
     return Lab(spec)
 
 
-def __getattr__(name: str) -> ModuleType | type:
+def __getattr__(name: str) -> ModuleType | type | str:
+    if name == "KUEUE_VERSION":
+        from kueuelab.model.releases import RELEASE
+
+        return RELEASE.version
     if name == "Lab":
         from kueuelab.whatif.lab import Lab
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab import KUEUE_VERSION
 from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
 from kueuelab.messages import Message
 
@@ -58,7 +59,7 @@ def register(commands: typer.Typer) -> None:
 def up(
     ctx: typer.Context,
     workers: _Workers = 0,
-    kueue: Annotated[str, typer.Option(help="cli.clusters.kueue.help")] = "v0.19.2",
+    kueue: Annotated[str, typer.Option(help="cli.clusters.kueue.help")] = KUEUE_VERSION,
     name: _Name = "lab",
     configuration: Annotated[
         Path | None,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kueuelab.conformance.cases import Case, Json
-from kueuelab.model.feature_gates import FEATURE_GATES
+from kueuelab.model import RELEASE
 
 __all__ = ["PARTS", "parts_not_modelled"]
 
@@ -117,7 +117,7 @@ PARTS: Final[dict[str, Callable[[Case], bool]]] = {
 
 def _gate(case: Case, name: str) -> bool:
     set_here = (case.configuration.get("featureGates") or {}).get(name)
-    return FEATURE_GATES[name].default if set_here is None else bool(set_here)
+    return RELEASE.gates[name].default if set_here is None else bool(set_here)
 
 
 def _annotated(case: Case, *names: str) -> bool:

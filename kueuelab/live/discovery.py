@@ -8,11 +8,12 @@ from typing import Final
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP, READ, Resource
+from kueuelab.model import RELEASE
 
 __all__ = ["served"]
 
 #: The versions that the lab reads, the best first.
-VERSIONS: Final = ("v1beta2", "v1beta1", "v1alpha1")
+VERSIONS: Final = (*RELEASE.api_versions, "v1alpha1")
 
 
 def served(api: ClusterApi, wanted: Iterable[Resource] = READ) -> tuple[Resource, ...]:

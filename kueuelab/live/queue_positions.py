@@ -8,10 +8,10 @@ from typing import Final
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import VISIBILITY_GROUP
+from kueuelab.model import RELEASE
 
 __all__ = ["Position", "positions_in"]
 
-_VERSIONS: Final = ("v1beta2", "v1beta1")
 #: What it means that it does not answer: nothing but that positions are not known.
 _PASSED_OVER: Final = ("missing", "forbidden", "unavailable", "timeout", "throttled", "refused")
 
@@ -56,12 +56,12 @@ def positions_in(api: ClusterApi, cluster_queue: str, notes: list[str]) -> dict[
     LiveError
         If the cluster itself does not answer.
     """
-    for version in _VERSIONS:
+    for version in RELEASE.api_versions:
         path = f"/apis/{VISIBILITY_GROUP}/{version}/clusterqueues/{cluster_queue}/pendingworkloads"
         try:
             items = api.get(path).get("items") or ()
         except LiveError as error:
-            if error.trouble == "missing" and version != _VERSIONS[-1]:
+            if error.trouble == "missing" and version != RELEASE.api_versions[-1]:
                 continue
             if error.trouble not in _PASSED_OVER:
                 raise

@@ -32,7 +32,7 @@ from kueuelab.model.configuration import (
     ResourceTransformation,
     WaitForPodsReady,
 )
-from kueuelab.model.feature_gates import FEATURE_GATES, FeatureGate, FeatureGates
+from kueuelab.model.feature_gates import FeatureGates
 from kueuelab.model.meta import (
     Condition,
     LabelSelector,
@@ -63,6 +63,8 @@ from kueuelab.model.queues import (
     ResourceGroup,
     ResourceQuota,
 )
+from kueuelab.model.release import FeatureGate, Release
+from kueuelab.model.releases import RELEASE, V0_19_2
 from kueuelab.model.workload import (
     Admission,
     AdmissionCheckState,
@@ -77,8 +79,9 @@ from kueuelab.model.workload import (
 )
 
 __all__ = [
-    "FEATURE_GATES",
+    "RELEASE",
     "UNLIMITED",
+    "V0_19_2",
     "Admission",
     "AdmissionCheck",
     "AdmissionCheckState",
@@ -121,6 +124,7 @@ __all__ = [
     "PriorityClassRef",
     "ProvisioningRequestConfig",
     "ReclaimablePod",
+    "Release",
     "RequeueState",
     "RequeuingStrategy",
     "ResourceFlavor",

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from kueuelab.model.feature_gates import FeatureGates
 from kueuelab.model.meta import LabelSelector
+from kueuelab.model.release import Release
 from kueuelab.model.times import SECOND
 
 __all__ = [
@@ -134,6 +135,11 @@ class Configuration:
     retention_after_finished: int | None = None
     retention_after_deactivated: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def release(self) -> Release:
+        """The release of Kueue that is configured: its gates are of it."""
+        return self.gates.release
 
     @property
     def fair_sharing_enabled(self) -> bool:

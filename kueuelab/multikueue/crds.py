@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.manifests.jobs.kinds import JOB_KINDS, JobKind
+from kueuelab.model import RELEASE
 from kueuelab.multikueue.adapters import has_adapter
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["WORKLOAD", "install_crd", "missing_crd", "remove_crd"]
 
 WORKLOAD: Final = "Workload"
-_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
 
 
 def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
@@ -28,7 +28,7 @@ def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
     if worker is None or not worker.missing_crds:
         return None
     if WORKLOAD in worker.missing_crds:
-        return WORKLOAD, _KUEUE
+        return WORKLOAD, RELEASE.api_version
     for kind in JOB_KINDS.values():
         if kind.kind in worker.missing_crds and _is_watched(manager, kind):
             return kind.kind, kind.api_version

@@ -1,4 +1,4 @@
-"""Hazards of this version: what Kueue v0.19.2 itself leaves behind, and what can be done."""
+"""Hazards of a release: what Kueue itself leaves behind, and what can be done."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.model import V0_19_2, Release
 from kueuelab.multikueue.adapters import start_is_refused
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.jobs import ORIGIN
@@ -64,6 +65,15 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
+#: The hazards that a release has.
+_KNOWN: Final[Mapping[Release, tuple[str, ...]]] = {
+    V0_19_2: (
+        *("forgotten-copy", "older-copy-wins", "not-nominated", "evicted-without-job"),
+        *("restarted-copy", "deleted-cluster"),
+    )
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Hazard:
     """Something that went wrong and stays so.
@@ -116,7 +126,8 @@ def hazard_of(
 
 def hazards(world: World) -> tuple[Hazard, ...]:
     """Return the hazards that a world is in at this moment."""
-    return tuple(_hazards(world))
+    known = _KNOWN[world.manager.site.cluster.configuration.release]
+    return tuple(hazard for hazard in _hazards(world) if hazard.id in known)
 
 
 def _hazards(world: World) -> Iterator[Hazard]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
+from kueuelab.model import RELEASE
 from kueuelab.trace.index import Role, TraceIndex
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.state import Frames, State, StateWriter
@@ -18,9 +19,6 @@ from kueuelab.trace.step import Step
 __all__ = ["Cycle", "Trace"]
 
 Predicate = Callable[[Step], bool]
-
-#: The Kueue release whose decisions a trace records, unless it says otherwise.
-KUEUE_VERSION: Final = "v0.19.2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class Trace:
         steps: Sequence[Step],
         name: str = "",
         title: str = "",
-        kueue_version: str = KUEUE_VERSION,
+        kueue_version: str = RELEASE.version,
         frames: Frames | None = None,
     ) -> None:
         self.steps: Final[tuple[Step, ...]] = tuple(steps)

@@ -19,6 +19,7 @@ from kueuelab.conformance.verdicts.recording import RecordedVerdict, parse_verdi
 from kueuelab.errors import InputError
 from kueuelab.manifests.server import FieldError, Verdict, World, judge
 from kueuelab.manifests.shapes.tables import KUEUE_KINDS
+from kueuelab.model import RELEASE
 
 __all__ = ["check_verdict_file", "differences_of"]
 
@@ -28,8 +29,6 @@ _CAUSE: Final = ("field", "reason", "message")
 _WORDS: Final = re.compile(r"[^\s,\[\]]+")
 #: Kueue prints where in its memory the count is, instead of the count.
 _ADDRESS: Final = re.compile(r"(?<=is not a multiple of )[0-9]+")
-#: The version that manifests are sent to that name none.
-_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
 _NAMESPACED: Final = ("LocalQueue", "Workload", "Job", "Pod")
 _KINDS: Final = ("verdict", "field", "message", "spec")
 
@@ -167,7 +166,7 @@ def _judged(recorded: RecordedVerdict) -> Verdict:
         if kind and kind != meant:
             # It was sent to where objects of another kind are.
             return Verdict(400, "BadRequest", f"{kind} is no {meant}")
-        sent_to = (_KUEUE, meant) if meant in KUEUE_KINDS else None
+        sent_to = (RELEASE.api_version, meant) if meant in KUEUE_KINDS else None
         return judge(recorded.manifest, world=world, sent_to=sent_to)
     stored = _stored(existing, world)
     subresource = recorded.data.get("subresource", "")

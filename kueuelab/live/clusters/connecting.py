@@ -18,6 +18,7 @@ from kueuelab.live.clusters.wiring import Login, Site, Wiring
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP
 from kueuelab.manifests.jobs.kinds import JobKind
+from kueuelab.model import RELEASE
 
 __all__ = ["connect", "connecting_steps", "connections", "disconnect"]
 
@@ -37,7 +38,7 @@ def connect(
     runner: Runner,
     tell: Tell = lambda sentence: None,
     *,
-    kueue: str = "v0.19.2",
+    kueue: str = RELEASE.version,
     watch: Watch = unwatched,
 ) -> None:
     """Connect clusters that are there and have Kueue; what is done is left as it is.

@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.writing import write_yaml
+from kueuelab.model import RELEASE
 
 __all__ = ["LABEL", "NAMESPACE", "Layout", "release_of"]
 
@@ -38,7 +39,7 @@ class Layout:
 
     name: str = "lab"
     workers: int = 0
-    kueue: str = "v0.19.2"
+    kueue: str = RELEASE.version
 
     def __post_init__(self) -> None:
         plain = self.name.replace("-", "")

@@ -12,11 +12,10 @@ from kueuelab.manifests.encode.parts import metadata
 from kueuelab.manifests.encode.workload import workload
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.writing import write_yaml
-from kueuelab.model import Configuration
+from kueuelab.model import RELEASE, Configuration
 
 __all__ = ["dump", "encode_configuration", "encode_object"]
 
-_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
 
 _ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {
     "Namespace": ("v1", cluster.namespace),
@@ -24,17 +23,17 @@ _ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {
     "LimitRange": ("v1", cluster.limit_range),
     "PriorityClass": ("scheduling.k8s.io/v1", cluster.priority_class),
     "RuntimeClass": ("node.k8s.io/v1", cluster.runtime_class),
-    "ResourceFlavor": (_KUEUE, queues.resource_flavor),
-    "Topology": (_KUEUE, cluster.topology),
-    "AdmissionCheck": (_KUEUE, cluster.admission_check),
-    "ProvisioningRequestConfig": (_KUEUE, cluster.provisioning_request_config),
-    "MultiKueueCluster": (_KUEUE, cluster.multi_kueue_cluster),
-    "MultiKueueConfig": (_KUEUE, cluster.multi_kueue_config),
-    "Cohort": (_KUEUE, queues.cohort),
-    "ClusterQueue": (_KUEUE, queues.cluster_queue),
-    "LocalQueue": (_KUEUE, queues.local_queue),
-    "WorkloadPriorityClass": (_KUEUE, cluster.workload_priority_class),
-    "Workload": (_KUEUE, workload),
+    "ResourceFlavor": (RELEASE.api_version, queues.resource_flavor),
+    "Topology": (RELEASE.api_version, cluster.topology),
+    "AdmissionCheck": (RELEASE.api_version, cluster.admission_check),
+    "ProvisioningRequestConfig": (RELEASE.api_version, cluster.provisioning_request_config),
+    "MultiKueueCluster": (RELEASE.api_version, cluster.multi_kueue_cluster),
+    "MultiKueueConfig": (RELEASE.api_version, cluster.multi_kueue_config),
+    "Cohort": (RELEASE.api_version, queues.cohort),
+    "ClusterQueue": (RELEASE.api_version, queues.cluster_queue),
+    "LocalQueue": (RELEASE.api_version, queues.local_queue),
+    "WorkloadPriorityClass": (RELEASE.api_version, cluster.workload_priority_class),
+    "Workload": (RELEASE.api_version, workload),
 }
 
 

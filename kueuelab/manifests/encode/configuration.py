@@ -6,6 +6,7 @@ from typing import Any
 
 from kueuelab.manifests.encode.parts import compact, exact, selector
 from kueuelab.model import (
+    RELEASE,
     AdmissionFairSharing,
     Configuration,
     FairSharing,
@@ -52,7 +53,7 @@ def encode_configuration(configuration: Configuration) -> dict[str, Any]:
         chosen = selector(configuration.managed_jobs_namespace_selector)
         written["managedJobsNamespaceSelector"] = chosen
     return {
-        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "apiVersion": RELEASE.configuration_version,
         "kind": "Configuration",
         **written,
         **extra,

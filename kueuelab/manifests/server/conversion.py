@@ -11,6 +11,7 @@ from kueuelab.manifests.server.golang import go_write
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
+from kueuelab.model import RELEASE
 
 __all__ = [
     "CURRENT",
@@ -21,8 +22,8 @@ __all__ = [
     "to_current",
 ]
 
-CURRENT: Final = "kueue.x-k8s.io/v1beta2"
-OLD: Final = "kueue.x-k8s.io/v1beta1"
+CURRENT: Final = RELEASE.api_version
+(OLD,) = RELEASE.older_api_versions
 
 #: The kinds that a webhook converts; all others only change their version.
 _CONVERTED: Final = ("ClusterQueue", "Cohort", "LocalQueue", "Workload", "MultiKueueCluster")

@@ -48,6 +48,7 @@ from kueuelab.manifests.server.webhooks.queues import (
 from kueuelab.manifests.server.webhooks.workloads import workload_errors, workload_warnings
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
+from kueuelab.model import RELEASE, V0_19_2, Release
 
 __all__ = ["NAMESPACED", "judge_custom"]
 
@@ -60,13 +61,15 @@ NAMESPACED: Final = ("LocalQueue", "Workload")
 _FINALIZER: Final = "kueue.x-k8s.io/resource-in-use"
 #: Kinds whose objects a webhook reads before anything else is checked, on create.
 _DEFAULTING: Final = ("ClusterQueue", "ResourceFlavor", "Workload")
-_VALIDATING: Final[Mapping[str, _Webhook]] = {
-    "ClusterQueue": cluster_queue_errors,
-    "Cohort": cohort_errors,
-    "ResourceFlavor": flavor_errors,
-    "Workload": workload_errors,
+_VALIDATING: Final[Mapping[Release, Mapping[str, _Webhook]]] = {
+    V0_19_2: {
+        "ClusterQueue": cluster_queue_errors,
+        "Cohort": cohort_errors,
+        "ResourceFlavor": flavor_errors,
+        "Workload": workload_errors,
+    }
 }
-_DEPRECATED: Final = "This version is deprecated. Use v1beta2 instead."
+_DEPRECATED: Final = f"This version is deprecated. Use {RELEASE.api_versions[0]} instead."
 _NOT_DEPRECATED: Final = ("MultiKueueConfig",)
 
 
@@ -234,7 +237,7 @@ class _Judge:
         verdict = unprocessable(f"{self._kind}.kueue.x-k8s.io", name, wrong)
         if verdict is not None:
             return verdict
-        webhook = _VALIDATING.get(self._kind)
+        webhook = _VALIDATING[RELEASE].get(self._kind)
         if webhook is not None:
             called = f"v{self._kind.lower()}.kb.io"
             verdict = self._unreadable(obj, "v")

@@ -58,7 +58,7 @@ def judge(
     Returns
     -------
     Verdict
-        Kubernetes 1.36 with Kueue v0.19.2 is meant, its feature gates as they are by default.
+        That of `kueuelab.model.RELEASE` with its default feature gates.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reading the tables of shapes in ``tables/*.shapes``; ``core.shapes`` explains how they look."""
+"""The tables of shapes in ``tables``; ``kubernetes/core.shapes`` explains how they look."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from kueuelab.manifests.shapes.shape import ABSENT, PATTERNS, Field, Shape
+from kueuelab.model import RELEASE, V0_19_2, Release
 
 __all__ = [
     "KUEUE_KINDS",
@@ -40,10 +41,9 @@ OLD_KINDS: Final = (
     *("Queue", "LocalQueue", "ClusterQueue", "ResourceFlavor", "Workload", "QueuedWorkload"),
     *("Cohort", "Topology", "MultiKueueConfig", "MultiKueueCluster"),
 )
-_KUBERNETES: Final = ("core", "containers", "volumes")
+_KUEUE: Final = (RELEASE.api_version, *RELEASE.older_api_versions)
 _JUDGED: Final[Mapping[str, tuple[str, ...]]] = {
-    "kueue.x-k8s.io/v1beta2": KUEUE_KINDS,
-    "kueue.x-k8s.io/v1beta1": KUEUE_KINDS,
+    **dict.fromkeys(_KUEUE, KUEUE_KINDS),
     "batch/v1": ("Job",),
     "v1": ("Pod",),
 }
@@ -54,22 +54,36 @@ _CHECKED: Final[Mapping[str, tuple[str, ...]]] = {
     "scheduling.k8s.io/v1": ("PriorityClass",),
     "node.k8s.io/v1": ("RuntimeClass",),
 }
-#: The tables that describe the kinds of a version; later ones come before earlier ones.
-_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "kueue.x-k8s.io/v1beta2": (*_KUBERNETES, "kueue", "workload"),
-    "kueue.x-k8s.io/v1beta1": (*_KUBERNETES, "kueue", "workload", "v1beta1"),
-    "kueue.x-k8s.io/v1alpha2": (*_KUBERNETES, "cluster", "v1alpha1"),
-    "kueue.x-k8s.io/v1alpha1": (*_KUBERNETES, "cluster", "v1alpha1"),
-    "batch/v1": (*_KUBERNETES, "jobs"),
-    "v1": (*_KUBERNETES, "cluster", "jobs"),
-    "scheduling.k8s.io/v1": ("core", "cluster"),
-    "node.k8s.io/v1": ("core", "cluster"),
-    "status": ("core", "cluster", "kueue", "workload", "status"),
-    "config.kueue.x-k8s.io/v1beta2": ("core", "configuration"),
-    "config.kueue.x-k8s.io/v1beta1": ("core", "configuration", "configuration-v1beta1"),
-    "kueuelab/v1": ("core", "cluster", "scenario"),
-}
+#: The folder with the tables of a release.
+_FOLDERS: Final[Mapping[Release, str]] = {V0_19_2: "v0.19"}
 
+
+def _tables_of(release: Release) -> Mapping[str, tuple[str, ...]]:
+    """Return the tables that describe the kinds of a version; later ones come before earlier."""
+    kueue = _FOLDERS[release]
+    core = "kubernetes/core"
+    pods = (core, "kubernetes/containers", "kubernetes/volumes")
+    other = (core, "kubernetes/cluster")
+    current = (*pods, f"{kueue}/kueue", f"{kueue}/workload")
+    configuration = (core, f"{kueue}/configuration")
+    return {
+        "kueue.x-k8s.io/v1beta2": current,
+        "kueue.x-k8s.io/v1beta1": (*current, f"{kueue}/v1beta1"),
+        "kueue.x-k8s.io/v1alpha2": (*pods, "kubernetes/cluster", "lab/v1alpha1"),
+        "kueue.x-k8s.io/v1alpha1": (*pods, "kubernetes/cluster", "lab/v1alpha1"),
+        "batch/v1": (*pods, "kubernetes/jobs"),
+        "v1": (*pods, "kubernetes/cluster", "kubernetes/jobs"),
+        "scheduling.k8s.io/v1": other,
+        "node.k8s.io/v1": other,
+        "status": (*other, f"{kueue}/kueue", f"{kueue}/workload", f"{kueue}/status"),
+        "config.kueue.x-k8s.io/v1beta2": configuration,
+        "config.kueue.x-k8s.io/v1beta1": (*configuration, f"{kueue}/configuration-v1beta1"),
+        "kueuelab/v1": (*other, "lab/scenario"),
+    }
+
+
+#: The tables by API version.
+TABLES: Final = _tables_of(RELEASE)
 _WITH_STATUS: Final = (
     *("Workload", "ClusterQueue", "Cohort", "LocalQueue", "AdmissionCheck", "MultiKueueCluster"),
 )
@@ -144,14 +158,14 @@ def known_versions(kind: str) -> tuple[str, ...]:
     >>> known_versions("ConfigMap"), known_versions("Job")
     ((), ())
     """
-    kueue = tuple(_JUDGED)[:2] if kind in KUEUE_KINDS else ()
+    kueue = _KUEUE if kind in KUEUE_KINDS else ()
     return (*kueue, *(version for version, kinds in _CHECKED.items() if kind in kinds))
 
 
 @cache
 def record_of(api_version: str, name: str) -> Shape:
     """Return a record of the tables of an API version."""
-    return _tables(_TABLES[api_version]).record(name)
+    return _tables(TABLES[api_version]).record(name)
 
 
 @cache
@@ -160,7 +174,7 @@ def _tables(names: tuple[str, ...]) -> _Tables:
     for name in names:
         text = files(__package__).joinpath("tables", f"{name}.shapes").read_text("utf-8")
         found.update(_definitions(text))
-    if "v1beta1" in names:
+    if names == TABLES["kueue.x-k8s.io/v1beta1"]:
         # What both versions have in common is of the older one here.
         found = {
             name: replace(it, package=it.package.replace("v1beta2", "v1beta1"))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.manifests.versions import v1alpha1, v1beta1
+from kueuelab.model import RELEASE
 
-__all__ = ["CURRENT", "QUEUE_NAME", "convert", "queue_label"]
-
-CURRENT: Final = "kueue.x-k8s.io/v1beta2"
+__all__ = ["QUEUE_NAME", "convert", "queue_label"]
 
 #: The label that names a job's LocalQueue. In 2022 it was an annotation.
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
@@ -50,9 +49,9 @@ def convert(obj: Mapping[str, Any]) -> Conversion:
         return Conversion(obj)
     converter = converters.get(obj["kind"])
     if converter is None:
-        return Conversion({**obj, "apiVersion": CURRENT})
+        return Conversion({**obj, "apiVersion": RELEASE.api_version})
     converted, changes = converter(obj)
-    return Conversion({**converted, "apiVersion": CURRENT}, tuple(changes))
+    return Conversion({**converted, "apiVersion": RELEASE.api_version}, tuple(changes))
 
 
 def queue_label(job: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kueuelab.manifests import dump, load, load_configuration
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.model import (
-    FEATURE_GATES,
+    RELEASE,
     UNLIMITED,
     Admission,
     AdmissionCheckState,
@@ -315,7 +315,7 @@ def kind(obj: ModelObject) -> str:
 durations = st.integers(1, 10**6).map(lambda milliseconds: milliseconds * 1_000_000)
 free_gates = sorted(
     name
-    for name, gate in FEATURE_GATES.items()
+    for name, gate in RELEASE.gates.items()
     if not gate.locked
     and gate.stage == "Alpha"
     and not name.startswith(("TAS", "KueueDRA", "Elastic"))

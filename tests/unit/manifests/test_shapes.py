@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,7 +15,13 @@ from kueuelab.manifests.scenario import SCENARIO_VERSION, VERBS, WorkloadStateNa
 from kueuelab.manifests.server.rules import RULES as SERVER_RULES
 from kueuelab.manifests.shapes.rules import RULES
 from kueuelab.manifests.shapes.shape import Shape
-from kueuelab.manifests.shapes.tables import _CHECKED, _JUDGED, _WITH_STATUS, record_of
+from kueuelab.manifests.shapes.tables import (
+    _CHECKED,
+    _JUDGED,
+    _WITH_STATUS,
+    TABLES,
+    record_of,
+)
 
 CONFIGURATIONS = tuple(f"config.kueue.x-k8s.io/{version}" for version in ("v1beta1", "v1beta2"))
 OF_SCENARIO = ("Scenario", "Action", "Submit", "Expectation")
@@ -45,11 +52,9 @@ def test_the_rules_that_tables_name_are_the_rules_that_there_are() -> None:
 
 
 def test_every_table_serves_an_api_version() -> None:
-    from kueuelab.manifests.shapes.tables import _TABLES
-
-    folder = files("kueuelab.manifests.shapes").joinpath("tables")
-    names = {file.name.removesuffix(".shapes") for file in folder.iterdir()}
-    assert names == {name for tables in _TABLES.values() for name in tables}
+    folder = Path(str(files("kueuelab.manifests.shapes"))) / "tables"
+    found = {str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.shapes")}
+    assert found == {name for tables in TABLES.values() for name in tables}
 
 
 def test_the_table_of_actions_has_the_verbs_of_the_timeline() -> None:

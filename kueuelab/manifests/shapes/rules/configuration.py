@@ -8,7 +8,7 @@ from typing import Any, Final
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json, closest, unsupported
-from kueuelab.model import FEATURE_GATES
+from kueuelab.model import RELEASE
 
 __all__ = ["CONFIGURATION_RULES"]
 
@@ -20,37 +20,12 @@ _GATES: Final = "featureGates"
 #: In the order in which Go prints them.
 _SELECTOR_FIELDS: Final = ("matchLabels", "matchExpressions", "key", "operator", "values")
 
-#: Gates that need others: each has no effect unless these are enabled, too.
-_NEEDS: Final = {
-    "TASHandleOverlappingFlavors": ("TopologyAwareScheduling",),
-    "TASFailedNodeReplacement": ("TopologyAwareScheduling",),
-    "TASFailedNodeReplacementFailFast": ("TopologyAwareScheduling", "TASFailedNodeReplacement"),
-    "TASReplaceNodeOnPodTermination": ("TopologyAwareScheduling", "TASFailedNodeReplacement"),
-    "TASReplaceNodeDueToNotReadyOverFixedTime": (
-        "TopologyAwareScheduling",
-        "TASFailedNodeReplacement",
-    ),
-    "TASBalancedPlacement": ("TopologyAwareScheduling",),
-    "TASReplaceNodeOnNodeTaints": ("TopologyAwareScheduling",),
-    "TASMultiLayerTopology": ("TopologyAwareScheduling",),
-    "TASRespectNodeAffinityPreferred": ("TopologyAwareScheduling",),
-    "TASRecomputeAssignmentWithinSchedulingCycle": ("TopologyAwareScheduling",),
-    "UnadmittedWorkloadsExplicitStatus": ("UnadmittedWorkloadsObservability",),
-    "ElasticJobsViaWorkloadSlicesWithTAS": (
-        "ElasticJobsViaWorkloadSlices",
-        "TopologyAwareScheduling",
-    ),
-    "KueueDRAIntegrationExtendedResource": ("KueueDRAIntegration",),
-    "KueueDRAIntegrationPartitionableDevices": ("KueueDRAIntegration",),
-    "KueueDRAIntegrationConsumableCapacity": ("KueueDRAIntegration",),
-}
-
 
 def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
     """Yield unknown gates, and locked ones that are not at their default."""
     sound = True
     for name, wanted in value.items():
-        gate = FEATURE_GATES.get(name)
+        gate = RELEASE.gates.get(name)
         if gate is None:
             words = f"Invalid value: {as_json(value)}: unrecognized feature gate: {name}"
             hint = _closest_gate(name)
@@ -70,19 +45,19 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
 
 def _closest_gate(name: str) -> str:
-    return closest(name, tuple(FEATURE_GATES)) or "Kueue v0.19 has no such gate"
+    return closest(name, tuple(RELEASE.gates)) or f"Kueue {RELEASE.minor} has no such gate"
 
 
 def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
     def enabled(name: str) -> bool:
-        return value.get(name, FEATURE_GATES[name].default)
+        return value.get(name, RELEASE.gates[name].default)
 
     if not enabled("TopologyAwareScheduling") and enabled("TASProfileMixed"):
         message = "Invalid value: 1: cannot use a TAS profile with TAS disabled"
         hint = "Set TASProfileMixed to false, too"
         yield Mistake((*path, "TopologyAwareScheduling"), message, hint, field=_GATES)
-    for name, needed in _NEEDS.items():
-        for other in needed:
+    for name, gate in RELEASE.gates.items():
+        for other in gate.needs:
             if enabled(name) and not enabled(other):
                 where = name if name in value else other
                 message = f'Invalid value: "{name}": {name} requires {other} to be enabled'

@@ -1,0 +1,69 @@
+"""A release of Kueue: one object holds what belongs to a version."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kueuelab as kl
+from kueuelab.model import RELEASE, V0_19_2, Configuration, FeatureGate, FeatureGates, Release
+from kueuelab.trace.trace import Trace
+
+PACKAGE = Path(kl.__file__).parent
+#: The files that may name a version: the release itself, and the folder of its tables.
+NAMED_IN = {"model/releases.py", "manifests/shapes/tables.py"}
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Yield the texts in a module's code, not those of its docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+def test_the_version_is_written_down_once() -> None:
+    version = re.compile(rf"\b{re.escape(RELEASE.minor)}\b")
+    found = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        for text in texts_of(path)
+        if version.search(text)
+    }
+    assert found == NAMED_IN
+
+
+def test_no_page_or_script_names_a_version() -> None:
+    for ending in ("*.js", "*.html", "*.css"):
+        for path in PACKAGE.rglob(ending):
+            assert RELEASE.minor not in path.read_text("utf-8"), path
+
+
+def test_everything_says_the_same_version() -> None:
+    assert kl.KUEUE_VERSION == Trace(()).kueue_version == RELEASE.version
+    assert Configuration().release is RELEASE is V0_19_2
+
+
+def test_gates_are_of_a_release() -> None:
+    other = Release("v0.20.0", "1.37", ("v1beta2",), {"New": FeatureGate("New", True, "Beta")})
+    gates = FeatureGates({"New": False}, other)
+    assert dict(gates) == {"New": False}
+    assert Configuration(gates=gates).release is other
+    with pytest.raises(KeyError):
+        FeatureGates({"PartialAdmission": False}, other)
+
+
+def test_gates_need_gates_that_there_are() -> None:
+    for gate in RELEASE.gates.values():
+        assert set(gate.needs) <= set(RELEASE.gates), gate
