@@ -1,7 +1,7 @@
-"""The workloads of a ClusterQueue in the order in which preemption would take them.
+"""The workloads of a ClusterQueue in the order in which preemption tries them.
 
-Kueue sorts all candidates for every attempt. Here each ClusterQueue keeps them sorted,
-so that an attempt looks only at those it takes.
+Kueue sorts all candidates for every attempt. Here each ClusterQueue keeps them sorted, so
+that an attempt reads only as many as it needs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["CandidateIndex", "CandidateKey", "LocalQueueUsage", "candidate_key"]
 
-#: Returns what a LocalQueue (``namespace/name``) has used lately.
+#: Returns what a LocalQueue (``namespace/name``) used recently.
 LocalQueueUsage = Callable[[str], float]
 
 #: Priority, minus the time of quota reservation, uid: the lowest goes first.
@@ -24,7 +24,7 @@ CandidateKey = tuple[int, int, str]
 def candidate_key(workload: WorkloadState) -> CandidateKey:
     """Return what orders candidates: low priority first, then the latest reserved.
 
-    A reservation whose condition is not written yet counts as the latest of all.
+    A reservation whose condition is not written yet counts as the latest.
     """
     return (workload.priority, -workload.quota_reservation_time(now=1 << 63), workload.uid)
 
@@ -35,8 +35,8 @@ _Place = tuple[CandidateKey, str, WorkloadState]
 def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
     """Sort by the usage of LocalQueues, the highest first, then as before.
 
-    Kueue tells LocalQueues apart by their name alone here: the usages of two with the same
-    name, in different namespaces, are not compared.
+    Kueue compares only their names here: two LocalQueues with the same name, in different
+    namespaces, count as one.
     """
     queues = dict.fromkeys(workload.queue_key for _, _, workload in entries)
     usages = {queue: usage_of(queue) for queue in queues}
@@ -52,17 +52,17 @@ def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
 
 
 class CandidateIndex:
-    """Workloads sorted by :func:`candidate_key`, those being evicted apart.
+    """Workloads sorted by :func:`candidate_key`; those being evicted are kept apart.
 
-    A workload's place is remembered, so it can be taken out after its key has changed.
+    A workload's place is kept, so that it can be removed after its key has changed.
 
     Attributes
     ----------
     hidden
-        Nobody is to be taken: the ClusterQueue can't admit now, so no cycle sees it.
+        There are no candidates: the ClusterQueue can't admit now, so no cycle sees it.
     usage
-        With admission fair sharing, what LocalQueues have used comes before priority: the
-        workloads of the one that used most go first.
+        With admission fair sharing, usage of LocalQueues comes before priority: workloads of
+        the LocalQueue that used most come first.
     """
 
     __slots__ = ("_evicted", "_others", "_places", "hidden", "usage")
@@ -78,13 +78,13 @@ class CandidateIndex:
         return len(self._places)
 
     def add(self, workload: WorkloadState) -> None:
-        """Put a workload in its place."""
+        """Add a workload."""
         evicted, key = workload.is_evicted, candidate_key(workload)
         insort(self._evicted if evicted else self._others, (key, workload.key, workload))
         self._places[workload.key] = (evicted, key)
 
     def discard(self, key: str) -> None:
-        """Take a workload out, if it is in."""
+        """Remove a workload, if it is here."""
         place = self._places.pop(key, None)
         if place is None:
             return

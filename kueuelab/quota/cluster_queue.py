@@ -68,7 +68,7 @@ class ClusterQueueNode(Node):
         self._paths: dict[FlavorResource, _Path] = {}
 
     def configure(self, spec: ClusterQueue) -> bool:
-        """Take quotas and policies from ``spec``; tell whether quotas or groups changed."""
+        """Set quotas and policies from ``spec``; tell whether quotas or groups changed."""
         groups_changed = spec.resource_groups != self.resource_groups
         self.set_resource_groups(spec.resource_groups)
         self.resource_groups = spec.resource_groups
@@ -129,7 +129,7 @@ class ClusterQueueNode(Node):
         return max(amount, 0)
 
     def _path(self, fr: FlavorResource) -> _Path:
-        """Lay out the numbers that ``available`` needs, from the root down."""
+        """Return the numbers that ``available`` needs, from the root down."""
         nodes: list[Node] = [self, *self.ancestors()]
         steps: list[tuple[dict[FlavorResource, int], int, int, int | None]] = []
         for node in reversed(nodes):
@@ -155,7 +155,7 @@ class ClusterQueueNode(Node):
         """Return the height of the smallest subtree whose quota holds ``value`` more.
 
         0 is the ClusterQueue itself: no borrowing. The second value tells whether that
-        subtree is smaller than the whole tree, so that others could have to give back.
+        subtree is smaller than the whole tree, so that quota may be reclaimed from others.
         """
         if self.parent is None:
             return 0, False

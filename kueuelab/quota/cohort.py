@@ -1,4 +1,4 @@
-"""Cohorts in the quota tree: what their children lend, and what these use of it.
+"""Cohorts in the quota tree: what their children lend, and what their children use of it.
 
 See https://kueue.sigs.k8s.io/docs/concepts/cohort/ and KEP-79 (hierarchical cohorts).
 """
@@ -61,7 +61,7 @@ class CohortNode(Node):
             yield from cohort.cluster_queues()
 
     def forget_height(self) -> None:
-        """Have the height found out anew: a ClusterQueue below began or ceased to count."""
+        """Compute the height again: a ClusterQueue below began or ceased to count."""
         self._height = None
 
     @property

@@ -1,4 +1,4 @@
-"""Dominant resource share: how far a node uses more than its own quota (KEP-1714).
+"""Dominant resource share: how far a node uses more than its subtree's quota (KEP-1714).
 
 The share of a node is the largest ratio, over resources, of what it uses beyond its
 quota to what its parent could lend, in thousandths, divided by the node's weight.
@@ -21,7 +21,7 @@ __all__ = ["NO_SHARE", "Share", "compare_shares", "dominant_resource_share"]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A node's dominant resource share and what it comes from.
+    """A node's dominant resource share, and the numbers that it is computed from.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Share:
         return text.rstrip("0").rstrip(".") if "." in text else text
 
     def borrows_on(self, requests: Mapping[FlavorResource, int]) -> bool:
-        """Tell whether the node borrows something that ``requests`` ask for."""
+        """Tell whether the node borrows a resource in ``requests``."""
         return any(requests.get(fr, 0) > 0 for fr in self.borrowed)
 
 
@@ -86,7 +86,7 @@ def compare_shares(left: Share, right: Share) -> int:
 
 
 def dominant_resource_share(node: Node) -> Share:
-    """Return the node's share. A root has none: there is nobody to borrow from."""
+    """Return the node's share. A root has none: it can't borrow."""
     if node.parent is None:
         return Share(0.0, node.fair_weight)
     usage = node.usage

@@ -106,7 +106,7 @@ class QuotaTree:
         self._rebuild_above(node)
 
     def remove_cohort(self, name: str) -> None:
-        """Remove a Cohort; as long as something refers to it, it stays, without quota."""
+        """Remove a Cohort; it stays, without quota, as long as something refers to it."""
         node = self.cohorts.get(name)
         if node is None:
             return
@@ -167,7 +167,7 @@ class QuotaTree:
             self._drop_if_unused(old)
 
     def _check_depth(self, node: CohortNode, parent: str) -> None:
-        """Refuse a tree that is deeper than anything that looks at it may go down."""
+        """Raise an error if the tree would be deeper than recursion over it may be."""
         above, at = 0, self.cohorts.get(parent)
         if at is not None and _has_cycle(at):
             return  # a cycle has no depth
@@ -217,7 +217,7 @@ class QuotaTree:
     # --- usage -------------------------------------------------------------------------
 
     def add_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
-        """Add usage to a ClusterQueue; what it doesn't hold locally goes to its parent."""
+        """Add usage to a ClusterQueue; what exceeds its local quota is added to its parent."""
         for fr, value in usage.items():
             at: Node = node
             while True:
@@ -275,7 +275,7 @@ class QuotaTree:
 
     @contextmanager
     def without(self, workloads: Sequence[WorkloadState]) -> Iterator[None]:
-        """Simulate that ``workloads`` are gone: their usage, and as candidates."""
+        """Simulate without ``workloads``: without their usage, and not as candidates."""
         mark = self.mark()
         for workload in workloads:
             node = self.cluster_queues[workload.cluster_queue]
@@ -294,7 +294,7 @@ class QuotaTree:
         """Account for a workload in the ClusterQueue that its admission names.
 
         Tells whether that ClusterQueue exists. A workload that is accounted for already
-        is taken out first, which counts as a release.
+        is removed first, which counts as a release.
         """
         self.remove_workload(workload)
         node = self.cluster_queues.get(workload.cluster_queue)
@@ -302,7 +302,7 @@ class QuotaTree:
             return False
         node.workloads[workload.key] = workload
         node.candidates.add(workload)
-        # What is booked is remembered: the workload may change before it is released.
+        # The booked usage is kept: the workload may change before it is released.
         booked = dict(workload.usage)
         self._holders[workload.key] = (node.name, booked)
         self.add_usage(node, booked)

@@ -1,4 +1,4 @@
-"""What nomination finds out: flavors per pod set, how they fit, and why not."""
+"""The result of nomination: flavors per pod set, how they fit, and why not."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PreemptionMode(IntEnum):
 
     @property
     def possibility(self) -> str:
-        """What preemption could do, ``""`` where there is no need or no use for it."""
+        """What preemption could do, ``""`` if it is not needed or does not help."""
         return "" if self in (PreemptionMode.NoFit, PreemptionMode.Fit) else self.name
 
 
@@ -55,7 +55,7 @@ class PreemptionMode(IntEnum):
 class FlavorAssignment:
     """A flavor given to one resource of a pod set.
 
-    ``tried_flavor_idx`` is where the next scan goes on; -1 starts over.
+    ``tried_flavor_idx`` is the flavor after which the next scan continues; -1 starts over.
     """
 
     name: str
@@ -66,7 +66,7 @@ class FlavorAssignment:
 
 @dataclass(frozen=True, slots=True)
 class FlavorAttempt:
-    """One flavor that was looked at, with the worst outcome over its resources."""
+    """One flavor that was considered, with the worst outcome over its resources."""
 
     flavor: str
     mode: Mode
@@ -76,7 +76,7 @@ class FlavorAttempt:
     no_fit_reason: str = ""
 
     def merged(self, other: FlavorAttempt) -> FlavorAttempt:
-        """Return the worse of two looks at the same flavor, with the reasons of both."""
+        """Return the worse of two verdicts on the same flavor, with the reasons of both."""
         possibilities = [p for p in (self.possibility, other.possibility) if p]
         worst = min(possibilities, key=lambda p: PreemptionMode[p], default="")
         return FlavorAttempt(
@@ -117,7 +117,7 @@ def most_severe(left: str, right: str) -> str:
 
 @dataclass(slots=True)
 class PodSetResult:
-    """Flavors found for one pod set; no flavors at all where one resource got none."""
+    """Flavors found for one pod set; empty if one of its resources has none."""
 
     name: str
     count: int
@@ -138,13 +138,13 @@ class PodSetResult:
 
     @property
     def failed(self) -> bool:
-        """Whether it requests something and got no flavor."""
+        """Whether it requests something and no flavor was found."""
         return bool(self.error) or (bool(self.requests) and not self.flavors)
 
 
 @dataclass(slots=True)
 class Assignment:
-    """The outcome of looking for flavors for a whole workload.
+    """The flavors found for a whole workload.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class Assignment:
 
     @property
     def message(self) -> str:
-        """Why it can't be admitted right away; empty if it can."""
+        """Why it can't be admitted now; empty if it can."""
         parts = []
         for pod_set in self.pod_sets:
             if pod_set.error:
@@ -231,8 +231,7 @@ class Assignment:
     def total_requests(self, requests: Iterable[PodSetRequests]) -> dict[FlavorResource, int]:
         """Return what the workload needs in its assigned flavors, zero requests left out.
 
-        Unlike ``usage`` this knows nothing of the ``pods`` resource that the
-        ClusterQueue may count.
+        Unlike ``usage`` this is without the ``pods`` resource that the ClusterQueue may count.
         """
         needed: dict[FlavorResource, int] = {}
         for result, wanted in zip(self.pod_sets, requests, strict=False):

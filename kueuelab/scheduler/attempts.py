@@ -1,4 +1,4 @@
-"""What came of each flavor tried, over all resource groups, and the obstacle that stands out."""
+"""The verdict on each flavor tried, over all resource groups, and the hardest obstacle."""
 
 from __future__ import annotations
 

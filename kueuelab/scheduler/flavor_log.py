@@ -13,7 +13,7 @@ __all__ = ["FlavorLog"]
 
 
 class FlavorLog:
-    """Records what became of each flavor for one workload in one ClusterQueue."""
+    """Records the verdict on each flavor for one workload in one ClusterQueue."""
 
     __slots__ = ("_queue", "_recorder", "_workload")
 
@@ -28,7 +28,7 @@ class FlavorLog:
         self._recorder.record(facts, self._workload.key, self._queue.name)
 
     def rejected(self, pod_sets: tuple[str, ...], flavor: str, reason: str) -> None:
-        """Record a flavor that was out of the question, whatever the quota."""
+        """Record a flavor that can't be used, whatever the quota."""
         self._record(steps.FlavorRejected(pod_sets, flavor, (reason,)))
 
     def considered(
@@ -40,7 +40,7 @@ class FlavorLog:
         rank: Rank,
         reason: str,
     ) -> None:
-        """Record how an amount was held against the quota of one flavor and resource."""
+        """Record how an amount compares with the quota of one flavor and resource."""
         queue = self._queue
         quota = queue.quota(fr)
         self._record(
@@ -74,7 +74,7 @@ class FlavorLog:
         tried: int,
         offered: int,
     ) -> None:
-        """Record the flavor taken, or that none was: ``tried`` of ``offered`` were looked at."""
+        """Record the flavor chosen, if any; ``tried`` of ``offered`` flavors were considered."""
         policy = self._queue.flavor_fungibility
         rules: dict[str, str] = {}
         if fungibility:

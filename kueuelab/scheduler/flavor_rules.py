@@ -1,4 +1,4 @@
-"""What of the Configuration decides how flavors are assigned."""
+"""The settings of the Configuration that decide how flavors are assigned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["FlavorRules"]
 
 @dataclass(frozen=True, slots=True)
 class FlavorRules:
-    """The settings and gates that flavor assignment asks for, in every cycle."""
+    """The settings and gates that flavor assignment reads in every cycle."""
 
     fair_sharing: bool
     fungibility: bool
@@ -21,7 +21,7 @@ class FlavorRules:
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
-        """Pick them from ``configuration``."""
+        """Read them from ``configuration``."""
         gates = configuration.gates
         return cls(
             fair_sharing=configuration.fair_sharing is not None,

@@ -1,8 +1,8 @@
 """Flavor assignment: which flavor each resource of each pod set gets.
 
-Flavors of a resource group are tried in the order of the ClusterQueue, from where the
-last attempt stopped, until ``flavorFungibility`` says to stop; otherwise the best one
-seen is taken. See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility
+A part of nomination, the third step of a scheduling cycle. Flavors of a resource group are
+tried in the order of the ClusterQueue, from where the last attempt stopped, until
+``flavorFungibility`` says to stop; otherwise the best flavor seen is assigned. See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility
 and KEP-582.
 """
 
@@ -32,7 +32,7 @@ from kueuelab.scheduler.assignment import (
 from kueuelab.scheduler.attempts import hardest_obstacle, merge_attempts
 from kueuelab.scheduler.flavor_log import FlavorLog
 from kueuelab.scheduler.flavor_rules import FlavorRules
-from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody, topology_mismatch
+from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch, topology_mismatch
 from kueuelab.scheduler.rank import BEST, WORST, Rank, goes_on_after, preferred
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
@@ -40,7 +40,7 @@ from kueuelab.workload.requests import resource_order
 
 __all__ = ["FlavorAssigner", "Oracle"]
 
-#: Asks what preemption could do for an amount of one flavor and resource.
+#: Returns what preemption could do for an amount of one flavor and resource.
 Oracle = Callable[[FlavorResource, int], tuple[PreemptionMode, int]]
 
 _NO_FIT = PreemptionMode.NoFit
@@ -49,7 +49,7 @@ _FIT = PreemptionMode.Fit
 
 @dataclass(slots=True)
 class _Scan:
-    """What the scan of one resource group brought: nothing where ``flavors`` is empty."""
+    """The result of the scan of one resource group; without a flavor if ``flavors`` is empty."""
 
     flavors: dict[str, FlavorAssignment]
     reasons: list[str]
@@ -69,24 +69,24 @@ class _Group:
 
 
 class FlavorAssigner:
-    """Looks for flavors for one workload in one ClusterQueue.
+    """Assigns flavors to one workload in one ClusterQueue.
 
     Parameters
     ----------
     workload, queue
-        The head and the ClusterQueue it wants to be admitted by.
+        The head and its ClusterQueue.
     flavors
         All ResourceFlavors by name.
     rules
         The Configuration's part.
     oracle
-        Asked about preemption.
+        Returns what preemption could do.
     cycle
         Number of the scheduling cycle.
     pinned
-        Pod set to resource to flavor: only these flavors are looked at, where given.
+        Pod set to resource to flavor: only these flavors are considered, if given.
     recorder
-        Told of each flavor considered.
+        Records each flavor considered, if given.
     """
 
     __slots__ = (
@@ -121,7 +121,7 @@ class FlavorAssigner:
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
     def assign(self, counts: Sequence[int] | None = None) -> Assignment:
-        """Return the flavors found, for other pod counts than asked for if given."""
+        """Return the flavors found, for other pod counts than requested if given."""
         workload = self._workload
         last = LastAssignment((), self._queue.generation, self._cycle, workload.scheduling_hash)
         assignment = Assignment(last)
@@ -182,7 +182,7 @@ class FlavorAssigner:
             assignment.add(result)
 
     def _is_ignored(self, resource: str, amount: int) -> bool:
-        """Tell whether a resource that the ClusterQueue doesn't cover is no obstacle."""
+        """Tell whether it doesn't matter that the ClusterQueue doesn't cover a resource."""
         if self._queue.resource_group(resource) is not None:
             return False
         return amount == 0 or self._rules.ignore_undeclared
@@ -257,9 +257,9 @@ class FlavorAssigner:
         return last.next_flavor(group.indices[0], resource)
 
     def _mismatch(self, group: _Group, name: str, resource: str) -> str:
-        """Return why this flavor is out of the question, whatever the quota."""
+        """Return why this flavor can't be used, whatever the quota; ``""`` if it can."""
         flavor = self._flavors.get(name)
-        if flavor is not None and not self._pinned and suits_everybody(flavor):
+        if flavor is not None and not self._pinned and accepts_any_pod(flavor):
             return ""
         pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
         if self._pinned and not any(
@@ -292,7 +292,7 @@ class FlavorAssigner:
         assumed: Mapping[FlavorResource, int],
         scan: _Scan,
     ) -> tuple[Rank, dict[str, FlavorAssignment]]:
-        """Hold every resource against this flavor's quota; the worst one counts."""
+        """Compare every resource with this flavor's quota; the worst result counts."""
         policy = self._queue.flavor_fungibility
         worst, most_borrowed = BEST, 0
         flavors: dict[str, FlavorAssignment] = {}
@@ -300,7 +300,7 @@ class FlavorAssigner:
         obstacle = ""
         for resource, amount in requests.items():
             fr = (name, resource)
-            rank, reason, no_fit = self._hold_against_quota(group, fr, assumed.get(fr, 0), amount)
+            rank, reason, no_fit = self._compare_with_quota(group, fr, assumed.get(fr, 0), amount)
             if reason:
                 reasons.append(reason)
                 obstacle = most_severe(obstacle, no_fit)
@@ -322,10 +322,10 @@ class FlavorAssigner:
         )
         return worst, flavors
 
-    def _hold_against_quota(
+    def _compare_with_quota(
         self, group: _Group, fr: FlavorResource, assumed: int, request: int
     ) -> tuple[Rank, str, str]:
-        """Return how an amount fits, why it doesn't at once, and what kind of obstacle it is."""
+        """Return how an amount fits, the reason if it doesn't, and the kind of obstacle."""
         queue = self._queue
         needed = assumed + request
         available = queue.available(fr)

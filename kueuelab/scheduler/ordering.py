@@ -1,7 +1,7 @@
 """The order in which entries are processed: the fourth step of a scheduling cycle.
 
-Without fair sharing they are sorted once; with it the next one is chosen anew each
-time, by a tournament in its cohort tree (KEP-1714).
+Without fair sharing they are sorted once. With fair sharing, a tournament in each cohort
+tree decides which entry is next, every time (KEP-1714).
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def by_priority(
 ) -> Iterator[Entry]:
     """Sort ``entries`` in place and yield them.
 
-    Those that hold quota already come first, then those that borrow less (nothing at
-    all before anything), then by priority, then by time in the queue.
+    Entries with a quota reservation come first, then those that borrow less, then those of
+    higher priority, then those that queue longer.
     """
     if len(entries) < 2 and recorder is None:
         yield from entries
@@ -97,7 +97,7 @@ def _numbers(entry: Entry, configuration: Configuration) -> dict[str, int]:
 
 
 class _Shares:
-    """Shares along the way from each contender's queue to the root, its request included."""
+    """Shares from each entry's ClusterQueue up to the root, with the entry's request included."""
 
     def __init__(self, tree: QuotaTree, contenders: Sequence[Entry]) -> None:
         self._shares: dict[tuple[str, str], Share] = {}
@@ -120,20 +120,20 @@ class _Shares:
         tree.undo(mark)
 
     def at(self, cohort: CohortNode, entry: Entry) -> Share:
-        """Return the share that counts among the children of ``cohort``."""
+        """Return the share that is compared among the children of ``cohort``."""
         return self._shares[cohort.name, entry.key]
 
     def borrows(self, cohort: CohortNode, entry: Entry) -> bool:
-        """Tell whether the entry's branch borrows, below ``cohort``, what the entry wants."""
+        """Tell whether the entry's branch below ``cohort`` borrows what the entry requests."""
         return self.at(cohort, entry).borrows_on(self._requests[entry.key])
 
 
-#: Who dropped out against whom in which cohort, by which rule, and both shares there.
+#: An entry that lost, the entry that won, in which cohort, by which rule, and both shares.
 _Lost = tuple[str, str, str, str, float, float]
 
 
 class _Tournament:
-    """Chooses, from the leaves up, the entry whose branch has the smallest share."""
+    """Finds the next entry: in each cohort, from the leaves up, the smallest share wins."""
 
     def __init__(self, configuration: Configuration, shares: _Shares) -> None:
         self._configuration = configuration
@@ -142,9 +142,9 @@ class _Tournament:
     def winner(
         self, cohort: CohortNode, waiting: dict[str, Entry], lost: list[_Lost] | None = None
     ) -> Entry | None:
-        """Return the entry that goes next in ``cohort``'s subtree, if one is waiting.
+        """Return the next entry of ``cohort``'s subtree, if it has one.
 
-        With ``lost``, note in it who drops out where.
+        ``lost``, if given, receives the entries that lose.
         """
         finalists = [
             winner
@@ -156,7 +156,7 @@ class _Tournament:
         ]
         if not finalists:
             return None
-        # The first of equals wins, and the comparison is no total order over shares alone.
+        # The first of equal entries wins.
         best = finalists[0]
         for entry in finalists[1:]:
             if self.compare(entry, best, cohort)[0] < 0:
@@ -182,9 +182,9 @@ class _Tournament:
         if gates["PrioritizePreemptorWorkloads"] and left.is_preemptor != right.is_preemptor:
             return (-1 if left.is_preemptor else 1), "preemptor"
         if gates["FairSharingPrioritizeNonBorrowing"]:
-            mine, theirs = shares.borrows(cohort, left), shares.borrows(cohort, right)
-            if mine != theirs:
-                return (1 if mine else -1), "not-borrowing"
+            left_borrows = shares.borrows(cohort, left)
+            if left_borrows != shares.borrows(cohort, right):
+                return (1 if left_borrows else -1), "not-borrowing"
         order = compare_shares(shares.at(cohort, left), shares.at(cohort, right))
         if order:
             return order, "smaller-share"
@@ -195,7 +195,7 @@ class _Tournament:
         return _age(left, self._configuration) - _age(right, self._configuration), "queued-earlier"
 
     def numbers(self, entry: Entry) -> dict[str, int]:
-        """Return what else than shares is compared, for the record."""
+        """Return what is compared besides shares, for the record."""
         return _numbers(entry, self._configuration)
 
 
@@ -209,9 +209,9 @@ def by_share(
     configuration: Configuration,
     recorder: Recorder | None = None,
 ) -> Iterator[Entry]:
-    """Yield ``entries`` as fair sharing takes them; what was processed before counts.
+    """Yield ``entries`` in the order of fair sharing; usage of processed entries counts.
 
-    Kueue leaves open which of several independent trees goes next; here it is that of
+    Kueue does not define which of several independent trees is next; here it is the tree of
     the ClusterQueue whose name comes first.
     """
     waiting = {entry.cluster_queue: entry for entry in entries}
@@ -244,7 +244,7 @@ def _record_tournament(
     contenders: Sequence[Entry],
     lost: Sequence[_Lost],
 ) -> None:
-    # The rival is the best of those whom the winner met highest up: not always in the root.
+    # The rival is the best entry that lost to the winner in the highest cohort they met in.
     met = [each for each in lost if each[1] == winner.key]
     beaten = {each[0]: each[3] for each in met if each[2] == met[-1][2]}
     assert winner.queue is not None

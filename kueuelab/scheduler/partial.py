@@ -1,4 +1,4 @@
-"""Partial admission: the largest pod counts, down to ``minCount``, that can be had.
+"""Partial admission: the largest pod counts, down to ``minCount``, that can be admitted.
 
 See KEP-420.
 """
@@ -18,9 +18,9 @@ T = TypeVar("T")
 def search_counts(pod_sets: Sequence[PodSet], attempt: Callable[[list[int]], T | None]) -> T | None:
     """Return what ``attempt`` gives for the largest counts that it accepts.
 
-    All pod sets shrink together, each in proportion to what it can give up. The search
-    is binary, so ``attempt`` should accept everything smaller than what it accepts;
-    where it doesn't, the answer is the one that Kueue gives as well.
+    All pod sets shrink together, each in proportion to ``count - minCount``. The search is
+    binary: ``attempt`` should accept all counts below some that it accepts. If it doesn't,
+    the result is the same as Kueue's.
 
     Examples
     --------

@@ -15,18 +15,18 @@ from kueuelab.model import (
     Toleration,
 )
 
-__all__ = ["flavor_mismatch", "suits_everybody", "topology_mismatch"]
+__all__ = ["accepts_any_pod", "flavor_mismatch", "topology_mismatch"]
 
 
-def suits_everybody(flavor: ResourceFlavor) -> bool:
-    """Tell whether a flavor has nothing that could keep a pod off its nodes."""
+def accepts_any_pod(flavor: ResourceFlavor) -> bool:
+    """Tell whether a flavor has neither taints nor labels nor a topology."""
     return not flavor.node_taints and not flavor.node_labels and flavor.topology_name is None
 
 
 def flavor_mismatch(flavor: ResourceFlavor, spec: PodSpec) -> str:
     """Return why pods of ``spec`` can't use ``flavor``, or ``""`` if they can.
 
-    Only the flavor's own label keys count: terms about other labels say nothing about it.
+    Only the flavor's own label keys count; terms about other labels are ignored.
     """
     taint = _untolerated(flavor, spec)
     if taint is not None:
@@ -44,17 +44,17 @@ def topology_mismatch(
     groups: Iterable[ResourceGroup],
     flavors: Mapping[str, ResourceFlavor],
 ) -> str:
-    """Return why a flavor with a topology refuses a pod set that asks for none, or ``""``.
+    """Return why a flavor with a topology rejects a pod set without a topology request, or ``""``.
 
     A ClusterQueue all of whose flavors have a topology uses it for every pod set.
     """
-    asks = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
+    requested = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
     everywhere = all(
         (other := flavors.get(quotas.name)) is not None and other.topology_name is not None
         for group in groups
         for quotas in group.flavors
     )
-    if asks or everywhere:
+    if requested or everywhere:
         return ""
     return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
 
@@ -103,9 +103,9 @@ def _matches_labels(spec: PodSpec, labels: Mapping[str, str]) -> bool:
 def _relevant_terms(
     terms: Iterable[NodeSelectorTerm] | None, labels: Mapping[str, str]
 ) -> list[list[NodeSelectorRequirement]]:
-    """Keep what the terms say of ``labels``' keys.
+    """Keep the requirements about ``labels``' keys.
 
-    Terms are alternatives, so one that says nothing of them lets the flavor through.
+    Terms are alternatives: if one has no such requirement, the flavor matches.
     """
     relevant = []
     for term in terms or ():

@@ -28,8 +28,8 @@ BEST = Rank(PreemptionMode.Fit, 0)
 def preferred(left: Rank, right: Rank, policy: FlavorFungibility) -> bool:
     """Tell whether ``left`` is better than ``right``.
 
-    What can't be had comes last, then what has no candidates; among the rest
-    ``preference`` decides whether to borrow rather than preempt, the default, or not.
+    A flavor that can't be assigned comes last, before it one without candidates. Among the
+    others, ``preference`` decides whether to borrow rather than preempt (the default).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Candidates for preemption without fair sharing: who, on what ground, in which order.
+"""Candidates for preemption without fair sharing: their variants and their order.
 
 See https://kueue.sigs.k8s.io/docs/concepts/preemption/#classic-preemption and KEP-79
 (hierarchical cohorts).
@@ -17,11 +17,18 @@ from kueuelab.quota.candidates import CandidateKey, candidate_key
 from kueuelab.scheduler.preemption.search import Reason, Search
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Candidate", "Candidates", "Pool", "Variant", "borrowing_forbidden", "variant_of"]
+__all__ = [
+    "Candidate",
+    "CandidateSource",
+    "Candidates",
+    "Variant",
+    "borrowing_forbidden",
+    "variant_of",
+]
 
 
 class Variant(Enum):
-    """On what ground a candidate may be preempted; the value is the reason shown."""
+    """Why a candidate may be preempted: Kueue's preemption variant, and the reason shown."""
 
     WITHIN_CLUSTER_QUEUE = ("WithinClusterQueue", Reason.IN_CLUSTER_QUEUE)
     HIERARCHICAL_RECLAIM = ("HierarchicalReclaim", Reason.IN_COHORT_RECLAMATION)
@@ -38,20 +45,28 @@ class Variant(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """A ClusterQueue to take candidates from, and where its branch meets the preemptor's."""
+class CandidateSource:
+    """A ClusterQueue with candidates.
+
+    Attributes
+    ----------
+    lowest_common_ancestor
+        Of it and the preemptor's ClusterQueue; ``None`` if it is the preemptor's.
+    hierarchical_advantage
+        Whether the preemptor fits into the quota of a subtree that it is not in.
+    """
 
     queue: ClusterQueueNode
-    meeting_point: CohortNode | None
-    advantage: bool
+    lowest_common_ancestor: CohortNode | None
+    hierarchical_advantage: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A workload that may be preempted: where from, and on what ground."""
+    """A workload that may be preempted, its source and its variant."""
 
     workload: WorkloadState
-    pool: Pool
+    source: CandidateSource
     variant: Variant
 
 
@@ -61,11 +76,13 @@ def borrowing_forbidden(queue: ClusterQueueNode) -> bool:
     return policy is None or policy.policy == "Never"
 
 
-def variant_of(search: Search, candidate: WorkloadState, *, advantage: bool) -> Variant:
-    """Return on what ground a candidate that the policy allows may be preempted."""
+def variant_of(
+    search: Search, candidate: WorkloadState, *, hierarchical_advantage: bool
+) -> Variant:
+    """Return the variant of a candidate that the policy allows."""
     if candidate.cluster_queue == search.queue.name:
         return Variant.WITHIN_CLUSTER_QUEUE
-    if advantage:
+    if hierarchical_advantage:
         return Variant.HIERARCHICAL_RECLAIM
     policy = search.queue.preemption.borrow_within_cohort
     if policy is None or policy.policy == "Never":
@@ -81,65 +98,75 @@ def variant_of(search: Search, candidate: WorkloadState, *, advantage: bool) -> 
 class Candidates:
     """The candidates of a search, in the order in which they are tried.
 
-    They are found only as far as an attempt takes them.
+    They are computed only as far as an attempt needs them.
     """
 
     def __init__(self, search: Search) -> None:
         self._search = search
         self._levels = list(_levels(search))
-        self.same_queue = [Pool(search.queue, None, advantage=False)]
+        self.same_queue = [CandidateSource(search.queue, None, hierarchical_advantage=False)]
 
     @cached_property
-    def hierarchical(self) -> list[Pool]:
-        """Where the preemptor has the advantage of its place in the hierarchy."""
-        return [pool for level in self._levels if level.advantage for pool in level.pools()]
+    def hierarchical(self) -> list[CandidateSource]:
+        """Sources towards which the preemptor has the hierarchical advantage."""
+        return [
+            source
+            for level in self._levels
+            if level.hierarchical_advantage
+            for source in level.sources()
+        ]
 
     @cached_property
-    def by_priority(self) -> list[Pool]:
-        """Where only priorities count. Not looked at unless an attempt needs it."""
-        return [pool for level in self._levels if not level.advantage for pool in level.pools()]
+    def by_priority(self) -> list[CandidateSource]:
+        """The other sources in the cohort tree. Not computed unless an attempt needs them."""
+        return [
+            source
+            for level in self._levels
+            if not level.hierarchical_advantage
+            for source in level.sources()
+        ]
 
     def in_order(self, *, borrowing: bool) -> Iterator[Candidate]:
-        """Yield the candidates: being evicted before others, then by ground, then by key.
+        """Yield the candidates: being evicted before others, then by variant, then by key.
 
-        In an attempt with borrowing those are left out that it could not take anyway.
+        An attempt with borrowing leaves out those that it can't preempt.
         """
         by_priority = self.by_priority
         if borrowing and borrowing_forbidden(self._search.queue):
             by_priority = []
         for evicted in (True, False):
-            for pools in (self.hierarchical, by_priority, self.same_queue):
-                yield from self._merged(pools, evicted=evicted)
+            for sources in (self.hierarchical, by_priority, self.same_queue):
+                yield from self._merged(sources, evicted=evicted)
 
     def within_nominal(self) -> Iterator[Node]:
-        """Yield the nodes that are left out since they don't borrow what is contested."""
+        """Yield the nodes that are excluded because they don't borrow what is contested."""
         for level in self._levels:
             yield from level.within_nominal()
 
     @property
-    def none_in_other_queues(self) -> bool:
-        """Whether nobody outside the preemptor's ClusterQueue is a candidate."""
-        return self.none_by_hierarchy and not self._any(self.by_priority)
+    def none_from_other_queues(self) -> bool:
+        """Whether there is no candidate outside the preemptor's ClusterQueue."""
+        return self.none_for_hierarchical_reclaim and not self._any(self.by_priority)
 
     @property
-    def none_by_hierarchy(self) -> bool:
-        """Whether the preemptor's place in the hierarchy gives it no candidate."""
+    def none_for_hierarchical_reclaim(self) -> bool:
+        """Whether there is no candidate with the variant ``HierarchicalReclaim``."""
         return not self._any(self.hierarchical)
 
-    def _any(self, pools: Iterable[Pool]) -> bool:
+    def _any(self, sources: Iterable[CandidateSource]) -> bool:
         return any(
-            next(self._from(pool, evicted=evicted), None) is not None
-            for pool in pools
+            next(self._from(source, evicted=evicted), None) is not None
+            for source in sources
             for evicted in (False, True)
         )
 
-    def _merged(self, pools: Iterable[Pool], *, evicted: bool) -> Iterator[Candidate]:
-        """Merge the pools' candidates; a pool is opened only when its turn may have come."""
+    def _merged(self, sources: Iterable[CandidateSource], *, evicted: bool) -> Iterator[Candidate]:
+        """Merge the candidates of sources; a source is read only when it may be the next."""
         heap: list[tuple[CandidateKey, int, Candidate | None, Iterator[Candidate]]] = []
-        for index, pool in enumerate(pools):
-            bound = pool.queue.candidates.first_key(evicted=evicted)
+        for index, source in enumerate(sources):
+            bound = source.queue.candidates.first_key(evicted=evicted)
             if bound is not None:
-                heap.append((bound, index, None, self._from(pool, evicted=evicted)))
+                heap.append((bound, index, None, self._from(source, evicted=evicted)))
         heapify(heap)
         while heap:
             _, index, candidate, rest = heap[0]
@@ -151,34 +178,37 @@ class Candidates:
             else:
                 heapreplace(heap, (candidate_key(following.workload), index, following, rest))
 
-    def _from(self, pool: Pool, *, evicted: bool) -> Iterator[Candidate]:
+    def _from(self, source: CandidateSource, *, evicted: bool) -> Iterator[Candidate]:
         search = self._search
         preemption = search.queue.preemption
         policy = (
             preemption.within_cluster_queue
-            if pool.queue is search.queue
+            if source.queue is search.queue
             else preemption.reclaim_within_cohort
         )
         if policy == "Never":
             return
-        index = pool.queue.candidates
-        for workload in search.in_reach(policy, index.evicted() if evicted else index.others()):
-            yield Candidate(workload, pool, variant_of(search, workload, advantage=pool.advantage))
+        index = source.queue.candidates
+        for workload in search.allowed(policy, index.evicted() if evicted else index.others()):
+            variant = variant_of(
+                search, workload, hierarchical_advantage=source.hierarchical_advantage
+            )
+            yield Candidate(workload, source, variant)
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A cohort above the preemptor, without the branch below that was looked at already."""
+    """A cohort above the preemptor, without the subtree of the level below."""
 
     search: Search
     cohort: CohortNode
     below: CohortNode | None
-    advantage: bool
+    hierarchical_advantage: bool
 
-    def pools(self) -> Iterator[Pool]:
+    def sources(self) -> Iterator[CandidateSource]:
         """Yield the ClusterQueues of this level that borrow."""
         for queue in self._borrowing(self.cohort):
-            yield Pool(queue, self.cohort, self.advantage)
+            yield CandidateSource(queue, self.cohort, self.hierarchical_advantage)
 
     def within_nominal(self) -> Iterator[Node]:
         """Yield the nodes of this level that don't borrow: the highest of each branch."""
@@ -205,17 +235,17 @@ class _Level:
 
 
 def _levels(search: Search) -> Iterator[_Level]:
-    """Walk up the cohorts.
+    """Yield the cohorts above the preemptor, from the lowest to the root.
 
-    From the first subtree on that holds the request within its quota, the preemptor is
-    closer to that quota than everybody above: it has the advantage of the hierarchy.
+    Above the first subtree whose quota holds the request, the preemptor has the hierarchical
+    advantage over all ClusterQueues outside that subtree (KEP-79).
     """
     if search.queue.preemption.reclaim_within_cohort == "Never":
         return
-    advantage, rest = search.queue.fits_in_quota(search.usage)
+    hierarchical_advantage, rest = search.queue.fits_in_quota(search.usage)
     below: CohortNode | None = None
     for cohort in search.queue.ancestors():
-        yield _Level(search, cohort, below, advantage)
+        yield _Level(search, cohort, below, hierarchical_advantage)
         fits, rest = cohort.fits_in_quota(rest)
-        advantage = advantage or fits
+        hierarchical_advantage = hierarchical_advantage or fits
         below = cohort

@@ -1,4 +1,4 @@
-"""Preemption without fair sharing: by priority, by reclaiming, by place in the hierarchy.
+"""Preemption without fair sharing: within the ClusterQueue, and reclaim within the cohort.
 
 See https://kueue.sigs.k8s.io/docs/concepts/preemption/#classic-preemption and KEP-83,
 KEP-1337 (``borrowWithinCohort``) and KEP-79 (hierarchical cohorts).
@@ -14,7 +14,7 @@ from kueuelab.scheduler.preemption.candidates import (
     borrowing_forbidden,
     variant_of,
 )
-from kueuelab.scheduler.preemption.recorded import compared, out_of_reach, usage_of
+from kueuelab.scheduler.preemption.recorded import compared, never_reclaimed, usage_of
 from kueuelab.scheduler.preemption.search import Search, Target, fill_back
 from kueuelab.trace import steps
 
@@ -24,8 +24,8 @@ __all__ = ["find_targets"]
 def find_targets(search: Search) -> list[Target]:
     """Return the workloads to preempt, empty if preemption can't make the preemptor fit.
 
-    The preemptor may borrow or not; where both make sense both are tried. Without
-    borrowing there are more candidates, with it there is more quota.
+    There may be an attempt in which the preemptor may borrow, and one in which it may not.
+    Without borrowing there are more candidates, with borrowing there is more quota.
     """
     candidates = Candidates(search)
     if search.recorder is not None:
@@ -38,11 +38,11 @@ def find_targets(search: Search) -> list[Target]:
 
 
 def _attempts(search: Search, candidates: Candidates) -> tuple[bool, ...]:
-    """Return the attempts worth making: with borrowing (True), without, in order."""
+    """Return the attempts to make, in order: ``True`` is with borrowing."""
     forbidden = borrowing_forbidden(search.queue)
-    if (forbidden and not _under_nominal(search)) or candidates.none_in_other_queues:
+    if (forbidden and not _under_nominal(search)) or candidates.none_from_other_queues:
         return (True,)
-    if forbidden and candidates.none_by_hierarchy:
+    if forbidden and candidates.none_for_hierarchical_reclaim:
         return (False, True)
     return (True, False)
 
@@ -53,22 +53,22 @@ def _under_nominal(search: Search) -> bool:
 
 
 def _attempt(search: Search, candidates: Candidates, *, borrowing: bool) -> list[Target]:
-    """Remove candidates until the preemptor fits, then put back whom it takes not."""
+    """Remove candidates until the preemptor fits, then restore those that are not needed."""
     tree = search.tree
     mark = tree.mark()
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing))
         if borrowing and borrowing_forbidden(search.queue):
-            _record_left_out(search, candidates)
+            _record_without_borrowing_only(search, candidates)
     elif borrowing and _hopeless(search, candidates):
         return []
     targets: list[Target] = []
     result: list[Target] = []
     for candidate in candidates.in_order(borrowing=borrowing):
-        rule = _invalid(search, candidate, borrowing=borrowing)
+        rule = _exclusion_rule(search, candidate, borrowing=borrowing)
         if rule:
             if search.recorder is not None:
-                _record_passed_over(search, candidate, rule)
+                _record_excluded(search, candidate, rule)
             continue
         target = Target(candidate.workload, candidate.variant.reason)
         search.remove(target)
@@ -81,10 +81,10 @@ def _attempt(search: Search, candidates: Candidates, *, borrowing: bool) -> list
 
 
 def _hopeless(search: Search, candidates: Candidates) -> bool:
-    """Tell whether only the own ClusterQueue has candidates, and all of them are too few.
+    """Tell whether all candidates are in the own ClusterQueue, and all of them are too few.
 
-    What is available grows by no more than what is removed. Then there is no need to
-    remove them one by one; with a recorder that is done nevertheless, for the record.
+    Available quota grows by no more than what is removed. So there is no need to remove them
+    one by one; with a recorder they are removed, for the record.
     """
     if candidates.hierarchical or not borrowing_forbidden(search.queue):
         return False
@@ -97,65 +97,69 @@ def _hopeless(search: Search, candidates: Candidates) -> bool:
     return True
 
 
-def _invalid(search: Search, candidate: Candidate, *, borrowing: bool) -> str:
-    """Return why a candidate doesn't count in this attempt, at this point of it."""
-    pool = candidate.pool
-    if pool.queue is search.queue:
+def _exclusion_rule(search: Search, candidate: Candidate, *, borrowing: bool) -> str:
+    """Return the rule that excludes a candidate at this point of the attempt, ``""`` if none."""
+    source = candidate.source
+    if source.queue is search.queue:
         return ""
     if borrowing and candidate.variant is Variant.RECLAIM_WITHOUT_BORROWING:
         return "only-without-borrowing"
-    if pool.queue.is_within_nominal(search.contested):
+    if source.queue.is_within_nominal(search.contested):
         return "queue-no-longer-borrowing"
-    for cohort in pool.queue.ancestors():
-        if cohort is pool.meeting_point:
+    for cohort in source.queue.ancestors():
+        if cohort is source.lowest_common_ancestor:
             break
         if cohort.is_within_nominal(search.contested):
             return "cohort-no-longer-borrowing"
     return ""
 
 
-def _record_left_out(search: Search, candidates: Candidates) -> None:
-    """Record whom an attempt with borrowing doesn't even try."""
+def _record_without_borrowing_only(search: Search, candidates: Candidates) -> None:
+    """Record the candidates that count only in an attempt without borrowing."""
     for candidate in candidates.in_order(borrowing=False):
         if candidate.variant is Variant.RECLAIM_WITHOUT_BORROWING:
-            _record_passed_over(search, candidate, "only-without-borrowing")
+            _record_excluded(search, candidate, "only-without-borrowing")
 
 
-def _record_passed_over(search: Search, candidate: Candidate, rule: str) -> None:
+def _record_excluded(search: Search, candidate: Candidate, rule: str) -> None:
     policy = search.queue.preemption.reclaim_within_cohort
     numbers = compared(search, policy, candidate.workload)
     if rule != "only-without-borrowing":
-        node = _within_nominal_on_the_way(search, candidate)
+        node = _first_within_nominal(search, candidate)
         numbers = {"queue": node.name, **usage_of(search, node)}
     search.record(steps.CandidatePassedOver(candidate.workload.key, rule, numbers))
 
 
-def _within_nominal_on_the_way(search: Search, candidate: Candidate) -> Node:
-    nodes: list[Node] = [candidate.pool.queue, *candidate.pool.queue.ancestors()]
+def _first_within_nominal(search: Search, candidate: Candidate) -> Node:
+    """Return the first node within nominal quota, from the candidate's ClusterQueue up."""
+    nodes: list[Node] = [candidate.source.queue, *candidate.source.queue.ancestors()]
     return next(node for node in nodes if node.is_within_nominal(search.contested))
 
 
 def _record_candidates(search: Search, candidates: Candidates) -> None:
-    """Record the verdict on every workload in reach, and the order of the candidates."""
-    for queue in out_of_reach(search):
+    """Record the verdict on every workload of the sources, and the order of the candidates."""
+    for queue in never_reclaimed(search):
         search.record(steps.QueueSkipped(queue.name, "policy-never"))
     for node in candidates.within_nominal():
         search.record(steps.QueueSkipped(node.name, "not-borrowing", usage_of(search, node)))
     preemption = search.queue.preemption
-    for pools, policy in (
+    for sources, policy in (
         (candidates.hierarchical, preemption.reclaim_within_cohort),
         (candidates.by_priority, preemption.reclaim_within_cohort),
         (candidates.same_queue, preemption.within_cluster_queue),
     ):
-        for pool in pools:
-            index = pool.queue.candidates
+        for source in sources:
+            index = source.queue.candidates
+            advantage = source.hierarchical_advantage
             for workload in (*index.evicted(), *index.others()):
-                rule = search.spared(policy, workload)
-                variant = "" if rule else variant_of(search, workload, advantage=pool.advantage)
+                rule = search.exclusion_rule(policy, workload)
+                variant = (
+                    "" if rule else variant_of(search, workload, hierarchical_advantage=advantage)
+                )
                 search.record(
                     steps.CandidateConsidered(
                         workload.key,
-                        pool.queue.name,
+                        source.queue.name,
                         included=not rule,
                         rule=rule or f"policy-{policy}",
                         variant=variant.value[0] if isinstance(variant, Variant) else "",

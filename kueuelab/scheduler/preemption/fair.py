@@ -1,18 +1,17 @@
-"""Preemption with fair sharing: from whoever has the largest share (KEP-1714).
+"""Preemption with fair sharing: from the ClusterQueue with the largest share (KEP-1714).
 
 See https://kueue.sigs.k8s.io/docs/concepts/preemption/#fair-sharing.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from math import inf
 from types import MappingProxyType
 from typing import Final
 
 from kueuelab.quota import (
-    NO_SHARE,
     ClusterQueueNode,
     CohortNode,
     Node,
@@ -20,18 +19,18 @@ from kueuelab.quota import (
     compare_shares,
     dominant_resource_share,
 )
-from kueuelab.quota.candidates import candidate_key
 from kueuelab.scheduler.preemption.fair_log import (
+    compared_nodes,
     record_candidates,
     record_shares,
     record_weight_zero,
-    sides_of,
 )
+from kueuelab.scheduler.preemption.fair_ordering import CandidateQueue, TargetOrdering
 from kueuelab.scheduler.preemption.search import Reason, Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
 
-__all__ = ["STRATEGIES", "Strategy", "find_targets"]
+__all__ = ["STRATEGIES", "Strategy", "find_targets", "strategies_of"]
 
 #: Says whether to preempt, given the preemptor's new share, and the target's old and new one.
 Strategy = Callable[[Share, Share, Share], bool]
@@ -40,12 +39,12 @@ Strategy = Callable[[Share, Share, Share], bool]
 def less_than_or_equal_to_final_share(
     preemptor_new: Share, target_old: Share, target_new: Share
 ) -> bool:
-    """Rule S2-a: the preemptor's share stays at most what the target is left with."""
+    """Rule S2-a: the preemptor's new share is at most the target's new share."""
     return compare_shares(preemptor_new, target_new) <= 0
 
 
 def less_than_initial_share(preemptor_new: Share, target_old: Share, target_new: Share) -> bool:
-    """Rule S2-b: the preemptor's share stays below what the target had."""
+    """Rule S2-b: the preemptor's new share is less than the target's old share."""
     return compare_shares(preemptor_new, target_old) < 0
 
 
@@ -58,140 +57,21 @@ STRATEGIES: Final[Mapping[str, Strategy]] = MappingProxyType(
 )
 
 
-class _Supply:
-    """Candidates of one ClusterQueue, taken from the front."""
-
-    __slots__ = ("_ahead", "_rest")
-
-    def __init__(self, candidates: Iterable[WorkloadState]) -> None:
-        self._rest = iter(candidates)
-        self._ahead: deque[WorkloadState] = deque()
-
-    def __bool__(self) -> bool:
-        if not self._ahead:
-            following = next(self._rest, None)
-            if following is not None:
-                self._ahead.append(following)
-        return bool(self._ahead)
-
-    def first(self) -> WorkloadState:
-        """Return the next candidate; there must be one."""
-        assert self
-        return self._ahead[0]
-
-    def pop(self) -> WorkloadState:
-        """Take the next candidate; there must be one."""
-        assert self
-        return self._ahead.popleft()
-
-
-class _Ordering:
-    """Which ClusterQueue to take from next: down the tree, always where the share is largest.
-
-    Nodes that can't give anything any more are pruned; the search ends when the root is.
-    """
-
-    def __init__(self, search: Search, supplies: dict[str, _Supply]) -> None:
-        self._search = search
-        self.supplies = supplies
-        self._above = {cohort.name for cohort in search.queue.ancestors()}
-        self._pruned: set[tuple[str, str]] = set()
-
-    def __iter__(self) -> Iterator[ClusterQueueNode]:
-        queue = self._search.queue
-        if queue.parent is None:
-            while self.supply(queue) and not self._is_pruned(queue):
-                yield queue
-            return
-        root = queue.root
-        assert isinstance(root, CohortNode)
-        while not self._is_pruned(root):
-            following = self._next(root)
-            if following is not None:
-                yield following
-
-    def supply(self, queue: ClusterQueueNode) -> _Supply:
-        """Return what a ClusterQueue still has to give."""
-        return self.supplies.setdefault(queue.name, _Supply(()))
-
-    def drop(self, queue: ClusterQueueNode) -> None:
-        """Take no more from a ClusterQueue."""
-        self._prune(queue)
-
-    def meeting_point(self, queue: ClusterQueueNode) -> CohortNode:
-        """Return the lowest cohort above both the preemptor's queue and ``queue``."""
-        return next(cohort for cohort in queue.ancestors() if cohort.name in self._above)
-
-    def _prune(self, node: Node) -> None:
-        self._pruned.add((type(node).__name__, node.name))
-
-    def _is_pruned(self, node: Node) -> bool:
-        return (type(node).__name__, node.name) in self._pruned
-
-    def _next(self, cohort: CohortNode) -> ClusterQueueNode | None:
-        queue, queue_share = self._highest_queue(cohort)
-        child, child_share = self._highest_cohort(cohort)
-        if queue is None and child is None:
-            self._prune(cohort)
-            return None
-        # In a tie the cohort: further down there is somebody still more unfair.
-        if child is not None and compare_shares(child_share, queue_share) >= 0:
-            return self._next(child)
-        return queue
-
-    def _highest_queue(self, cohort: CohortNode) -> tuple[ClusterQueueNode | None, Share]:
-        highest: ClusterQueueNode | None = None
-        highest_share = NO_SHARE
-        for queue in cohort.sorted_queues:
-            if self._is_pruned(queue):
-                continue
-            share = dominant_resource_share(queue)
-            own = queue is self._search.queue
-            if not (share.borrowing or own) or not self.supply(queue):
-                self._prune(queue)
-                continue
-            order = compare_shares(share, highest_share)
-            if order == 0 and highest is not None:
-                if self._order(queue) < self._order(highest):
-                    highest = queue
-            elif order > 0:
-                highest, highest_share = queue, share
-        return highest, highest_share
-
-    def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
-        highest: CohortNode | None = None
-        highest_share = NO_SHARE
-        for child in cohort.sorted_cohorts:
-            if self._is_pruned(child):
-                continue
-            share = dominant_resource_share(child)
-            # Above the preemptor there may be imbalance even if the whole isn't borrowing.
-            if not share.borrowing and child.name not in self._above:
-                self._prune(child)
-            elif compare_shares(share, highest_share) >= 0:
-                highest, highest_share = child, share
-        return highest, highest_share
-
-    def _order(self, queue: ClusterQueueNode) -> tuple[bool, bool, tuple[int, int, str]]:
-        first = self.supply(queue).first()
-        return not first.is_evicted, queue is self._search.queue, candidate_key(first)
-
-
 def find_targets(search: Search) -> list[Target]:
     """Return the workloads to preempt, empty if preemption can't make the preemptor fit."""
-    strategies = _strategies(search)
-    supplies = _supplies(search)
+    strategies = strategies_of(search)
+    candidates = {queue.name: _candidates(search, queue, p) for queue, p in _queues(search)}
     if search.recorder is not None:
         record_candidates(search, {queue.name: policy for queue, policy in _queues(search)})
-    if not any(supplies.values()):
+    if not any(candidates.values()):
         return []
     tree = search.tree
     mark = tree.mark()
-    # Shares are compared as they would be with the preemptor admitted.
+    # Shares are compared as if the preemptor were admitted.
     tree.add_usage(search.queue, search.usage)
-    fits, targets, spared = _first_strategy(search, supplies, strategies[0])
+    fits, targets, retry_candidates = _first_strategy(search, candidates, strategies[0])
     if not fits and len(strategies) > 1:
-        fits = _second_strategy(search, spared, targets)
+        fits = _second_strategy(search, retry_candidates, targets)
     if fits:
         tree.remove_usage(search.queue, search.usage)
         targets = fill_back(search, targets, borrowing=True)
@@ -199,18 +79,15 @@ def find_targets(search: Search) -> list[Target]:
     return targets if fits else []
 
 
-def _strategies(search: Search) -> tuple[str, ...]:
+def strategies_of(search: Search) -> tuple[str, ...]:
+    """Return the names of the configured strategies, in order; both if none is configured."""
     fair_sharing = search.configuration.fair_sharing
     assert fair_sharing is not None
     return tuple(fair_sharing.preemption_strategies) or tuple(STRATEGIES)
 
 
-def _supplies(search: Search) -> dict[str, _Supply]:
-    return {queue.name: _Supply(_candidates(search, queue, p)) for queue, p in _queues(search)}
-
-
 def _queues(search: Search) -> Iterator[tuple[ClusterQueueNode, str]]:
-    """Yield the ClusterQueues to take from, with the policy that holds there."""
+    """Yield the ClusterQueues that may have candidates, with the policy for them."""
     queue = search.queue
     preemption = queue.preemption
     if preemption.within_cluster_queue != "Never":
@@ -223,9 +100,12 @@ def _queues(search: Search) -> Iterator[tuple[ClusterQueueNode, str]]:
             yield other, preemption.reclaim_within_cohort
 
 
-def _candidates(search: Search, queue: ClusterQueueNode, policy: str) -> Iterator[WorkloadState]:
-    yield from search.in_reach(policy, queue.candidates.evicted())
-    yield from search.in_reach(policy, queue.candidates.others())
+def _candidates(search: Search, queue: ClusterQueueNode, policy: str) -> CandidateQueue:
+    """Return the candidates of a ClusterQueue, those being evicted first."""
+    index = queue.candidates
+    return CandidateQueue(
+        chain(search.allowed(policy, index.evicted()), search.allowed(policy, index.others()))
+    )
 
 
 def _fits(search: Search) -> bool:
@@ -239,72 +119,76 @@ def _fits(search: Search) -> bool:
 
 
 def _first_strategy(
-    search: Search, supplies: dict[str, _Supply], strategy: str
+    search: Search, candidates: dict[str, CandidateQueue], strategy: str
 ) -> tuple[bool, list[Target], list[WorkloadState]]:
-    """Take by the first strategy; return whether it fits, the targets, who was spared."""
-    ordering = _Ordering(search, supplies)
+    """Find targets by the first strategy; return whether it fits, targets, retry candidates."""
+    ordering = TargetOrdering(search, candidates)
     targets: list[Target] = []
-    spared: list[WorkloadState] = []
-    entitled = search.configuration.gates[
+    retry_candidates: list[WorkloadState] = []
+    within_nominal = search.configuration.gates[
         "FairSharingPreemptWithinNominal"
     ] and not search.queue.is_borrowing(search.contested)
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing=True, strategy=strategy))
 
-    def take(workload: WorkloadState, reason: str) -> bool:
+    def fits_without(workload: WorkloadState, reason: str) -> bool:
         target = Target(workload, reason)
         search.remove(target)
         targets.append(target)
         return _fits(search)
 
     for queue in ordering:
-        supply = ordering.supply(queue)
-        if queue is search.queue or entitled:
+        waiting = ordering.candidates(queue)
+        if queue is search.queue or within_nominal:
             own = queue is search.queue
             reason = Reason.IN_CLUSTER_QUEUE if own else Reason.IN_COHORT_RECLAMATION
-            if take(supply.pop(), reason):
+            if fits_without(waiting.pop(), reason):
                 return True, targets, []
             continue
-        sides = sides_of(ordering.meeting_point(queue), search.queue, queue)
-        mine = dominant_resource_share(sides.mine)
-        theirs = dominant_resource_share(sides.theirs)
-        if mine.weighted == inf and theirs.weighted != inf:
-            # A borrower of weight 0 wins against nobody who isn't one.
-            while supply:
-                spared.append(supply.pop())
-                record_weight_zero(search, spared[-1], sides)
+        nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
+        preemptor_new = dominant_resource_share(nodes.preemptor)
+        target_old = dominant_resource_share(nodes.target)
+        if preemptor_new.weighted == inf and target_old.weighted != inf:
+            # A borrower of weight 0 has a larger share than any node with a weight.
+            while waiting:
+                retry_candidates.append(waiting.pop())
+                record_weight_zero(search, retry_candidates[-1], nodes)
             continue
-        while supply:
-            candidate = supply.pop()
-            left = _share_without(search, queue, candidate, sides.theirs)
-            passed = STRATEGIES[strategy](mine, theirs, left)
-            record_shares(search, candidate, strategy, sides, (mine, theirs, left), passed=passed)
+        while waiting:
+            candidate = waiting.pop()
+            target_new = _share_without(search, queue, candidate, nodes.target)
+            passed = STRATEGIES[strategy](preemptor_new, target_old, target_new)
+            shares = (preemptor_new, target_old, target_new)
+            record_shares(search, candidate, strategy, nodes, shares, passed=passed)
             if passed:
-                if take(candidate, Reason.IN_COHORT_FAIR_SHARING):
+                if fits_without(candidate, Reason.IN_COHORT_FAIR_SHARING):
                     return True, targets, []
                 break
-            spared.append(candidate)
-    return False, targets, spared
+            retry_candidates.append(candidate)
+    return False, targets, retry_candidates
 
 
 def _second_strategy(
-    search: Search, spared: Iterable[WorkloadState], targets: list[Target]
+    search: Search, retry_candidates: Iterable[WorkloadState], targets: list[Target]
 ) -> bool:
-    """Take by rule S2-b, once per ClusterQueue, from whom the first strategy spared."""
+    """Find targets by rule S2-b among the retry candidates, at most one per ClusterQueue."""
     by_queue: dict[str, list[WorkloadState]] = {}
-    for workload in spared:
+    for workload in retry_candidates:
         by_queue.setdefault(workload.cluster_queue, []).append(workload)
-    ordering = _Ordering(search, {name: _Supply(them) for name, them in by_queue.items()})
+    ordering = TargetOrdering(
+        search, {name: CandidateQueue(found) for name, found in by_queue.items()}
+    )
     strategy = "LessThanInitialShare"
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing=True, strategy=strategy))
     for queue in ordering:
-        candidate = ordering.supply(queue).pop()
-        sides = sides_of(ordering.meeting_point(queue), search.queue, queue)
-        mine = dominant_resource_share(sides.mine)
-        theirs = dominant_resource_share(sides.theirs)
-        passed = less_than_initial_share(mine, theirs, theirs)
-        record_shares(search, candidate, strategy, sides, (mine, theirs, None), passed=passed)
+        candidate = ordering.candidates(queue).pop()
+        nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
+        preemptor_new = dominant_resource_share(nodes.preemptor)
+        target_old = dominant_resource_share(nodes.target)
+        passed = less_than_initial_share(preemptor_new, target_old, target_old)
+        shares = (preemptor_new, target_old, None)
+        record_shares(search, candidate, strategy, nodes, shares, passed=passed)
         if passed:
             target = Target(candidate, Reason.IN_COHORT_FAIR_SHARING)
             search.remove(target)
@@ -318,7 +202,7 @@ def _second_strategy(
 def _share_without(
     search: Search, queue: ClusterQueueNode, candidate: WorkloadState, node: Node
 ) -> Share:
-    """Return the share of a node above ``queue`` if the candidate were gone."""
+    """Return the share of a node at or above ``queue`` without the candidate."""
     tree = search.tree
     mark = tree.mark()
     tree.remove_usage(queue, tree.booked_usage(candidate.key))

@@ -1,4 +1,4 @@
-"""What a search by fair sharing records: its candidates, and the shares it compares."""
+"""The steps that a search with fair sharing records: candidates, and compared shares."""
 
 from __future__ import annotations
 
@@ -11,24 +11,37 @@ from kueuelab.scheduler.preemption.search import Search
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Sides", "record_candidates", "record_shares", "record_weight_zero", "sides_of"]
+__all__ = [
+    "ComparedNodes",
+    "compared_nodes",
+    "record_candidates",
+    "record_shares",
+    "record_weight_zero",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
-    """The two nodes whose shares are held against each other: children of ``cohort``.
+class ComparedNodes:
+    """The nodes whose shares are compared: KEP-1714's almost-LCAs.
 
-    One is on the way to the preemptor's ClusterQueue, the other on the way to the target's.
+    Both are children of the lowest common ancestor: ``preemptor`` towards the preemptor's
+    ClusterQueue, ``target`` towards the target's.
     """
 
-    cohort: CohortNode
-    mine: Node
-    theirs: Node
+    lowest_common_ancestor: CohortNode
+    preemptor: Node
+    target: Node
 
 
-def sides_of(cohort: CohortNode, mine: ClusterQueueNode, theirs: ClusterQueueNode) -> Sides:
-    """Return the children of ``cohort`` on the ways to two ClusterQueues."""
-    return Sides(cohort, _child_towards(cohort, mine), _child_towards(cohort, theirs))
+def compared_nodes(
+    lowest_common_ancestor: CohortNode, preemptor: ClusterQueueNode, target: ClusterQueueNode
+) -> ComparedNodes:
+    """Return the nodes whose shares are compared for two ClusterQueues."""
+    return ComparedNodes(
+        lowest_common_ancestor,
+        _child_towards(lowest_common_ancestor, preemptor),
+        _child_towards(lowest_common_ancestor, target),
+    )
 
 
 def _child_towards(cohort: CohortNode, queue: ClusterQueueNode) -> Node:
@@ -40,7 +53,7 @@ def _child_towards(cohort: CohortNode, queue: ClusterQueueNode) -> Node:
 
 
 def _named(node: Node) -> str:
-    """Return kind and name, since a Cohort may be called like a ClusterQueue."""
+    """Return kind and name: a Cohort may have the name of a ClusterQueue."""
     return f"{'Cohort' if isinstance(node, CohortNode) else 'ClusterQueue'}/{node.name}"
 
 
@@ -48,48 +61,48 @@ def record_shares(
     search: Search,
     candidate: WorkloadState,
     strategy: str,
-    sides: Sides,
+    nodes: ComparedNodes,
     shares: tuple[Share, Share, Share | None],
     *,
     passed: bool,
 ) -> None:
-    """Record what a strategy made of the preemptor's share, and the target's old and new one."""
+    """Record a strategy's verdict on the preemptor's new share and the target's old and new one."""
     if search.recorder is None:
         return
-    mine, theirs, left = shares
+    preemptor_new, target_old, target_new = shares
     search.record(
         steps.SharesCompared(
             candidate.key,
             candidate.cluster_queue,
             strategy,
-            mine.weighted,
-            theirs.weighted,
-            None if left is None else left.weighted,
+            preemptor_new.weighted,
+            target_old.weighted,
+            None if target_new is None else target_new.weighted,
             passed,
-            sides.cohort.name,
-            _named(sides.mine),
-            _named(sides.theirs),
+            nodes.lowest_common_ancestor.name,
+            _named(nodes.preemptor),
+            _named(nodes.target),
         )
     )
 
 
-def record_weight_zero(search: Search, candidate: WorkloadState, sides: Sides) -> None:
-    """Record that a borrower of weight 0 leaves a candidate alone whose node has a weight."""
+def record_weight_zero(search: Search, candidate: WorkloadState, nodes: ComparedNodes) -> None:
+    """Record that a preemptor of weight 0 excludes a candidate whose node has a weight."""
     if search.recorder is None:
         return
-    numbers = {"preemptorNode": _named(sides.mine), "targetNode": _named(sides.theirs)}
+    numbers = {"preemptorNode": _named(nodes.preemptor), "targetNode": _named(nodes.target)}
     search.record(steps.CandidatePassedOver(candidate.key, "preemptor-weight-zero", numbers))
 
 
-def record_candidates(search: Search, within_reach: Mapping[str, str]) -> None:
+def record_candidates(search: Search, policy_by_queue: Mapping[str, str]) -> None:
     """Record the verdict on every workload of the tree.
 
-    ``within_reach`` has the policy for each ClusterQueue that may be taken from.
+    ``policy_by_queue`` has the policy for each ClusterQueue that may have candidates.
     """
     root = search.queue.root
     queues = root.cluster_queues() if isinstance(root, CohortNode) else iter((search.queue,))
     for queue in queues:
-        if queue.name not in within_reach:
+        if queue.name not in policy_by_queue:
             own = queue is search.queue
             policy = search.queue.preemption
             never = "Never" in (
@@ -99,14 +112,14 @@ def record_candidates(search: Search, within_reach: Mapping[str, str]) -> None:
             search.record(steps.QueueSkipped(queue.name, rule, usage_of(search, queue)))
             continue
         for workload in (*queue.candidates.evicted(), *queue.candidates.others()):
-            rule = search.spared(within_reach[queue.name], workload)
+            rule = search.exclusion_rule(policy_by_queue[queue.name], workload)
             search.record(
                 steps.CandidateConsidered(
                     workload.key,
                     queue.name,
                     included=not rule,
-                    rule=rule or f"policy-{within_reach[queue.name]}",
+                    rule=rule or f"policy-{policy_by_queue[queue.name]}",
                     variant="",
-                    numbers=compared(search, within_reach[queue.name], workload),
+                    numbers=compared(search, policy_by_queue[queue.name], workload),
                 )
             )

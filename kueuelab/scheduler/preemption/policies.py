@@ -1,4 +1,4 @@
-"""Preemption policies: who may be preempted, as far as priority and age go.
+"""Preemption policies: which candidates may be preempted, by priority and age.
 
 Each policy is a small function over a :class:`Comparison`; the names are those of
 ``spec.preemption``. See https://kueue.sigs.k8s.io/docs/concepts/preemption/.
@@ -18,7 +18,7 @@ _TIMESTAMP_BUFFER: Final = 300 * SECOND
 
 
 class Comparison(Protocol):
-    """Preemptor and candidate, in the two respects that policies look at.
+    """Preemptor and candidate, with what policies compare.
 
     Timestamps are those that order the queue, in nanoseconds since 1970. With
     ``buffered`` (gate ``SchedulerTimestampPreemptionBuffer``) five minutes of age
@@ -35,11 +35,11 @@ class Comparison(Protocol):
 
     @property
     def preemptor_timestamp(self) -> int:
-        """Since when the preemptor queues."""
+        """The time that the preemptor queues from."""
 
     @property
     def candidate_timestamp(self) -> int:
-        """Since when the candidate queued."""
+        """The time that the candidate queued from."""
 
     @property
     def buffered(self) -> bool:
@@ -51,7 +51,7 @@ Policy = Callable[[Comparison], str]
 
 
 def never(_: Comparison) -> str:
-    """Nobody may be preempted."""
+    """No workload may be preempted."""
     return "policy-never"
 
 
@@ -69,8 +69,8 @@ def lower_or_newer_equal_priority(pair: Comparison) -> str:
     return "" if age > needed else "not-newer"
 
 
-def anybody(_: Comparison) -> str:
-    """Everybody may be preempted."""
+def any_candidate(_: Comparison) -> str:
+    """Every workload may be preempted."""
     return ""
 
 
@@ -80,6 +80,6 @@ POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
         "Never": never,
         "LowerPriority": lower_priority,
         "LowerOrNewerEqualPriority": lower_or_newer_equal_priority,
-        "Any": anybody,
+        "Any": any_candidate,
     }
 )

@@ -1,4 +1,4 @@
-"""The numbers that go with what a search for targets records."""
+"""The numbers in the steps that a search for targets records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.scheduler.preemption.search import Search, uses_any
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["compared", "out_of_reach", "policies", "usage_of"]
+__all__ = ["compared", "never_reclaimed", "policies", "usage_of"]
 
 
 def policies(queue: ClusterQueueNode) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def usage_of(search: Search, node: Node) -> dict[str, Any]:
     }
 
 
-def out_of_reach(search: Search) -> Iterator[ClusterQueueNode]:
+def never_reclaimed(search: Search) -> Iterator[ClusterQueueNode]:
     """Yield the other ClusterQueues of the tree, where ``reclaimWithinCohort`` is ``Never``."""
     root = search.queue.root
     if search.queue.preemption.reclaim_within_cohort == "Never" and isinstance(root, CohortNode):

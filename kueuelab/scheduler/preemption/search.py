@@ -1,4 +1,4 @@
-"""The state of one search for preemption targets, and what all searches share."""
+"""The state of one search for preemption targets, and the functions that all searches use."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Target:
 
 @dataclass(slots=True)
 class Search:
-    """One search: who preempts, for how much, and in which tree.
+    """One search: the preemptor, what it needs, and the quota tree.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Search:
     contested
         The flavors and resources that lack quota, sorted.
     purpose
-        ``"flavor"`` when a flavor is tried out, ``"targets"`` for the real thing.
+        ``"flavor"`` while flavors are compared, ``"targets"`` for the assignment.
     """
 
     tree: QuotaTree
@@ -66,10 +66,6 @@ class Search:
     recorder: Recorder | None = None
     _timestamp: int = -1
 
-    def against_policy(self, policy: str, candidate: WorkloadState) -> str:
-        """Return the rule by which ``policy`` spares the candidate, ``""`` if it doesn't."""
-        return POLICIES[policy](_Pair(self, candidate))
-
     @property
     def timestamp(self) -> int:
         """The time that the preemptor queues from."""
@@ -77,15 +73,16 @@ class Search:
             self._timestamp = queue_order_timestamp(self.workload, self.configuration)
         return self._timestamp
 
-    def spared(self, policy: str, candidate: WorkloadState) -> str:
-        """Return the rule by which a candidate is out of the question, ``""`` if it isn't."""
-        rule = self.against_policy(policy, candidate)
+    def exclusion_rule(self, policy: str, candidate: WorkloadState) -> str:
+        """Return the rule that excludes a candidate, ``""`` if none does."""
+        rule = POLICIES[policy](_Pair(self, candidate))
         return rule or ("" if uses_any(candidate, self.contested) else "uses-none-contested")
 
-    def in_reach(self, policy: str, ordered: Iterable[WorkloadState]) -> Iterator[WorkloadState]:
-        """Yield those that ``policy`` allows, from workloads as their index orders them.
+    def allowed(self, policy: str, ordered: Iterable[WorkloadState]) -> Iterator[WorkloadState]:
+        """Yield the workloads that ``policy`` allows as candidates, in the given order.
 
-        That is by priority, unless admission fair sharing puts usage before it.
+        The order is that of their index: by priority, unless admission fair sharing puts
+        usage before it.
         """
         by_usage = self.configuration.admission_fair_sharing is not None
         for candidate in ordered:
@@ -93,7 +90,7 @@ class Search:
                 if by_usage:
                     continue
                 return
-            if not self.spared(policy, candidate):
+            if not self.exclusion_rule(policy, candidate):
                 yield candidate
 
     def fits(self, *, borrowing: bool) -> bool:
@@ -111,13 +108,13 @@ class Search:
         return verdict
 
     def remove(self, target: Target) -> None:
-        """Take a target's usage out of the tree."""
+        """Remove a target's usage from the tree."""
         queue = self.tree.cluster_queues[target.cluster_queue]
         self.tree.remove_usage(queue, self.tree.booked_usage(target.workload.key))
         if self.recorder is not None:
             self.record(steps.WorkloadRemoved(target.workload.key, target.reason))
 
-    def put_back(self, target: Target) -> None:
+    def restore(self, target: Target) -> None:
         """Add a target's usage to the tree again."""
         queue = self.tree.cluster_queues[target.cluster_queue]
         self.tree.add_usage(queue, self.tree.booked_usage(target.workload.key))
@@ -129,7 +126,7 @@ class Search:
 
 
 class _Pair:
-    """A preemptor and a candidate, compared as far as a policy asks."""
+    """A preemptor and a candidate, as policies compare them."""
 
     __slots__ = ("_candidate", "_search", "candidate_priority", "preemptor_priority")
 
@@ -153,7 +150,7 @@ class _Pair:
 
 
 def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
-    """Tell whether a workload was given one of these flavors and resources."""
+    """Tell whether a workload uses one of these flavors and resources."""
     for pod_set in workload.requests:
         for flavor, resource in frs:
             if pod_set.flavors.get(resource) == flavor:
@@ -162,14 +159,13 @@ def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
 
 
 def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list[Target]:
-    """Put back whom it takes not, last removed first; the very last one is needed.
+    """Restore targets that are not needed, the last removed first; the very last is needed.
 
-    A gap is closed with the last target, as Kueue does, so that the order comes out the
-    same.
+    The last target takes the place of a restored one, as in Kueue: the order is the same.
     """
     for index in range(len(targets) - 2, -1, -1):
         target = targets[index]
-        search.put_back(target)
+        search.restore(target)
         kept = search.fits(borrowing=borrowing)
         if search.recorder is not None:
             search.record(steps.FilledBack(target.workload.key, kept))

@@ -13,7 +13,7 @@ from kueuelab.model import (
     Taint,
     Toleration,
 )
-from kueuelab.scheduler.placement import flavor_mismatch, suits_everybody
+from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch
 
 SPOT = ResourceFlavor(ObjectMeta("spot"), {"type": "spot"}, (Taint("spot", "true", "NoSchedule"),))
 PLAIN = ResourceFlavor(ObjectMeta("plain"), {"type": "plain"})
@@ -55,7 +55,7 @@ def test_mismatch(flavor: ResourceFlavor, spec: PodSpec, reason: str) -> None:
     assert flavor_mismatch(flavor, spec) == reason
 
 
-def test_a_flavor_without_labels_and_taints_suits_everybody() -> None:
-    assert suits_everybody(ResourceFlavor(ObjectMeta("default")))
-    assert not suits_everybody(PLAIN)
-    assert not suits_everybody(SPOT)
+def test_a_flavor_without_labels_and_taints_accepts_any_pod() -> None:
+    assert accepts_any_pod(ResourceFlavor(ObjectMeta("default")))
+    assert not accepts_any_pod(PLAIN)
+    assert not accepts_any_pod(SPOT)

@@ -1,0 +1,102 @@
+"""The preemptor: finds the workloads to preempt so that a head fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kueuelab.model import Configuration, FlavorResource
+from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.scheduler.assignment import PreemptionMode
+from kueuelab.scheduler.preemption import classical, fair
+from kueuelab.scheduler.preemption.recorded import policies
+from kueuelab.scheduler.preemption.search import Search, Target
+from kueuelab.trace import steps
+from kueuelab.trace.recorder import Recorder
+from kueuelab.workload import WorkloadState
+
+__all__ = ["Preemptor"]
+
+
+class Preemptor:
+    """Finds preemption targets, classically or by fair sharing as configured."""
+
+    __slots__ = ("_configuration", "_latest", "_recorder", "_tree")
+
+    def __init__(
+        self, configuration: Configuration, tree: QuotaTree, recorder: Recorder | None = None
+    ) -> None:
+        self._configuration = configuration
+        self._tree = tree
+        self._recorder = recorder
+        #: The parameters of the latest search, and its result.
+        self._latest: tuple[object, list[Target]] = (None, [])
+
+    def forget(self) -> None:
+        """Forget the latest result: the quota tree has, or may have, changed.
+
+        For a workload with one pod set and one resource, the search for a flavor and the
+        search for targets have the same parameters.
+        """
+        self._latest = (None, [])
+
+    def targets(
+        self,
+        workload: WorkloadState,
+        queue: ClusterQueueNode,
+        usage: Mapping[FlavorResource, int],
+        contested: tuple[FlavorResource, ...],
+        purpose: str = "targets",
+    ) -> list[Target]:
+        """Return the workloads to preempt so that ``usage`` fits; empty if that is impossible."""
+        parameters = (workload.key, usage, contested)
+        if self._recorder is None and self._latest[0] == parameters:
+            return self._latest[1]
+        search = Search(
+            self._tree,
+            self._configuration,
+            workload,
+            queue,
+            usage,
+            contested,
+            purpose,
+            self._recorder,
+        )
+        by_share = self._configuration.fair_sharing is not None
+        if self._recorder is not None:
+            search.record(
+                steps.PreemptionStarted(
+                    purpose,
+                    tuple((flavor, name, value) for (flavor, name), value in usage.items()),
+                    contested,
+                    fair.strategies_of(search) if by_share else ("classical",),
+                    policies(queue),
+                    tuple(
+                        (*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in contested
+                    ),
+                )
+            )
+        find = fair.find_targets if by_share else classical.find_targets
+        targets = find(search)
+        self._latest = (parameters, targets)
+        if self._recorder is not None:
+            pairs = tuple((target.workload.key, target.reason) for target in targets)
+            search.record(steps.TargetsChosen(purpose, pairs))
+        return targets
+
+    def possibility(
+        self, workload: WorkloadState, queue: ClusterQueueNode, fr: FlavorResource, amount: int
+    ) -> tuple[PreemptionMode, int]:
+        """Return what preemption could do for one flavor and resource, and how far it borrows."""
+        targets = self.targets(workload, queue, {fr: amount}, (fr,), "flavor")
+        if not targets:
+            return PreemptionMode.NoCandidates, queue.lowest_subtree_that_fits(fr, amount)[0]
+        tree = self._tree
+        mark = tree.mark()
+        for target in targets:
+            tree.remove_usage(
+                tree.cluster_queues[target.cluster_queue], tree.booked_usage(target.workload.key)
+            )
+        borrow, _ = queue.lowest_subtree_that_fits(fr, amount)
+        tree.undo(mark)
+        own = any(target.cluster_queue == queue.name for target in targets)
+        return (PreemptionMode.Preempt if own else PreemptionMode.Reclaim), borrow
