@@ -13,7 +13,7 @@ from kueuelab.multikueue.jobs import (
     Job,
     JobStatus,
 )
-from kueuelab.multikueue.workqueue import Failed
+from kueuelab.multikueue.workqueue import ReconcileError
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.group import Group
@@ -51,7 +51,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
 
     Raises
     ------
-    Failed
+    ReconcileError
         If the worker is out of reach, or Kubernetes refuses the status.
     """
     manager = group.manager
@@ -63,7 +63,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
     remote = group.remote_job(name)
     local = manager.site.jobs.get(group.job_key)
     if local is None:
-        raise Failed("the job is gone")
+        raise ReconcileError("the job is gone")
     if remote is None:
         _create(group, name, local)
         group.answer()
@@ -75,7 +75,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
     if status != local.status:
         if start_is_refused(local, status):
             manager.status_refused(group.local.key, name)
-            raise Failed("status.startTime is immutable")
+            raise ReconcileError("status.startTime is immutable")
         manager.site.write_job(local, status=status)
     return deferred
 
@@ -96,7 +96,7 @@ def _create(group: Group, name: str, local: Job) -> None:
     if worker.jobs.get(group.job_key) is not None:
         if several:  # the job of another of its Workloads is this one's, too
             return
-        raise Failed("the job is there already")
+        raise ReconcileError("the job is there already")
     manifest = local.as_manifest()
     _drop_manager(manifest, local.kind)
     labels = {**local.labels, ORIGIN: group.manager.origin}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kueuelab.manifests.jobs.constants import COMPONENT_INDEX
-from kueuelab.multikueue.workqueue import Failed
+from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def components_of(manager: Manager, view: View, job_key: str) -> Components:
 
     Raises
     ------
-    Failed
+    ReconcileError
         If they run on different workers.
     """
     job = manager.site.jobs.get(job_key)
@@ -53,7 +53,7 @@ def components_of(manager: Manager, view: View, job_key: str) -> Components:
     there = {key: state for key, state in found.items() if state is not None}
     clusters = sorted({state.cluster_name for state in there.values() if state.cluster_name})
     if len(clusters) > 1:
-        raise Failed("component workloads are on different workers")
+        raise ReconcileError("component workloads are on different workers")
     own = _index(view.obj.metadata.annotations.get(COMPONENT_INDEX))
     first = all(own < _index_of(state) for state in there.values())
     return Components(

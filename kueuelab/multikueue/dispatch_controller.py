@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.dispatchers import Dispatcher, DispatchView
 from kueuelab.multikueue.views import View
-from kueuelab.multikueue.workqueue import Failed, WorkQueue
+from kueuelab.multikueue.workqueue import ReconcileError, WorkQueue
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
@@ -50,7 +50,7 @@ class DispatchController:
             return
         config = config_of(manager, check.name)
         if config is None or not config.clusters:
-            raise Failed("no active clusters")
+            raise ReconcileError("no active clusters")
         if view.is_finished or not view.has_quota:
             self.rounds.pop(key, None)
             return
@@ -75,6 +75,6 @@ class DispatchController:
             manager.nominate(view, nomination.clusters, nomination.ask_after)
             self.rounds[key] = (now, count + 1)
         elif nomination.ask_after is None:
-            raise Failed("no more workers to nominate")
+            raise ReconcileError("no more workers to nominate")
         if nomination.ask_after is not None:
             self.queue.add_after(key, nomination.ask_after)

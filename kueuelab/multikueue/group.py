@@ -10,7 +10,7 @@ from kueuelab.model import Condition, ObjectMeta, Workload, WorkloadStatus
 from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.jobs import ORIGIN, Job
 from kueuelab.multikueue.views import View
-from kueuelab.multikueue.workqueue import Failed
+from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.workload import WorkloadState
@@ -61,12 +61,12 @@ class Group:
 
         Raises
         ------
-        Failed
+        ReconcileError
             If they don't.
         """
         manager = self.manager
         if not manager.connections.can_reach(name):
-            raise Failed(f"{name} is out of reach")
+            raise ReconcileError(f"{name} is out of reach")
         return manager.world.workers[name]
 
     @property
@@ -141,14 +141,14 @@ class Group:
 
         Raises
         ------
-        Failed
+        ReconcileError
             If the worker is out of reach, or has no such namespace.
         """
         yield self.call()
         worker, manager = self.worker(name), self.manager
         original = self.local.obj
         if original.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
-            raise Failed(f"no copy on {name}")
+            raise ReconcileError(f"no copy on {name}")
         meta = original.metadata
         labels = {key: value for key, value in meta.labels.items() if key != _JOB_UID}
         labels[ORIGIN] = manager.origin
@@ -227,10 +227,10 @@ class Group:
 
         Raises
         ------
-        Failed
+        ReconcileError
             If the worker is out of reach, or the job isn't from here.
         """
         job = self.worker(name).jobs.get(self.job_key)
         if job is not None and job.origin != self.manager.origin:
-            raise Failed(f"the job on {name} is not from here")
+            raise ReconcileError(f"the job on {name} is not from here")
         return job

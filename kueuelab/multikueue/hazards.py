@@ -1,4 +1,4 @@
-"""Hazards of a release: what Kueue itself leaves behind, and what can be done."""
+"""Hazards of a release: problems that Kueue itself causes, and their remedies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.messages import Message
 from kueuelab.model import V0_19_2, Release
 from kueuelab.multikueue.adapters import start_is_refused
 from kueuelab.multikueue.checks import config_of
@@ -19,50 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Hazard", "hazard_of", "hazards"]
 
-#: What happened and what can be done, by kind. ``{runs_on}`` is where the manager says it runs.
-_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
-    "forgotten-copy": (
-        "The worker was taken out of the MultiKueueConfig; its copy is forgotten, "
-        "and its job runs there too.",
-        "Delete the Workload and the job on the worker by hand.",
-    ),
-    "older-copy-wins": (
-        "The manager says that it runs on {runs_on}, but an older copy came back with its worker "
-        "and was taken for the admitted one.",
-        "Delete the older Workload and its job on the worker by hand.",
-    ),
-    "older-copy-wins, out of reach": (
-        "The manager says that it runs on {runs_on}, but an older copy is admitted on a worker "
-        "that is out of reach: the job ran there, too, and if the worker comes back before it is "
-        "finished, the older copy is taken for the admitted one.",
-        "Delete the older Workload and its job on the worker by hand.",
-    ),
-    "not-nominated": (
-        "The worker was connected after the job had reserved quota, and nothing makes the manager "
-        "look at the job again: it is not nominated there.",
-        "Change the Workload on the manager, a label for instance.",
-    ),
-    "evicted-without-job": (
-        "The copy was evicted before its job existed, so nothing ends the eviction: "
-        "it keeps its quota.",
-        "Delete the Workload on the worker; the manager creates it anew.",
-    ),
-    "restarted-copy": (
-        "The copy stopped and started again before the manager looked: Kubernetes refuses the new "
-        "status.startTime for a Job that is not suspended here, so status and end never arrive.",
-        "Delete the Workload on the worker; the manager dispatches it anew.",
-    ),
-    "deleted-cluster": (
-        "The MultiKueueCluster was deleted while it ran the job, and with it the time of "
-        "the loss: workerLostTimeout never ends.",
-        "Take the worker out of the MultiKueueConfig, too, or create the MultiKueueCluster again.",
-    ),
-    "deleted-cluster, out of reach": (
-        "The MultiKueueCluster was deleted while a copy was there: the manager knows "
-        "no way to it any more, and the copy stays and takes quota when it gets any.",
-        "Create the MultiKueueCluster again, or delete the Workload on the worker by hand.",
-    ),
-}
+#: Kinds of hazards that have another sentence if the manager cannot reach the cluster.
+_OTHERWISE_UNREACHABLE: Final = ("older-copy-wins", "deleted-cluster")
 
 
 #: The hazards that a release has.
@@ -76,7 +35,7 @@ _KNOWN: Final[Mapping[Release, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """Something that went wrong and stays so.
+    """A problem that does not resolve by itself.
 
     Attributes
     ----------
@@ -95,13 +54,23 @@ class Hazard:
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.workload} on {self.cluster}: {self.what} {self.remedy}"
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return the hazard, its workload and cluster, and the remedy."""
+        return Message(
+            "multikueue.hazard",
+            workload=self.workload,
+            cluster=self.cluster,
+            what=self.what,
+            remedy=self.remedy,
+        )
 
 
 def hazard_of(
     id: str, workload: str, cluster: str, *, runs_on: str = "", reached: bool = True
 ) -> Hazard:
-    """Return a hazard in words.
+    """Return a hazard with its sentences.
 
     Parameters
     ----------
@@ -110,18 +79,19 @@ def hazard_of(
     workload, cluster
         What it is about.
     runs_on
-        Where the manager says that the job runs.
+        The cluster on which the job runs according to the manager.
     reached
         Whether the manager reaches the cluster.
 
     Examples
     --------
     >>> hazard_of("forgotten-copy", "default/train", "w1").remedy
-    'Delete the Workload and the job on the worker by hand.'
+    'Delete the Workload and the job on the worker manually.'
     """
-    variant = f"{id}, out of reach"
-    what, remedy = _TEXTS[variant if not reached and variant in _TEXTS else id]
-    return Hazard(id, workload, cluster, what.format(runs_on=runs_on), remedy)
+    unreachable = not reached and id in _OTHERWISE_UNREACHABLE
+    message = f"multikueue.hazard.{id}{'-unreachable' if unreachable else ''}"
+    values = {"cluster": runs_on} if id == "older-copy-wins" else {}
+    return Hazard(id, workload, cluster, Message(message, **values), Message(f"{message}.remedy"))
 
 
 def hazards(world: World) -> tuple[Hazard, ...]:

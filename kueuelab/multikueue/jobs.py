@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
+from kueuelab.messages import Message
 from kueuelab.model import Condition, OwnerReference, Workload
 from kueuelab.model.meta import ConditionStatus
 from kueuelab.model.times import SECOND
@@ -176,7 +177,7 @@ class Job:
         kind = kind_of(str(manifest.get("apiVersion") or "batch/v1"), str(manifest.get("kind")))
         if kind is None:
             raise InputError(
-                Problem(f"{manifest.get('kind')!r} is no kind of job that Kueue knows")
+                Problem(Message("multikueue.unknown-kind", kind=repr(manifest.get("kind"))))
             )
         metadata = manifest.get("metadata") or {}
         self.kind: JobKind = kind

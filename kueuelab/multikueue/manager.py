@@ -24,7 +24,7 @@ from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.reconciler import Reconciler
 from kueuelab.multikueue.site import Site
 from kueuelab.multikueue.views import View
-from kueuelab.multikueue.workqueue import Failed
+from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.reconcile import finish
@@ -248,7 +248,7 @@ class Manager:
     def _patch(self, view: View, change: Callable[[ControlPlane, WorkloadState], bool]) -> None:
         """Write the Workload here, unless somebody else did in the meantime."""
         if self.site.versions.get(view.key, 0) != view.version:
-            raise Failed("conflict")
+            raise ReconcileError("conflict")
         self.site.write(view.key, change)
 
     def set_check(
@@ -283,7 +283,7 @@ class Manager:
 
         Raises
         ------
-        Failed
+        ReconcileError
             If the API refuses that: the worker isn't nominated, or another one runs it.
         """
         text = f'The workload was admitted on "{name}"'
@@ -291,14 +291,14 @@ class Manager:
         state = self.site.workloads[view.key]
         if view.cluster_name not in (None, name):
             self.record(steps.ClusterNameRefused(name, view.cluster_name or ""), view.key)
-            raise Failed("clusterName is immutable")
+            raise ReconcileError("clusterName is immutable")
         if view.cluster_name is None and name not in state.nominated_cluster_names:
             self.record(steps.ClusterNameRefused(name, ""), view.key)
-            raise Failed("not nominated")
+            raise ReconcileError("not nominated")
         stays = state.foreign_nomination and not gates["WorkloadRequestUseMergePatch"]
         if stays and state.nominated_cluster_names:
             self.record(steps.ClusterNameRefused(name, ""), view.key)
-            raise Failed("clusterName and nominatedClusterNames are mutually exclusive")
+            raise ReconcileError("clusterName and nominatedClusterNames are mutually exclusive")
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
             new = _reported(check, "Ready", text, plane.now)
@@ -321,13 +321,13 @@ class Manager:
 
         Raises
         ------
-        Failed
+        ReconcileError
             If the API doesn't take it: one runs it already, or there are too many.
         """
         state = self.site.workloads.get(view.key)
         refusal = "" if state is None else nomination_refusal(state, names)
         if refusal:
-            raise Failed(refusal)
+            raise ReconcileError(refusal)
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
             state.nominated_cluster_names = names

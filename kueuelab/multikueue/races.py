@@ -1,4 +1,4 @@
-"""Ties that luck decides on real clusters, and how they are decided here."""
+"""Ties that real clusters decide by chance, and their decision here."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from kueuelab.messages import Message
+
 __all__ = ["Race", "Races"]
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A tie between workers, who was picked, and who else could have been.
+    """A tie between workers: the picked one and the others.
 
     Examples
     --------
     >>> print(Race(0, "team/a", "Admitted", "w1", ("w2",)))
-    team/a: w1 and w2 tie for Admitted; w1 was drawn
+    team/a: w1 and w2 tie for Admitted; w1 was picked at random
     """
 
     time: int
@@ -26,17 +28,26 @@ class Race:
     others: tuple[str, ...]
 
     def __str__(self) -> str:
-        names = " and ".join(sorted((self.winner, *self.others)))
-        return f"{self.workload}: {names} tie for {self.about}; {self.winner} was drawn"
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return which workers tied, and which of them was picked."""
+        return Message(
+            "multikueue.race",
+            workload=self.workload,
+            workers=" and ".join(sorted((self.winner, *self.others))),
+            about=self.about,
+            winner=self.winner,
+        )
 
 
 class Races:
-    """Draws lots. The same seed draws the same; a tie is drawn each time that Kueue looks at it.
+    """Decides ties. The same seed decides the same; a tie is decided each time it occurs.
 
     Parameters
     ----------
     seed
-        Another seed, other lots.
+        Another seed makes other decisions.
     script
         Positions to draw for the first ties, instead of lots.
 

@@ -11,7 +11,7 @@ from kueuelab.multikueue.components import components_of
 from kueuelab.multikueue.group import GATE, Group, Pause
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.views import View, spec_differs
-from kueuelab.multikueue.workqueue import Failed, Work, WorkQueue
+from kueuelab.multikueue.workqueue import ReconcileError, Work, WorkQueue
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
@@ -65,7 +65,7 @@ class Reconciler:
         if not owners:
             return "No multikueue adapter found"
         if job is None:
-            raise Failed("the owner is gone")
+            raise ReconcileError("the owner is gone")
         if not has_adapter(job.kind):
             return f'No multikueue adapter found for owner kind "{job.kind.gvk}"'
         reason = unmanaged_reason(job)
@@ -75,7 +75,7 @@ class Reconciler:
         manager = self._manager
         config = config_of(manager, check.name)
         if config is None:
-            raise Failed("no config")
+            raise ReconcileError("no config")
         remotes: dict[str, View | None] = {}
         unavailable = []
         remote, cut_off, key = manager.connections.remote, manager.world.cut_off, view.key
@@ -86,7 +86,7 @@ class Reconciler:
                 unavailable.append(name)
                 continue
             if name in cut_off:
-                raise Failed(f"{name} is out of reach")
+                raise ReconcileError(f"{name} is out of reach")
             state = worker.workloads.get(key)
             remotes[name] = None if state is None else View.of(worker, state)
         return Group(manager, view, remotes, tuple(unavailable), check.name, job_key)
@@ -137,10 +137,10 @@ class Reconciler:
         for name in group.remotes:
             try:
                 yield from group.remove(name)
-            except Failed:
+            except ReconcileError:
                 failed = True
         if failed:
-            raise Failed("some copies are left")
+            raise ReconcileError("some copies are left")
         return self._manager.worker_lost_timeout if group.unavailable else 0
 
     def _remove_outdated(self, group: Group) -> Pause:
@@ -250,15 +250,15 @@ class Reconciler:
                         yield from group.remove(name)
                 elif copy is None:
                     yield from group.create(name, gated=True)
-            except Failed:
+            except ReconcileError:
                 failed = True
         if failed:
-            raise Failed("some nominated workers have no copy")
+            raise ReconcileError("some nominated workers have no copy")
 
     def _join(self, group: Group, cluster: str) -> Pause:
         """Go where another Workload of the job is, and nowhere else."""
         if cluster not in group.remotes:
-            raise Failed(f"{cluster} is not available")
+            raise ReconcileError(f"{cluster} is not available")
         if cluster not in group.local.nominated:
             self._manager.nominate(group.local, (cluster,))
         for name, copy in list(group.remotes.items()):

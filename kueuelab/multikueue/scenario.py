@@ -25,6 +25,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
@@ -84,8 +85,8 @@ def load(source: Any) -> MultiKueueScenario:
             source = file.read_text("utf-8")
     spec = load_scenario(source)
     if not spec.workers:
-        hint = "Give spec.clusters, with manager and workers; or use kueuelab.load"
-        raise InputError(Problem("there is only one cluster in this scenario", hint=hint))
+        hint = Message("multikueue.one-cluster.hint")
+        raise InputError(Problem(Message("multikueue.one-cluster"), hint=hint))
     return MultiKueueScenario(spec)
 
 
@@ -249,7 +250,8 @@ class WorldRun:
     @property
     def _recorded(self) -> SharedRecorder:
         if self._recorder is None:
-            raise InputError(Problem("this run was not recorded", hint="Leave record=False away"))
+            hint = Message("multikueue.not-recorded.hint")
+            raise InputError(Problem(Message("multikueue.not-recorded"), hint=hint))
         return self._recorder
 
     def save(self, to: str | Path | TextIO) -> None:

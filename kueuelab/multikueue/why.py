@@ -1,12 +1,13 @@
-"""Why a workload is where it is, across clusters: "waiting for quota, but in which cluster?"."""
+"""Why a workload is where it is, across clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.crds import missing_crd
 from kueuelab.multikueue.hazards import Hazard
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "why"]
 
+#: How many workloads a sentence names.
+_MOST: Final = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -31,11 +35,11 @@ class Answer:
     workload
         Its key.
     lines
-        One sentence for each thing worth saying, the manager first.
+        One sentence for each fact, first those of the manager.
     stories
         The full explanation of each cluster that has it, see :mod:`kueuelab.trace.explain`.
     hazards
-        What went wrong with it as it does with this version of Kueue.
+        The hazards of this version of Kueue that apply to it.
     """
 
     workload: str
@@ -48,7 +52,7 @@ class Answer:
 
 
 def why(run: WorldRun, workload: str) -> Answer:
-    """Tell where a workload is and what it waits for.
+    """Return where a workload is, and why it is pending.
 
     Raises
     ------
@@ -58,7 +62,9 @@ def why(run: WorldRun, workload: str) -> Answer:
     key = _key(run, workload)
     found = tuple(hazard for hazard in run.hazards if hazard.workload == key)
     lines = [*_manager(run, key), *_workers(run, key), *_races(run, key)]
-    lines += [f"hazard: {hazard.what} {hazard.remedy}" for hazard in found]
+    lines += [
+        Message("multikueue.why.hazard", what=hazard.what, remedy=hazard.remedy) for hazard in found
+    ]
     stories = []
     for name, trace in run.traces.items():
         try:
@@ -80,41 +86,59 @@ def _key(run: WorldRun, workload: str) -> str:
 
 def _manager(run: WorldRun, key: str) -> Iterator[str]:
     manager = run.world.manager
+    name = manager.site.name
     state = manager.site.workloads.get(key)
     if state is None:
-        yield "manager: it is not there (any more)"
+        yield _on(name, Message("multikueue.why.not-on-manager"))
         return
-    name = manager.site.name
     if state.is_finished:
-        where = f" on {state.cluster_name}" if state.cluster_name else ""
-        yield f"{name}: finished{where}: {state.conditions['Finished'].message}"
+        yield _on(name, _finished(state))
         return
     if not state.has_quota_reservation:
-        yield f"{name}: {_pending(manager.site, state)}; nothing is dispatched before that"
+        pending = _pending(manager.site, state)
+        yield _on(name, Message("multikueue.why.not-dispatched", pending=pending))
         return
     if state.is_evicted:
-        yield f"{name}: evicted, and holds its quota until the worker's pods are gone"
+        yield _on(name, Message("multikueue.why.evicted-with-quota"))
     if state.cluster_name is not None:
-        reason = _why_lost(manager, state.cluster_name)
-        lost = "" if reason is None else f", which is out of reach{reason}"
-        yield f"{name}: admitted; it runs on {state.cluster_name}{lost}"
+        yield _on(name, _runs_on(manager, state.cluster_name))
         return
     if state.is_admitted:
-        yield f"{name}: admitted here; its queue doesn't dispatch to workers"
+        yield _on(name, Message("multikueue.why.admitted-on-manager"))
         return
-    names = ", ".join(state.nominated_cluster_names) or "none"
-    yield f"{name}: quota is reserved; nominated: {names}; waiting for a worker to admit it"
+    nominated = ", ".join(state.nominated_cluster_names)
+    id_ = "nominated" if nominated else "none-nominated"
+    values = {"clusters": nominated} if nominated else {}
+    yield _on(name, Message(f"multikueue.why.{id_}", **values))
     for check in state.admission_checks.values():
         if check.state != "Pending":
-            yield f"{name}: check {check.name} is {check.state}: {check.message}"
+            text = Message(
+                "multikueue.why.check",
+                check=check.name,
+                state=check.state,
+                message=check.message,
+            )
+            yield _on(name, text)
 
 
-def _why_lost(manager: Manager, name: str) -> str | None:
-    """Say why a worker is out of reach, as far as that is known; ``None`` if it isn't."""
-    if manager.connections.remote(name) is not None:
-        return None
-    kind = missing_crd(manager, name)
-    return f": it lacks the CRD of {kind[0]}, which the manager watches" if kind else ""
+def _on(cluster: str, text: str) -> Message:
+    return Message("multikueue.why.on", cluster=cluster, text=text)
+
+
+def _finished(state: WorkloadState) -> Message:
+    message = state.conditions["Finished"].message
+    if state.cluster_name:
+        return Message("multikueue.why.finished-on", cluster=state.cluster_name, message=message)
+    return Message("multikueue.why.finished", message=message)
+
+
+def _runs_on(manager: Manager, cluster: str) -> Message:
+    if manager.connections.remote(cluster) is not None:
+        return Message("multikueue.why.runs-on", cluster=cluster)
+    kind = missing_crd(manager, cluster)
+    if kind:
+        return Message("multikueue.why.runs-on-without-crd", cluster=cluster, kind=kind[0])
+    return Message("multikueue.why.runs-on-unreachable", cluster=cluster)
 
 
 def _workers(run: WorldRun, key: str) -> Iterator[str]:
@@ -127,70 +151,82 @@ def _workers(run: WorldRun, key: str) -> Iterator[str]:
             clusters = config.clusters
     for name, worker in run.world.workers.items():
         state = worker.workloads.get(key)
-        lost = _why_lost(manager, name)
-        reach = f" (out of the manager's reach{lost})" if lost is not None else ""
         if state is not None:
-            yield f"{name}{reach}: {_in_worker(worker, state)}"
+            yield _on_worker(manager, name, _in_worker(worker, state))
         elif local is None or local.is_finished or local.is_admitted:
             continue
         elif local.cluster_name is None:
             if name not in clusters:
-                yield f"{name}: not in the MultiKueueConfig"
+                yield _on(name, Message("multikueue.why.not-in-config"))
             elif name in local.nominated_cluster_names:
-                yield f"{name}{reach}: nominated, but there is no copy (yet)"
+                yield _on_worker(manager, name, Message("multikueue.why.no-copy"))
             elif local.has_quota_reservation:
-                yield f"{name}{reach}: not nominated (yet)"
+                yield _on_worker(manager, name, Message("multikueue.why.not-nominated"))
+
+
+def _on_worker(manager: Manager, name: str, text: str) -> Message:
+    """Return what is said about a worker; whether the manager can reach it, too."""
+    if manager.connections.remote(name) is not None:
+        return _on(name, text)
+    kind = missing_crd(manager, name)
+    if kind:
+        return Message("multikueue.why.on-without-crd", cluster=name, kind=kind[0], text=text)
+    return Message("multikueue.why.on-unreachable", cluster=name, text=text)
 
 
 def _in_worker(site: Site, state: WorkloadState) -> str:
     if state.is_finished:
-        return f"finished: {state.conditions['Finished'].message}"
+        return _finished(state)
     if state.is_evicted:
-        return f"evicted: {state.conditions['Evicted'].message}"
+        message = state.conditions["Evicted"].message
+        return Message("multikueue.why.evicted", message=message)
     if state.is_admitted:
         job = site.job_of(state.key)
         if job is None:
-            return "admitted; the job is not there yet"
+            return Message("multikueue.why.admitted-without-job")
         if not site.integration.is_enabled_for(job):
-            return (
-                f"admitted, but nobody starts the job: Kueue there does not have the integration "
-                f"{job.kind.framework}"
-            )
+            framework = job.kind.framework
+            return Message("multikueue.why.admitted-without-integration", framework=framework)
         if not all(pod.has_node for pod in job.pods):
-            return (
-                "admitted, but its pods find no node: the quota promises more than the nodes hold, "
-                "and MultiKueue doesn't move what was admitted"
-            )
-        if job.status.ready == 0 and job.status.active:
-            return f"admitted; {job.status.active} pods have started, none is ready"
-        return f"admitted; {job.status.ready} of {job.parallelism} pods are ready"
+            return Message("multikueue.why.admitted-without-nodes")
+        ready, active = job.status.ready, job.status.active
+        if ready == 0 and active:
+            return Message("multikueue.why.pods-started", count=active)
+        return Message("multikueue.why.pods-ready", ready=ready, count=job.parallelism)
     if state.has_quota_reservation:
         waiting = [c.name for c in state.admission_checks.values() if c.state != "Ready"]
-        return f"quota is reserved; waiting for {', '.join(waiting)}; that decides nothing yet"
+        return Message("multikueue.why.waits-for-checks", checks=", ".join(waiting))
     return _pending(site, state)
 
 
 def _pending(site: Site, state: WorkloadState) -> str:
-    """Say what a workload without quota waits for, and behind whom."""
+    """Return why a workload without quota is pending, and behind which workloads."""
     condition = state.conditions.get("QuotaReserved")
-    text = condition.message if condition is not None and condition.message else "not looked at yet"
+    text = condition.message if condition is not None else ""
+    text = text or Message("multikueue.why.not-considered")
     queue = site.cluster.queues.cluster_queue_for(state)
-    ahead: list[str] = []
-    if queue is not None:
-        order = site.cluster.queues.pending_active(queue)
-        if state.key in order:
-            ahead = order[: order.index(state.key)]
-        holders = sorted(site.cluster.tree.cluster_queues[queue].workloads)
-        if holders and not ahead:
-            shown = ", ".join(holders[:3]) + (", …" if len(holders) > 3 else "")
-            return f"waiting in {queue}, where {shown} hold quota: {text}"
-    behind = f" behind {', '.join(ahead[:3])}{', …' if len(ahead) > 3 else ''}" if ahead else ""
-    where = f" in {queue}" if queue is not None else ""
-    return f"waiting{where}{behind}: {text}"
+    if queue is None:
+        return Message("multikueue.why.pending", text=text)
+    order = site.cluster.queues.pending_active(queue)
+    ahead = order[: order.index(state.key)] if state.key in order else []
+    holders = sorted(site.cluster.tree.cluster_queues[queue].workloads)
+    if ahead:
+        return Message("multikueue.why.pending-behind", queue=queue, first=_few(ahead), text=text)
+    if holders:
+        return Message("multikueue.why.pending-full", queue=queue, holders=_few(holders), text=text)
+    return Message("multikueue.why.pending-in", queue=queue, text=text)
+
+
+def _few(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:_MOST]) + (", …" if len(keys) > _MOST else "")
 
 
 def _races(run: WorldRun, key: str) -> Iterator[str]:
     for race in run.races:
         if race.workload == key:
-            others = ", ".join(race.others)
-            yield f"race: {race.winner} was drawn for {race.about}; it could have been {others}"
+            yield Message(
+                "multikueue.why.race",
+                winner=race.winner,
+                about=race.about,
+                others=", ".join(race.others),
+            )

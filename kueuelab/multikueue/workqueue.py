@@ -9,14 +9,17 @@ from typing import TypeAlias
 from kueuelab.multikueue.loop import EventLoop
 from kueuelab.multikueue.timing import Timing
 
-__all__ = ["Failed", "Work", "WorkQueue"]
+__all__ = ["ReconcileError", "Work", "WorkQueue"]
 
 #: One reconciliation: yields how long it waits for others, returns when it wants to run again.
 Work: TypeAlias = Generator[int, None, int]
 
 
-class Failed(Exception):  # noqa: N818 - named as what happened
-    """A reconciliation failed; it is tried again, later each time."""
+class ReconcileError(Exception):
+    """A reconciliation failed; it is repeated with an increasing delay.
+
+    Its text is for debugging; no view shows it.
+    """
 
 
 class WorkQueue:
@@ -122,7 +125,7 @@ class WorkQueue:
     def _start(self, key: str) -> None:
         try:
             work = self._reconcile(key)
-        except Failed:
+        except ReconcileError:
             self._retry(key)
             return
         if work is None:
@@ -143,7 +146,7 @@ class WorkQueue:
             again: int = end.value or 0
             if again > 0:
                 self.add_after(key, again)
-        except Failed:
+        except ReconcileError:
             self._end(key)
             self._retry(key)
         else:

@@ -9,6 +9,7 @@ from typing import Any
 from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
+from kueuelab.messages import Message
 from kueuelab.model import Condition, Configuration, Workload
 from kueuelab.model.times import from_seconds
 from kueuelab.model.workload import AdmissionCheckState, CheckState
@@ -83,7 +84,7 @@ class World:
         uids: Callable[[str, str, str], str] | None = None,
     ) -> None:
         if not configurations:
-            raise InputError(Problem("a world needs a manager cluster"))
+            raise InputError(Problem(Message("multikueue.no-manager")))
         self.loop = EventLoop(start)
         self.timing = timing or Timing()
         self.races = Races(seed, script)
@@ -355,7 +356,7 @@ class World:
 
     def _worker(self, name: str) -> Site:
         if name not in self.workers:
-            raise UnknownObjectError("worker cluster", name, self.workers)
+            raise UnknownObjectError(Message("multikueue.worker-cluster"), name, self.workers)
         return self.workers[name]
 
     def stop_kueue(self, cluster: str) -> None:

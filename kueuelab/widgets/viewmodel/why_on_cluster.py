@@ -109,7 +109,7 @@ def _on_manager(state: State, key: str, dispatch: Dispatch, reached: Mapping[str
             dispatch.chosen + lost
         )
     if phase == "Admitted":
-        return "admitted here; its queue doesn't dispatch to workers"
+        return "admitted here; its queue does not dispatch to workers"
     names = ", ".join(dispatch.nominated) or "none"
     checks = "".join(
         f"; check {name} is {check['state']}: {check.get('message', '')}"

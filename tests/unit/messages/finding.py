@@ -17,7 +17,8 @@ _CLASSES = re.compile(r"(kl-[\w-]+\s*)+")
 _VALUE = "\x00"
 #: Those who call these speak to programmers, or give patterns.
 _NOT_FOR_READERS = {
-    "AssertionError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError",
+    "AssertionError", "NotImplementedError", "ReconcileError", "RuntimeError", "TypeError",
+    "ValueError",
     "TypeVar", "compile", "deprecated", "fullmatch", "match", "search", "sub",
 }  # fmt: skip
 

@@ -56,10 +56,10 @@ def test_without_a_list_of_integrations_every_kind_is_watched() -> None:
 def test_a_deleted_crd_ends_the_watch_and_the_worker_is_lost() -> None:
     run = _run(25)
     assert _active(run, "w2") == ("False", "ClientConnectionFailed", _NO_JOBSET)
-    lost = "it lacks the CRD of JobSet, which the manager watches"
+    lost = "the cluster has no CRD of JobSet, which the manager watches"
     lines = run.why("train").lines
-    assert lines[0].endswith(f"it runs on w2, which is out of reach: {lost}")
-    assert f"w2 (out of the manager's reach: {lost}): admitted; 1 of 1 pods are ready" in lines
+    assert lines[0].endswith(f"it runs on w2, which the manager cannot reach: {lost}")
+    assert f"w2 (the manager cannot reach it: {lost}): admitted; 1 of 1 pod is ready" in lines
     # A Job, not a JobSet, and it goes on there until the time is over.
     later = _run(40)
     assert later.world.manager.site.workloads["default/train"].cluster_name == "w1"
@@ -108,7 +108,7 @@ def test_without_the_integration_on_a_worker_its_job_is_never_started() -> None:
     assert job is not None
     assert job.suspend
     lines = run.why("train").lines
-    reason = "nobody starts the job: Kueue there does not have the integration batch/job"
+    reason = "its job is not started: Kueue there does not have the integration batch/job"
     assert f"w1: admitted, but {reason}" in lines
 
 

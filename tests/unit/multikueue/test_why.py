@@ -39,7 +39,7 @@ def test_it_waits_on_the_manager() -> None:
         if not state.has_quota_reservation
     ]
     line = _line(run, waiting, "manager")
-    assert "nothing is dispatched before that" in line
+    assert "it is dispatched only after that" in line
     assert not any(x.startswith(("w1", "w2")) for x in run.why(waiting).lines)
 
 
@@ -49,10 +49,10 @@ def test_it_is_admitted_and_finds_no_node() -> None:
         line
         for key in run.world.manager.site.workloads
         for line in run.why(key).lines
-        if "find no node" in line
+        if "do not fit on the nodes" in line
     ]
     assert len(stuck) == 1
-    assert "MultiKueue doesn't move what was admitted" in stuck[0]
+    assert "MultiKueue does not move an admitted workload" in stuck[0]
 
 
 def test_a_dispatchers_clock_and_the_check_are_told_as_steps() -> None:

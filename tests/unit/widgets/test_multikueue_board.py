@@ -316,7 +316,7 @@ def test_there_is_no_diagram_of_a_job_that_is_unknown() -> None:
 
 def test_a_job_that_stays_on_the_manager_waits_for_no_worker() -> None:
     run = mk.load("limit-not-local-first").run(until=6)
-    said = "manager: admitted here; its queue doesn't dispatch to workers"
+    said = "manager: admitted here; its queue does not dispatch to workers"
     assert run.why("at-home").lines == (said,)
     view = multikueue_board(run)
     view.controls.last.click()
