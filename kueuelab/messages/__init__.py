@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from kueuelab.messages.catalog import Catalog
 from kueuelab.messages.languages import LANGUAGES, english, language_of, messages_in
-from kueuelab.messages.message import Message
+from kueuelab.messages.message import Message, listed
 
-__all__ = ["LANGUAGES", "Catalog", "Message", "english", "language_of", "messages_in"]
+__all__ = ["LANGUAGES", "Catalog", "Message", "english", "language_of", "listed", "messages_in"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["Message"]
+__all__ = ["Message", "listed"]
 
 
 class Message(str):
@@ -46,6 +46,20 @@ class Message(str):
 
     def __reduce__(self) -> tuple[Callable[..., Message], tuple[str, dict[str, Any]]]:
         return _again, (self.id, self.values)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return a list as a sentence has it, which can still be said in another language.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', 'none')
+    """
+    if not parts:
+        return Message("list.none")
+    text = parts[0]
+    for part in parts[1:-1]:
+        text = Message("list.more", first=text, last=part)
+    return text if len(parts) == 1 else Message("list.two", first=text, last=parts[-1])
 
 
 def _again(id: str, values: dict[str, Any]) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from kueuelab.messages import Message
 from kueuelab.model import Cohort, FlavorResource, PodSet, amount_string
 from kueuelab.quota.node import Node, Quota
 from kueuelab.whatif.change_sets import Adjustment, Part
@@ -12,7 +13,6 @@ from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.proposals import edit_workload
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Demand, Subject
-from kueuelab.whatif.words import words
 
 __all__ = ["Quotas", "borrowing", "fewer_pods", "lending", "less_per_pod", "partial", "priority"]
 
@@ -66,9 +66,8 @@ class Quotas:
 
         def part(amount: int) -> Part:
             change = Edit(reference, {path: amount_string(fr[1], now + amount)})
-            item = words().text(
-                "amount.of", amount=amount_string(fr[1], amount), resource=fr[1], flavor=fr[0]
-            )
+            shown = amount_string(fr[1], amount)
+            item = Message("amount.of", amount=shown, resource=fr[1], flavor=fr[0])
             size = amount / requested
             return Part(kind, (change,), values, item, (name,), size)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from kueuelab.messages import Message, listed
 from kueuelab.whatif.changes import Change, Edit
-from kueuelab.whatif.words import words
 
 __all__ = ["Adjustment", "ChangeSet", "Part", "Proposal", "change_set_of", "proposal_of"]
 
@@ -84,7 +84,7 @@ def proposal_of(plan: ChangeSet) -> Proposal:
         groups.setdefault((part.kind, repr(part.values)), []).append(part)
     return Proposal(
         "+".join(dict.fromkeys(part.kind for part in parts)),
-        words().join([_sentence(group) for group in groups.values()]),
+        listed([_sentence(group) for group in groups.values()]),
         _merged(change for part in parts for change in part.changes),
         tuple(sorted({name for part in parts for name in part.queues})),
         sum(part.size for part in parts),
@@ -93,9 +93,9 @@ def proposal_of(plan: ChangeSet) -> Proposal:
 
 def _sentence(parts: list[Part]) -> str:
     items = list(dict.fromkeys(part.item for part in parts if part.item))
-    shown = words().join(items) if items else ""
+    shown = listed(items) if items else ""
     values = {"count": len(items), "items": shown, **parts[0].values}
-    return words().text(f"suggest.{parts[0].kind}", **values)
+    return Message(f"whatif.suggest.{parts[0].kind}", **values)
 
 
 def _merged(changes: Iterable[Change]) -> tuple[Change, ...]:

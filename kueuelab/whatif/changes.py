@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -22,6 +22,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
+from kueuelab.messages import Catalog, Message
 from kueuelab.model import Workload
 from kueuelab.simulation import Cluster, Player
 from kueuelab.simulation.control_plane import ControlPlane
@@ -30,7 +31,7 @@ from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Change", "Edit", "carry_out", "change_as_data", "change_text"]
+__all__ = ["Change", "Edit", "carry_out", "change_as_data", "change_text", "outline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def carry_out(player: Player, change: Change) -> None:
     if object_.kind != "Workload":
         found = cluster.objects.get(object_.kind, object_.key)
         if found is None:
-            raise SimulationError("there is no such object", object=str(object_))
+            raise SimulationError(Message("whatif.change.no-object"), object=str(object_))
         cluster.apply(_no_workload(edited(found, change.values)))
         return
     state = cluster.workload(object_.key)
@@ -89,13 +90,12 @@ def edited_workload(cluster: Cluster, state: WorkloadState, values: Mapping[str,
         written.queue_name,
     ):
         what = "podSets" if new.pod_sets != written.pod_sets else "queueName"
-        hint = "Fork at a step before it was admitted, or delete it and submit another"
         raise InputError(
             Problem(
-                "field is immutable while quota is reserved",
+                Message("whatif.change.immutable"),
                 f"Workload/{state.key}",
                 f"spec.{what}",
-                hint=hint,
+                hint=Message("whatif.change.immutable.hint"),
             )
         )
     return new
@@ -115,7 +115,13 @@ def _no_workload(obj: ModelObject) -> Any:
     return obj
 
 
-# --- in words and as data ------------------------------------------------------------------
+# --- as text and as data ------------------------------------------------------------------
+
+
+def outline(title: str, texts: Iterable[str], catalog: Catalog) -> str:
+    """Return a title with the changes below it, line by line."""
+    lines = [catalog.render(text) for text in texts] or [catalog.text("whatif.fork.no-change")]
+    return "\n".join([catalog.render(title), *(f"  {line}" for line in lines)])
 
 
 def change_text(change: Change) -> str:
@@ -134,27 +140,31 @@ def change_text(change: Change) -> str:
     match change:
         case Edit(object=object_, values=values):
             shown = ", ".join(f"{path}: {_shown(value)}" for path, value in values.items())
-            return f"edit {object_}: {shown}"
+            return Message("whatif.change.edit", object=str(object_), values=shown)
         case Submit(workloads=workloads):
-            return f"submit {', '.join(workload.key for workload in workloads)}"
+            keys = ", ".join(workload.key for workload in workloads)
+            return Message("whatif.change.submit", workloads=keys)
         case Apply(objects=objects):
-            return f"apply {', '.join(str(Reference.of(obj)) for obj in objects)}"
+            names = ", ".join(str(Reference.of(obj)) for obj in objects)
+            return Message("whatif.change.apply", objects=names)
         case Remove(kind=kind, name=name, namespace=namespace):
-            return f"remove {Reference(kind, namespace, name)}"
+            return Message("whatif.change.remove", object=str(Reference(kind, namespace, name)))
         case Finish(workload=key):
-            return f"finish {key}"
+            return Message("whatif.change.finish", workload=key)
         case Delete(workload=key):
-            return f"delete {key}"
-        case SetCheck():
-            return f"set check {change.check} of {change.workload} to {change.state}"
+            return Message("whatif.change.delete", workload=key)
+        case SetCheck(workload=key, check=check, state=state):
+            return Message("whatif.change.check", check=check, workload=key, state=state)
         case PodsReady(workload=key, ready=ready):
-            return f"pods of {key} become {'ready' if ready else 'not ready'}"
+            kind = "pods-ready" if ready else "pods-not-ready"
+            return Message(f"whatif.change.{kind}", workload=key)
         case SetActive(workload=key, active=active):
-            return f"{'activate' if active else 'deactivate'} {key}"
+            verb = "activate" if active else "deactivate"
+            return Message(f"whatif.change.{verb}", workload=key)
         case Reclaim(workload=key):
-            return f"pods of {key} are done"
+            return Message("whatif.change.reclaim", workload=key)
         case Advance():
-            return "go on"
+            return Message("whatif.change.advance")
     return type(change).__name__
 
 

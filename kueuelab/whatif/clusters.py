@@ -13,16 +13,17 @@ from typing import Any
 from kueuelab.errors import InputError, NotModelledError, Problem
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import NAMESPACED_KINDS
-from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.scenario import Action, Apply, Remove
+from kueuelab.messages import Catalog, Message, english
 from kueuelab.model.times import format_duration
 from kueuelab.multikueue import MultiKueueScenario, WorldRun
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.world import World as Clusters
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace.diff import Diff, diff
-from kueuelab.whatif.changes import Edit, change_text
+from kueuelab.whatif.changes import Edit, change_text, outline
 from kueuelab.whatif.fields import edited
+from kueuelab.whatif.moments import moment_of_fork
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
 from kueuelab.whatif.references import World
 from kueuelab.whatif.replay import at_the_start, world_at
@@ -53,10 +54,10 @@ class MultiKueueLab(MultiKueueScenario):
             If it is to be a step: a run of several clusters can't be taken back to one.
         """
         if isinstance(at, str):
-            return MultiKueueFork(self, _moment(at))
+            return MultiKueueFork(self, moment_of_fork(at))
         if at != 0:
-            hint = 'Fork at a time, such as fork(at="50s"), or at the start, fork(at=0)'
-            raise NotModelledError("a fork of several clusters at a step", hint=hint)
+            hint = Message("whatif.clusters.step.hint")
+            raise NotModelledError(Message("whatif.clusters.step"), hint=hint)
         return MultiKueueFork(self)
 
     def _run_of(
@@ -86,11 +87,8 @@ class MultiKueueRun(WorldRun):
         NotModelledError
             Always, with what there is instead.
         """
-        hint = (
-            f"Ask run.why({workload!r}) what it waits for, and try a change: "
-            "run.fork(at=...).edit(...).run()"
-        )
-        raise NotModelledError("the search for what would admit it in several clusters", hint=hint)
+        hint = Message("whatif.clusters.search.hint", workload=repr(workload))
+        raise NotModelledError(Message("whatif.clusters.search"), hint=hint)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,21 +110,21 @@ class MultiKueueFork:
     texts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        count = len(self.texts)
-        return f"<MultiKueueFork {self._where}: {count} change{'s' * (count != 1)}>"
+        count, where = len(self.texts), str(self._where)
+        return f"<MultiKueueFork {where[0].lower()}{where[1:]} {count} change{'s' * (count != 1)}>"
 
     def __str__(self) -> str:
         return self.as_text()
 
     @property
     def _where(self) -> str:
-        return "at the start" if self.after is None else f"at {format_duration(self.after)}"
+        if self.after is None:
+            return Message("whatif.fork.at-start")
+        return Message("whatif.fork.at-time", time=format_duration(self.after))
 
-    def as_text(self) -> str:
+    def as_text(self, catalog: Catalog | None = None) -> str:
         """Return where it forks and what it changes, line by line."""
-        where = self._where
-        lines = [f"  {text}" for text in self.texts] or ["  nothing changes"]
-        return "\n".join([f"{where[0].upper()}{where[1:]}:", *lines])
+        return outline(self._where, self.texts, catalog or english())
 
     # --- changes -----------------------------------------------------------------------------
 
@@ -147,8 +145,8 @@ class MultiKueueFork:
         if self.after is None:
             return self._at_the_start(cluster, change)
         if found.kind == "Workload":
-            hint = "Delete it and submit another, or fork at the start: fork(at=0)"
-            raise NotModelledError("editing a workload that several clusters share", hint=hint)
+            hint = Message("whatif.clusters.workload.hint")
+            raise NotModelledError(Message("whatif.clusters.workload"), hint=hint)
         new = edited(world[found], values)
         return self._later(cluster, Apply((new,)), change_text(change))
 
@@ -213,8 +211,10 @@ class MultiKueueFork:
         spec = self.lab.spec
         names = [_MANAGER, *(worker.name for worker in spec.workers)]
         if cluster not in names:
-            hint = f"There are: {', '.join(names)}"
-            raise InputError(Problem(f"there is no cluster {cluster}", hint=hint))
+            hint = Message("whatif.clusters.unknown.hint", names=", ".join(names))
+            raise InputError(
+                Problem(Message("whatif.clusters.unknown", cluster=cluster), hint=hint)
+            )
         timeline = tuple(a for a in spec.timeline if (a.cluster or _MANAGER) == cluster)
         if cluster == _MANAGER:
             return ScenarioSpec(manifests=spec.manifests, timeline=timeline)
@@ -255,20 +255,8 @@ class MultiKueueFork:
         return self._changed(replace(spec, timeline=timeline), cluster, text)
 
     def _changed(self, spec: ScenarioSpec, cluster: str, text: str) -> MultiKueueFork:
-        where = "" if cluster == _MANAGER else f"{cluster}: "
+        if cluster != _MANAGER:
+            text = Message("whatif.clusters.change", cluster=cluster, change=text)
         # What the scenario does later may be about something that isn't there any more.
         lab = replace(self.lab, spec=spec, lenient=True)
-        return replace(self, lab=lab, texts=(*self.texts, f"{where}{text}"))
-
-
-def _moment(text: str) -> int:
-    try:
-        found = nanoseconds(text)
-    except ValueError as error:
-        problem = Problem(f"'{text}' is no time since the start", hint="Write 30s or 1m30s")
-        raise InputError(problem) from error
-    if found < 0:
-        raise InputError(
-            Problem(f"'{text}' is before the start", hint="Fork at 0 to be there first")
-        )
-    return found
+        return replace(self, lab=lab, texts=(*self.texts, text))

@@ -13,6 +13,7 @@ from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.loading.items import label_of
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
+from kueuelab.messages import Message
 
 __all__ = ["edited", "field_of"]
 
@@ -62,10 +63,9 @@ borrow_within_cohort=None)
     namespace = obj.metadata.namespace or "default"
     new = read_object(manifest, namespace=namespace)
     if (type(new), new.metadata.key) != (type(obj), obj.metadata.key):
-        hint = "Apply a new object, and remove this one"
-        raise InputError(
-            Problem("an object keeps its kind and its name", label_of(manifest), hint=hint)
-        )
+        hint = Message("whatif.fields.keeps-name.hint")
+        problem = Problem(Message("whatif.fields.keeps-name"), label_of(manifest), hint=hint)
+        raise InputError(problem)
     return new
 
 
@@ -101,13 +101,15 @@ class _NoSuchPlaceError(KueueLabError):
 
 def _set(manifest: dict[str, Any], path: Path, value: Any) -> None:
     if not path:
-        raise _NoSuchPlaceError("the path is empty", "Write a path such as spec.cohortName")
+        hint = Message("whatif.fields.no-path.hint")
+        raise _NoSuchPlaceError(Message("whatif.fields.no-path"), hint)
     head = path[0]
     if head not in manifest and head not in _HEADS:
         text = format_path(path)
         close = get_close_matches(str(head), _HEADS, n=1)
         meant = format_path((close[0], *path[1:])) if close else f"spec.{text}"
-        raise _NoSuchPlaceError(f'unknown field "{text}"', f"Did you mean '{meant}'?")
+        hint = Message("whatif.fields.close.hint", field=meant)
+        raise _NoSuchPlaceError(Message("whatif.fields.unknown", field=text), hint)
     at: Any = manifest
     for place, segment in enumerate(path[:-1]):
         here = path[:place]
@@ -119,7 +121,7 @@ def _set(manifest: dict[str, Any], path: Path, value: Any) -> None:
                 at[segment] = [] if following == 0 else {}
             at = at[segment]
         else:
-            raise _NoSuchPlaceError(f"{format_path(here)} has no fields")
+            raise _NoSuchPlaceError(Message("whatif.fields.no-fields", value=format_path(here)))
     last = path[-1]
     if isinstance(at, list):
         index = _index(at, last, path[:-1])
@@ -133,7 +135,8 @@ def _set(manifest: dict[str, Any], path: Path, value: Any) -> None:
         else:
             at[last] = value
     else:
-        raise _NoSuchPlaceError(f"{format_path(path[:-1])} has no fields")
+        where = format_path(path[:-1])
+        raise _NoSuchPlaceError(Message("whatif.fields.no-fields", value=where))
 
 
 def _item(items: list[Any], segment: str | int, here: Path) -> Any:
@@ -150,10 +153,14 @@ def _index(items: list[Any], segment: str | int, here: Path) -> int:
         return names.index(str(segment))
     if isinstance(segment, int) and segment <= len(items):
         return segment
-    shown = ", ".join(f"[{name or index}]" for index, name in enumerate(names)) or "none"
+    shown = ", ".join(f"[{name or index}]" for index, name in enumerate(names))
     close = get_close_matches(str(segment), [name for name in names if name], n=1)
-    hint = f"Did you mean '{format_path(here)}[{close[0]}]'?" if close else f"There are: {shown}"
-    raise _NoSuchPlaceError(f"{format_path(here)} has no item [{segment}]", hint)
+    where = format_path(here)
+    if close:
+        hint = Message("whatif.fields.close.hint", field=f"{where}[{close[0]}]")
+    else:
+        hint = Message("whatif.fields.no-item.hint", items=shown or Message("list.none"))
+    raise _NoSuchPlaceError(Message("whatif.fields.no-item", list=where, item=segment), hint)
 
 
 def _name(item: Any) -> str:

@@ -10,8 +10,9 @@ from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import NAMESPACED_KINDS, ModelObject
 from kueuelab.manifests.scenario import Delete, Remove, Submit
+from kueuelab.messages import Catalog, Message, english
 from kueuelab.model import Workload
-from kueuelab.whatif.changes import Change, Edit, change_text
+from kueuelab.whatif.changes import Change, Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
 from kueuelab.whatif.references import Reference, World
@@ -69,8 +70,8 @@ class Fork:
     after: str = ""
 
     def __repr__(self) -> str:
-        count = len(self.changes)
-        return f"<Fork {self._where}: {count} change{'s' * (count != 1)}>"
+        count, where = len(self.changes), str(self._where)
+        return f"<Fork {where[0].lower()}{where[1:]} {count} change{'s' * (count != 1)}>"
 
     def __str__(self) -> str:
         return self.as_text()
@@ -78,16 +79,16 @@ class Fork:
     @property
     def _where(self) -> str:
         if self.time is None:
-            return "at the start"
+            return Message("whatif.fork.at-start")
         if self.step is not None:
-            return f"at step {self.step}"
-        return f"at {self.after}" if self.after else "at the end"
+            return Message("whatif.fork.at-step", step=self.step)
+        if self.after:
+            return Message("whatif.fork.at-time", time=self.after)
+        return Message("whatif.fork.at-end")
 
-    def as_text(self) -> str:
+    def as_text(self, catalog: Catalog | None = None) -> str:
         """Return where it forks and what it changes, line by line."""
-        lines = [f"  {change_text(change)}" for change in self.changes] or ["  nothing changes"]
-        where = self._where
-        return "\n".join([f"{where[0].upper()}{where[1:]}:", *lines])
+        return outline(self._where, map(change_text, self.changes), catalog or english())
 
     # --- changes -----------------------------------------------------------------------
 
@@ -263,8 +264,11 @@ class Fork:
 
     def _raise_if_there(self, world: World, workload: Workload) -> None:
         if Reference.of(workload) in {Reference.of(obj) for obj in world}:
-            hint = "Give it another name, or edit the one that is there"
-            raise SimulationError("it exists already", object=f"Workload/{workload.key}", hint=hint)
+            raise SimulationError(
+                Message("whatif.fork.exists"),
+                object=f"Workload/{workload.key}",
+                hint=Message("whatif.fork.exists.hint"),
+            )
 
     def _take(self, world: World, change: Change) -> None:
         """Put a change at the start into the world of all that is ever there."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.messages import Message
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
 from kueuelab.trace.breakpoints import Breakpoint
@@ -17,6 +17,7 @@ from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.fork import Fork
+from kueuelab.whatif.moments import moment_of, moment_of_fork
 from kueuelab.whatif.replay import Branch, replay
 
 if TYPE_CHECKING:
@@ -89,9 +90,8 @@ class Lab(Scenario):
         """
         if on is not None:
             if self.branches or until is not None:
-                hint = "Run it on the simulator, or change the scenario itself"
-                problem = Problem("a fork, or a part of a run, can't be played there", hint=hint)
-                raise InputError(problem)
+                hint = Message("whatif.fork.live.hint")
+                raise InputError(Problem(Message("whatif.fork.live"), hint=hint))
             return on.run(self.spec)
         recorder = Recorder()
         replayed = replay(self.spec, self.branches, recorder, until)
@@ -197,7 +197,8 @@ class LabRun(Run):
         if message is not None:
             conditions.append(Breakpoint.message(message))
         if not conditions:
-            raise InputError(Problem("there is nothing to wait for", hint="Give a condition"))
+            hint = Message("whatif.run.no-condition.hint")
+            raise InputError(Problem(Message("whatif.run.no-condition"), hint=hint))
         condition = conditions[0]
         for each in conditions[1:]:
             condition = condition & each
@@ -306,9 +307,8 @@ class LabRun(Run):
             return Fork(lab.spec)
         index = at + len(trace) if at < 0 else at
         if not 0 <= index < len(trace):
-            raise InputError(
-                Problem(f"there is no step {at}", hint=f"The run has {len(trace)} steps, from 0")
-            )
+            hint = Message("whatif.fork.no-step.hint", count=len(trace))
+            raise InputError(Problem(Message("whatif.fork.no-step", step=at), hint=hint))
         kept = self._branches_if(
             lambda b, before, _: before <= index if b.step is None else b.step < index
         )
@@ -321,26 +321,17 @@ class LabRun(Run):
 
     def _moment(self, text: str) -> int:
         """Return a time since the start in nanoseconds since 1970."""
-        time = self.moment(text)
-        if time < self.start:
-            raise InputError(
-                Problem(f"'{text}' is before the start", hint="Fork at 0 to be there first")
-            )
+        time = self.start + moment_of_fork(text)
         if self.loop is not None and not self.loop.period and time > self.loop.time:
             turning = format_duration(self.loop.time - self.start)
-            hint = f"Fork at a time up to {turning}, or at the end: fork()"
-            raise InputError(
-                Problem(f"the run never gets to {text}: it is in a loop at {turning}", hint=hint)
-            )
+            hint = Message("whatif.fork.in-a-loop.hint", time=turning)
+            message = Message("whatif.fork.in-a-loop", text=text, time=turning)
+            raise InputError(Problem(message, hint=hint))
         return time
 
     def moment(self, after: float | str) -> int:
         """Return a time since the start, in seconds or as text, in nanoseconds since 1970."""
-        try:
-            return self.start + nanoseconds(after)
-        except (ValueError, OverflowError) as error:
-            problem = Problem(f"'{after}' is no time since the start", hint="Write 30s or 1m30s")
-            raise InputError(problem) from error
+        return self.start + moment_of(after)
 
     def diff(self, other: Run) -> Diff:
         """Compare with another run: ``before`` is the other one, ``after`` is this one."""

@@ -1,9 +1,9 @@
-"""What keeps a loop turning: who evicts whom, by which policy; and what would break it.
+"""What keeps a loop going: which workload evicts which, by which policy; and what breaks it.
 
 A loop is found while a run is played, which ends there: within an instant, when decisions
-lead back to where they began; or as time goes by, when the same comes again and again (see
-:mod:`kueuelab.simulation.recurrence`, which says what can't be found). What turns it is read
-from the trace.
+lead back to where they began; or in time, when the same states recur (see
+:mod:`kueuelab.simulation.recurrence`, which says what can't be found). What keeps it going is
+read from the trace.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Catalog, Message, english
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
@@ -21,7 +22,6 @@ from kueuelab.trace.trace import Trace
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.table import columns
-from kueuelab.whatif.words import words
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -51,19 +51,19 @@ class Turn:
     step, time, cycle
         When.
     workload
-        Who is evicted, or gets quota again.
+        The workload that is evicted, or gets quota again.
     back
         Whether it gets quota again.
     queue
         The ClusterQueue of the workload.
     preemptor, preemptor_queue
-        For whom it was evicted, if for somebody.
+        The preemptor and its ClusterQueue; empty if it was not preempted.
     reason
         Of the eviction.
     policy, value
         The field of the preemptor's ClusterQueue that allows it, and what it says.
     text
-        All that as a sentence.
+        The same as a sentence.
     """
 
     step: int
@@ -82,7 +82,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoopReport:
-    """A loop: the workloads and rules that keep it turning.
+    """A loop: the workloads and rules that keep it going.
 
     Attributes
     ----------
@@ -122,10 +122,12 @@ class LoopReport:
         )
         return tuple(dict.fromkeys(found))
 
-    def as_text(self) -> str:
+    def as_text(self, catalog: Catalog | None = None) -> str:
         """Return it as plain text."""
-        rules = words().text("loop.rules", rules="; ".join(self.rules))
-        return "\n".join([self.title, *(f"  {turn.text}" for turn in self.turns), rules])
+        catalog = catalog or english()
+        turns = [f"  {catalog.render(turn.text)}" for turn in self.turns]
+        rules = catalog.text("whatif.loop.rules", rules="; ".join(self.rules))
+        return "\n".join([catalog.render(self.title), *turns, rules])
 
     def as_table(self) -> list[dict[str, str]]:
         """Return one row per turn."""
@@ -171,14 +173,14 @@ class LoopReport:
 
 
 def loop_report(run: LabRun) -> LoopReport | None:
-    """Return what keeps a run's loop turning, ``None`` if it has none."""
+    """Return what keeps the loop of a run going, ``None`` if it has no loop."""
     trace, loop = run.trace, run.loop
     if loop is None:
         return None
     if loop.period:
         start = next(step.index for step in trace if step.time > loop.time - loop.period)
-        title = words().text(
-            "loop.titleTime",
+        title = Message(
+            "whatif.loop.title-time",
             first=format_duration(loop.time - loop.period - run.start),
             last=format_duration(loop.time - run.start),
             period=format_duration(loop.period),
@@ -186,7 +188,7 @@ def loop_report(run: LabRun) -> LoopReport | None:
     else:
         # What a cycle decides is carried out behind its last step, under its number.
         start = next(step.index for step in trace if step.cycle > loop.first_cycle)
-        title = words().text("loop.title", first=loop.first_cycle, last=loop.last_cycle)
+        title = Message("whatif.loop.title", first=loop.first_cycle, last=loop.last_cycle)
     return _report(trace, start, len(trace) - 1, loop.period, title, run.start)
 
 
@@ -227,10 +229,11 @@ def _turns(trace: Trace, first: int, last: int, since: int) -> Iterator[Turn]:
             if isinstance(step.facts, steps.Evicted):
                 yield _eviction(trace, step, step.facts, since)
             else:
-                text = words().text(
-                    "loop.back", cycle=step.cycle, workload=step.workload, queue=step.cluster_queue
+                queue = step.cluster_queue
+                text = Message(
+                    "whatif.loop.back", cycle=step.cycle, workload=step.workload, queue=queue
                 )
-                yield _turn(step, back=True, queue=step.cluster_queue, text=text)
+                yield _turn(step, back=True, queue=queue, text=text)
 
 
 def _turn(
@@ -266,21 +269,23 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
     queue = step.cluster_queue
     if not facts.preemptor:
         time = format_duration(step.time - since)
-        text = words().text("loop.evicted", time=time, workload=step.workload, reason=facts.reason)
+        text = Message(
+            "whatif.loop.evicted", time=time, workload=step.workload, reason=facts.reason
+        )
         return _turn(step, queue=queue, reason=facts.reason, text=text)
     preemptor_queue = facts.preemptor_path.rpartition("/")[2]
     policy = _POLICY.get(facts.preemption_reason, "")
     value = _value(_policies(trace, facts.preemptor, step.index), policy)
     workloads = state.get("workloads", {})
-    text = words().text(
-        "loop.turn",
+    text = Message(
+        "whatif.loop.eviction",
         cycle=step.cycle,
         preemptor=facts.preemptor,
         preemptorQueue=preemptor_queue,
         preemptorPriority=workloads.get(facts.preemptor, {}).get("priority", "?"),
-        victim=step.workload,
-        victimQueue=queue,
-        victimPriority=workloads.get(step.workload, {}).get("priority", "?"),
+        target=step.workload,
+        targetQueue=queue,
+        targetPriority=workloads.get(step.workload, {}).get("priority", "?"),
         reason=facts.preemption_reason,
         policy=f"{policy}: {value}" + _strategy(trace, facts, step),
     )
@@ -313,7 +318,7 @@ def _value(policies: Mapping[str, Any], policy: str) -> str:
 
 
 def _strategy(trace: Trace, facts: steps.Evicted, step: Step) -> str:
-    """Return the strategy of fair sharing by which the victim was taken."""
+    """Return the strategy of fair sharing by which the target was chosen."""
     if facts.preemption_reason != "InCohortFairSharing":
         return ""
     for index in reversed(trace.of_kind("SharesCompared")):

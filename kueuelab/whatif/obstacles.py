@@ -1,4 +1,4 @@
-"""What keeps a workload from being admitted whatever quota there is."""
+"""What prevents the admission of a workload, whatever the quota."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from kueuelab.messages import Message, listed
 from kueuelab.model import amount_string
 from kueuelab.model.times import format_time
 from kueuelab.simulation.admissibility import obstacle as inadmissible
 from kueuelab.whatif.report import Obstacle
 from kueuelab.whatif.subject import Subject, back_off_ends
-from kueuelab.whatif.words import words
 
 __all__ = ["obstacles"]
 
@@ -20,12 +20,12 @@ _TAINT = re.compile(r"untolerated taint \{(\S+) (\S*) (\S+) <nil>\} in flavor (.
 
 
 def obstacles(subject: Subject) -> list[Obstacle]:
-    """Return what stands in the way, the most basic first."""
+    """Return what prevents its admission, the most basic first."""
     return list(_of_workload(subject)) or [*_of_queues(subject), *_of_quota(subject)]
 
 
 def _obstacle(kind: str, **values: Any) -> Obstacle:
-    return Obstacle(kind, words().text(f"obstacle.{kind}", **values))
+    return Obstacle(kind, Message(f"whatif.obstacle.{kind}", **values))
 
 
 def _of_workload(subject: Subject) -> Iterator[Obstacle]:
@@ -36,7 +36,7 @@ def _of_workload(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("admitted")
     elif state.has_quota_reservation and not state.is_evicted:
         waiting = [name for name, c in state.admission_checks.items() if c.state != "Ready"]
-        yield _obstacle("reserved", checks=words().join(sorted(waiting)))
+        yield _obstacle("reserved", checks=listed(sorted(waiting)))
 
 
 def _of_queues(subject: Subject) -> Iterator[Obstacle]:
@@ -80,14 +80,13 @@ def _of_quota(subject: Subject) -> Iterator[Obstacle]:
     queue, node = subject.queue, subject.node
     if queue is None or node is None:
         return
-    join = words().join
     strategy = subject.cluster.configuration.resources.quota_check_strategy
     if subject.uncovered and strategy == "BlockUndeclared":
-        yield _obstacle("uncovered", queue=queue.name, resources=join(list(subject.uncovered)))
+        yield _obstacle("uncovered", queue=queue.name, resources=listed(subject.uncovered))
     for demand in subject.demands:
         if not demand.flavors:
-            reasons = "; ".join(map(_in_words, demand.mismatches))
-            yield _obstacle("flavors", resources=join(list(demand.requests)), reasons=reasons)
+            reasons = listed([_in_words(mismatch) for mismatch in demand.mismatches])
+            yield _obstacle("flavors", resources=listed([*demand.requests]), reasons=reasons)
             continue
         for resource, amount in demand.requests.items():
             most = max(node.potential_available((name, resource)) for name in demand.flavors)
@@ -107,11 +106,11 @@ def _in_words(mismatch: str) -> str:
     Examples
     --------
     >>> _in_words("untolerated taint {spot true NoSchedule <nil>} in flavor default")
-    "flavor default has the taint spot=true:NoSchedule, which it doesn't tolerate"
+    'flavor default has the taint spot=true:NoSchedule, which it does not tolerate'
     """
     found = _TAINT.fullmatch(mismatch)
     if found is None:
         return mismatch
     key, value, effect, flavor = found.groups()
     taint = f"{key}={value}:{effect}" if value else f"{key}:{effect}"
-    return words().text("obstacle.taint", flavor=flavor, taint=taint)
+    return Message("whatif.obstacle.taint", flavor=flavor, taint=taint)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Apply, SetActive, SetCheck
+from kueuelab.messages import listed
 from kueuelab.model import LocalQueue, ObjectMeta, ResourceFlavor
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change, Edit
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
-from kueuelab.whatif.words import words
 
 __all__ = ["ALTERNATIVES", "adjustment", "checks", "edit_queue", "edit_workload", "remedies"]
 
@@ -92,11 +92,11 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
 
 
 def checks(subject: Subject) -> Adjustment:
-    """Return that all checks that a workload with quota waits for say Ready."""
+    """Return what sets all checks to Ready that a workload with quota waits for."""
     waiting = [n for n, check in subject.state.admission_checks.items() if check.state != "Ready"]
     changes = [SetCheck(subject.key, name, "Ready") for name in sorted(waiting)]
     size = float(len(changes))
-    return adjustment("check", *changes, size=size, check=words().join(sorted(waiting)))
+    return adjustment("check", *changes, size=size, check=listed(sorted(waiting)))
 
 
 def _missing_local_queue(subject: Subject) -> Iterator[Adjustment]:

@@ -15,6 +15,7 @@ from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.scenario import SCENARIO_VERSION, Action, Apply, Submit
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.tables import record_of
+from kueuelab.messages import Message
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.whatif.references import World
@@ -82,7 +83,8 @@ def actions_of_manifests(
         duration = sleeps.get(workload.key) if runs is None else round(runs * SECOND)
         actions.append(Submit((workload,), duration))
     if not actions:
-        raise InputError(Problem("there is no object in it", hint="Give a manifest"))
+        hint = Message("whatif.objects.none.hint")
+        raise InputError(Problem(Message("whatif.objects.none"), hint=hint))
     return tuple(actions)
 
 

@@ -13,6 +13,7 @@ from kueuelab.manifests.decode import (
     ModelObject,
 )
 from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 
 __all__ = ["Reference", "World"]
@@ -162,8 +163,8 @@ def split(text: str) -> tuple[str, str, str]:
     written, _, rest = text.partition("/")
     namespace, _, name = rest.rpartition("/")
     if not name:
-        hint = "Write kind/name or kind/namespace/name, such as cluster-queue/team-a"
-        raise InputError(Problem(f"'{text}' names no object", hint=hint))
+        hint = Message("whatif.objects.no-name.hint")
+        raise InputError(Problem(Message("whatif.objects.no-name", text=text), hint=hint))
     kind = _KINDS.get(written.replace("-", "").lower())
     if kind is None:
         known = sorted({*CLUSTER_KINDS, *NAMESPACED_KINDS})

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kueuelab.messages import Catalog, Message, english, listed
 from kueuelab.model.times import format_duration
 from kueuelab.whatif.changes import Change, change_as_data, change_text
 from kueuelab.whatif.table import columns
-from kueuelab.whatif.words import words
 
 __all__ = ["Obstacle", "Report", "Suggestion"]
 
@@ -19,7 +19,7 @@ _MOST_SHOWN: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something that keeps a workload from being admitted whatever quota there is.
+    """Something that prevents the admission of a workload, whatever the quota.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Suggestion:
         What is changed: ``quota``, ``preemption``, ``priority``, ``finish``, ...; several
         of them joined by ``+``.
     text
-        The change in words.
+        The change as text.
     changes
         The change as data: ``run.fork().change(*suggestion.changes).run()``.
     evicts
@@ -76,23 +76,25 @@ class Suggestion:
         """By what suggestions are ranked: evictions, queues touched, size."""
         return len(self.evicts), len(self.queues), self.size
 
-    def as_text(self) -> str:
-        """Return the change and what comes of it, as a line."""
-        admitted = words().text("report.admitted", time=format_duration(self.time))
-        return f"{self.text} ({admitted}; {self.consequence})"
+    def as_text(self, catalog: Catalog | None = None) -> str:
+        """Return the change and what follows from it, as a line."""
+        return (catalog or english()).text(
+            "whatif.report.line",
+            change=self.text,
+            time=format_duration(self.time),
+            consequence=self.consequence,
+        )
 
     @property
     def consequence(self) -> str:
-        """Which workloads are evicted, in words."""
-        catalog = words()
+        """Which workloads are evicted, as text."""
         if not self.evicts:
-            return catalog.text("report.evictsNobody")
+            return Message("whatif.report.evicts-none")
         shown = list(self.evicts)
         if len(shown) > _MOST_SHOWN:
             more = len(shown) - _MOST_SHOWN + 1
-            shown[_MOST_SHOWN - 1 :] = [catalog.text("report.more", more=more)]
-        text = catalog.join(shown)
-        return catalog.text("report.evicts", count=len(self.evicts), workloads=text)
+            shown[_MOST_SHOWN - 1 :] = [Message("whatif.report.more", more=more)]
+        return Message("whatif.report.evicts", count=len(self.evicts), workloads=listed(shown))
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -116,7 +118,7 @@ class Report:
     workload
         ``namespace/name``.
     obstacles
-        What no quota helps against.
+        What prevents admission, whatever the quota.
     suggestions
         What would admit it, the least disturbing first; empty if nothing was found.
     tried
@@ -156,33 +158,35 @@ class Report:
     def __getitem__(self, index: int) -> Suggestion:
         return self.suggestions[index]
 
-    def as_text(self) -> str:
+    def as_text(self, catalog: Catalog | None = None) -> str:
         """Return the answer as plain text."""
-        text = words().text
-        lines = [text("report.title", workload=self.workload)]
-        lines += [f"  {obstacle.text}" for obstacle in self.obstacles]
+        catalog = catalog or english()
+        text = catalog.text
+        lines = [text("whatif.report.title", workload=self.workload)]
+        lines += [f"  {catalog.render(obstacle.text)}" for obstacle in self.obstacles]
         for number, suggestion in enumerate(self.suggestions, start=1):
-            lines.append(f"  {number}. {suggestion.as_text()}")
-            lines += [f"     {change_text(change)}" for change in suggestion.changes]
+            lines.append(f"  {number}. {suggestion.as_text(catalog)}")
+            changes = (catalog.render(change_text(change)) for change in suggestion.changes)
+            lines += [f"     {change}" for change in changes]
         if not self.suggestions and not self._settled:
-            lines.append("  " + text("report.nothing", count=self.tried, tried=self.tried))
+            lines.append("  " + text("whatif.report.nothing", count=self.tried, tried=self.tried))
         elif self.tried:
-            lines.append("  " + text("report.tried", count=self.tried, tried=self.tried))
+            lines.append("  " + text("whatif.report.tried", count=self.tried, tried=self.tried))
         if self.tried:
-            lines.append("  " + self._scope)
+            lines.append("  " + catalog.render(self._scope))
         if not self.complete:
-            lines.append("  " + text("report.incomplete"))
+            lines.append("  " + text("whatif.report.incomplete"))
         return "\n".join(lines)
 
     @property
     def _scope(self) -> str:
-        """At what time the changes are made, and how far it looked."""
+        """At what time the changes are made, and up to when it looked."""
         now = format_duration(self.now)
         if self.until is None:
-            return words().text("report.toTheEnd", now=now)
+            return Message("whatif.report.to-the-end", now=now)
         if self.until == self.now:
-            return words().text("report.atOnce", now=now)
-        return words().text("report.until", now=now, until=format_duration(self.until))
+            return Message("whatif.report.at-once", now=now)
+        return Message("whatif.report.until", now=now, until=format_duration(self.until))
 
     @property
     def _settled(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
 from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Proposal, change_set_of, proposal_of
@@ -19,7 +20,6 @@ from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
 from kueuelab.whatif.subject import Demand, Subject
-from kueuelab.whatif.words import words
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -72,7 +72,7 @@ def what_would_admit(
         player = player_at(fork.spec, fork.earlier, fork.step, fork.time or 0)
     if workload not in player.cluster.workloads:
         if workload in run.trace.workloads:
-            unknown = Obstacle("unknown", words().text("obstacle.unknown"))
+            unknown = Obstacle("unknown", Message("whatif.obstacle.unknown"))
             return Report(workload, (unknown,), (), 0)
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
     with without_collection():
@@ -117,7 +117,7 @@ class Search:
         unchanged = self._sandbox.unchanged
         if unchanged.lasts:
             # It waits for something that comes by itself.
-            wait = Proposal("wait", words().text("report.wait"), (), size=0.0)
+            wait = Proposal("wait", Message("whatif.report.wait"), (), size=0.0)
             self._found["wait"] = self._suggestion(wait, unchanged)
         complete = True
         if not unchanged.lasts or unchanged.time != self._sandbox.now:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
+from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, FlavorResource, LocalQueue, ResourceGroup
 from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.quota import ClusterQueueNode
@@ -103,7 +104,7 @@ class Subject:
     def _mismatch(self, name: str, requests: Mapping[str, int]) -> str:
         flavor = self.cluster.objects.flavors.get(name)
         if flavor is None:
-            return f"flavor {name} not found"
+            return Message("whatif.obstacle.flavor-missing", flavor=name)
         pod_sets = {pod_set.name: pod_set for pod_set in self.state.obj.pod_sets}
         for asked in self.state.requests:
             if any(asked.requests.get(resource) for resource in requests):

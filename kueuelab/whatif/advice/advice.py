@@ -9,6 +9,7 @@ from typing import Any, Final
 from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import ModelObject
+from kueuelab.messages import Catalog, english
 from kueuelab.whatif.advice import names, queues, workloads
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.places import Places
@@ -40,7 +41,7 @@ class Advice:
     object, field
         What it is about: ``Kind/name``, and the path of the field.
     what, why, do
-        What is there, why that is hardly meant, and what to do about it.
+        What is there, why that is probably not intended, and what to do about it.
     location
         Where it was written, as far as that is known.
     """
@@ -54,8 +55,14 @@ class Advice:
     location: Location | None = None
 
     def __str__(self) -> str:
+        return self.as_text()
+
+    def as_text(self, catalog: Catalog | None = None) -> str:
+        """Return it as a line."""
         where = "" if self.location is None else str(self.location)
-        text = f"{self.what}: {self.why}. {self.do}"
+        text = (catalog or english()).text(
+            "whatif.advice.line", what=self.what, why=self.why, do=self.do
+        )
         return ": ".join(part for part in (where, self.object, self.field, text) if part)
 
     def as_data(self) -> dict[str, Any]:
@@ -98,7 +105,7 @@ def advise(
     ... ''')
     >>> print(advise(spec)[0])
     ClusterQueue/research: spec.preemption.reclaimWithinCohort: reclaimWithinCohort is Any: \
-it has no effect, the ClusterQueue is in no cohort. Set spec.cohortName, or leave it out
+it has no effect: the ClusterQueue is in no cohort. Set spec.cohortName, or leave it out
     """
     setting = Setting(spec, existing)
     findings = [(rule.__name__, finding) for rule in _RULES for finding in rule(setting)]

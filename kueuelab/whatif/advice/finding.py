@@ -11,7 +11,7 @@ __all__ = ["Finding"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """About which field of which object, what is there, why it is odd, what to do."""
+    """Something that is probably not intended: in which field of which object, why, what to do."""
 
     object: Reference
     field: str

@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.decode import ModelObject
+from kueuelab.messages import Message
 from kueuelab.model import (
     AdmissionCheck,
     ClusterQueue,
@@ -22,8 +23,9 @@ from kueuelab.whatif.references import Reference
 
 __all__ = ["missing_objects", "stopped_queues"]
 
+#: So many workloads are named; of more, only how many.
+_MOST_SHOWN: Final = 3
 _QUEUE_LABEL: Final = "metadata.labels[kueue.x-k8s.io/queue-name]"
-_CREATE: Final = "Create it, or say with --existing what the cluster has already"
 
 #: The object that names another one, in which field; the kind and the name that it has there.
 _Named = tuple[Reference, str, Reference]
@@ -40,17 +42,17 @@ def missing_objects(setting: Setting) -> Iterator[Finding]:
 
 
 def _missing(named: Reference, known: list[Reference]) -> tuple[str, str, str]:
-    """Return what a name is, why it is of no use, and what may be meant instead."""
+    """Return which name is missing, why, and which one is probably meant."""
     home = [each.name for each in known if each.namespace == named.namespace]
-    elsewhere = sorted(each.namespace for each in known if each.name == named.name)
+    others = sorted(each.namespace for each in known if each.name == named.name)
     error = UnknownObjectError(named.kind, named.name, sorted(home))
     why = error.problem.message
     if named.namespace:
-        why += f" in namespace {named.namespace}"
-    do = error.problem.hint or _CREATE
-    if elsewhere:
-        do = f"There is one in namespace {', '.join(elsewhere)}: LocalQueues serve their own alone"
-    return f"it names {named.kind} '{named.name}'", why, do
+        why = Message("whatif.advice.names.in-namespace", reason=why, namespace=named.namespace)
+    do = error.problem.hint or Message("whatif.advice.names.create")
+    if others:
+        do = Message("whatif.advice.names.elsewhere", namespaces=", ".join(others))
+    return Message("whatif.advice.names", kind=named.kind, name=named.name), why, do
 
 
 def _names(obj: ModelObject) -> Iterator[_Named]:
@@ -124,14 +126,19 @@ def stopped_queues(setting: Setting) -> Iterator[Finding]:
 
 def _stopped(queue: LocalQueue | ClusterQueue, policy: str, waiting: Iterable[Workload]) -> Finding:
     names = [each.key for each in waiting]
-    listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    why = "no workload is admitted" + (f" (workloads sent here: {listed})" if names else "")
+    shown = ", ".join(names[:_MOST_SHOWN])
+    if len(names) > _MOST_SHOWN:
+        more = len(names) - _MOST_SHOWN
+        shown = Message("whatif.advice.stopped.more", workloads=shown, count=more)
+    why = Message("whatif.advice.stopped.why")
+    if names:
+        why = Message("whatif.advice.stopped.why-workloads", workloads=shown)
     return Finding(
         Reference.of(queue),
         "spec.stopPolicy",
-        f"the queue is stopped ({policy})",
+        Message("whatif.advice.stopped", policy=policy),
         why,
-        "Set stopPolicy to None to admit workloads",
+        Message("whatif.advice.stopped.do"),
     )
 
 

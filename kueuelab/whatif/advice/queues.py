@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from kueuelab.model import ClusterQueue, Cohort, amount_string
+from kueuelab.messages import Message
+from kueuelab.model import ClusterQueue, Cohort, FlavorResource, amount_string
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.setting import Setting
 from kueuelab.whatif.references import Reference
@@ -26,40 +27,44 @@ def _about(queue: ClusterQueue, field: str, what: str, why: str, do: str) -> Fin
 
 
 def preemption_without_effect(setting: Setting) -> Iterator[Finding]:
-    """``borrowWithinCohort`` or ``reclaimWithinCohort`` where nobody could be preempted by it."""
+    """``borrowWithinCohort`` or ``reclaimWithinCohort`` that never allows a preemption."""
     for queue in setting.queues.values():
         preemption = queue.preemption
         borrow = preemption.borrow_within_cohort
         if borrow is not None and borrow.policy != "Never":
             reason = _no_borrowing(setting, queue)
             if reason is not None:
-                field = "spec.preemption.borrowWithinCohort"
-                what = f"borrowWithinCohort is {borrow.policy}"
-                yield _about(queue, field, what, f"it has no effect, {reason[0]}", reason[1])
+                yield _policy(queue, "borrowWithinCohort", borrow.policy, *reason)
                 continue
         if preemption.reclaim_within_cohort != "Never" and not queue.cohort_name:
-            yield _about(
-                queue,
-                "spec.preemption.reclaimWithinCohort",
-                f"reclaimWithinCohort is {preemption.reclaim_within_cohort}",
-                "it has no effect, the ClusterQueue is in no cohort",
-                "Set spec.cohortName, or leave it out",
-            )
+            value = preemption.reclaim_within_cohort
+            yield _policy(queue, "reclaimWithinCohort", value, *_no_cohort())
+
+
+def _policy(queue: ClusterQueue, policy: str, value: str, why: str, do: str) -> Finding:
+    what = Message("whatif.advice.policy", policy=policy, value=value)
+    return _about(queue, f"spec.preemption.{policy}", what, why, do)
+
+
+def _no_cohort() -> tuple[str, str]:
+    why = Message("whatif.advice.policy.no-cohort")
+    return why, Message("whatif.advice.policy.no-cohort.do")
 
 
 def _no_borrowing(setting: Setting, queue: ClusterQueue) -> tuple[str, str] | None:
     """Return why a queue never preempts while borrowing, and what to do."""
     if not queue.cohort_name:
-        return "the ClusterQueue is in no cohort", "Set spec.cohortName, or leave it out"
+        return _no_cohort()
     if setting.configuration.fair_sharing_enabled:
-        do = "Leave it out: reclaimWithinCohort and the strategies of fair sharing decide"
-        return "fair sharing takes no notice of it", do
+        do = Message("whatif.advice.policy.fair-sharing.do")
+        return Message("whatif.advice.policy.fair-sharing"), do
     if not setting.neighbours(queue):
-        do = "Check spec.cohortName, or leave it out"
-        return f"no other ClusterQueue is in cohort {queue.cohort_name}", do
+        why = Message("whatif.advice.policy.alone", cohort=queue.cohort_name)
+        return why, Message("whatif.advice.policy.alone.do")
     quotas = setting.tree.cluster_queues[queue.name].quotas
     if quotas and all(quota.borrowing_limit == 0 for quota in quotas.values()):
-        return "all borrowing limits are 0", "Raise a borrowingLimit, or leave it out"
+        do = Message("whatif.advice.policy.no-borrowing.do")
+        return Message("whatif.advice.policy.no-borrowing"), do
     return None
 
 
@@ -74,21 +79,18 @@ def quota_out_of_reach(setting: Setting) -> Iterator[Finding]:
             nominal, lending = node.quota(fr).nominal, node.quota(fr).lending_limit
             lists = any(fr in setting.tree.cluster_queues[name].quotas for name in others)
             if nominal and (not lists or lending == 0):
-                why = (
-                    "it selects no namespace"
-                    if queue.namespace_selector is None
-                    else "no LocalQueue points to the ClusterQueue"
-                )
-                also = "it lends nothing" if lists else "nobody can borrow it"
-                amount = f"{amount_string(fr[1], nominal)} {fr[1]} of flavor {fr[0]}"
-                do = (
-                    "Set spec.namespaceSelector ({} for all namespaces)"
-                    if queue.namespace_selector is None
-                    else "Create a LocalQueue for it"
-                )
-                what = f"{amount} can be used by nobody"
-                yield _about(queue, f"{path}.nominalQuota", what, f"{why}, and {also}", do)
+                missing = "no-namespace" if queue.namespace_selector is None else "no-local-queue"
+                lent = "lends-nothing" if lists else "no-borrower"
+                why = Message(f"whatif.advice.unusable.{missing}-{lent}")
+                do = Message(f"whatif.advice.unusable.{missing}.do")
+                what = _unusable(fr, nominal)
+                yield _about(queue, f"{path}.nominalQuota", what, why, do)
     yield from _out_of_reach_in_cohorts(setting)
+
+
+def _unusable(fr: FlavorResource, nominal: int) -> str:
+    amount = amount_string(fr[1], nominal)
+    return Message("whatif.advice.unusable", amount=amount, resource=fr[1], flavor=fr[0])
 
 
 def _is_used(setting: Setting, name: str) -> bool:
@@ -109,11 +111,9 @@ def _out_of_reach_in_cohorts(setting: Setting) -> Iterator[Finding]:
                 yield Finding(
                     Reference.of(cohort),
                     f"{path}.nominalQuota",
-                    f"{amount_string(fr[1], nominal)} {fr[1]} of flavor {fr[0]} can be used by "
-                    "nobody",
-                    "no ClusterQueue with a LocalQueue in this cohort tree lists that flavor and "
-                    "resource",
-                    "List it in a ClusterQueue, with nominalQuota 0 if it is only to borrow",
+                    _unusable(fr, nominal),
+                    Message("whatif.advice.unusable.cohort"),
+                    Message("whatif.advice.unusable.cohort.do"),
                 )
 
 
@@ -127,7 +127,7 @@ def _is_in_cycle(setting: Setting, name: str) -> bool:
 
 
 def lending_limit_strands_quota(setting: Setting) -> Iterator[Finding]:
-    """A lending limit that keeps quota for a queue in which nothing can use it."""
+    """A lending limit that keeps quota for a queue in which no workload can use it."""
     for queue in setting.queues.values():
         if setting.is_used(queue) and queue.stop_policy == "None":
             continue
@@ -136,18 +136,16 @@ def lending_limit_strands_quota(setting: Setting) -> Iterator[Finding]:
             quota = node.quota(fr)
             kept = quota.nominal - (quota.lending_limit or 0)
             if quota.lending_limit and kept > 0:
-                why = (
-                    f"the ClusterQueue is stopped ({queue.stop_policy})"
-                    if queue.stop_policy != "None"
-                    else "no workload can get into the ClusterQueue"
-                )
+                why = Message("whatif.advice.kept.unused")
+                if queue.stop_policy != "None":
+                    why = Message("whatif.advice.kept.stopped", policy=queue.stop_policy)
+                amount = amount_string(fr[1], kept)
                 yield _about(
                     queue,
                     f"{path}.lendingLimit",
-                    f"the lending limit keeps back {amount_string(fr[1], kept)} {fr[1]} of "
-                    f"flavor {fr[0]}",
-                    f"{why}, so nobody uses what it keeps",
-                    "Raise or remove the lendingLimit, or let workloads in",
+                    Message("whatif.advice.kept", amount=amount, resource=fr[1], flavor=fr[0]),
+                    why,
+                    Message("whatif.advice.kept.do"),
                 )
 
 
@@ -165,16 +163,28 @@ def flavors_exclude_each_other(setting: Setting) -> Iterator[Finding]:
             never = len({(left.name, right.name) for left, _, right, _ in pairs}) == possible
             for left, place, right, key in pairs:
                 values = [setting.flavors[f.name].node_labels[key] for f in (left, right)]
-                resources = f"{', '.join(one.covered_resources)} of flavor {left.name}"
-                others = f"{', '.join(other.covered_resources)} of flavor {right.name}"
-                outcome = "are never" if never else "could be admitted but never"
+                outcome = "never" if never else "maybe"
                 yield _about(
                     queue,
                     f"spec.resourceGroups[{second}].flavors[{place}].name",
-                    f"flavors {left.name} (group {first}) and {right.name} (group {second}) "
-                    f"select nodes by {key}, {values[0]} and {values[1]}",
-                    f"pods that get {resources} and {others} {outcome} scheduled: no node has both",
-                    "Put the resources into one resource group, or use another label",
+                    Message(
+                        "whatif.advice.flavors",
+                        left=left.name,
+                        first=first,
+                        right=right.name,
+                        second=second,
+                        label=key,
+                        leftValue=values[0],
+                        rightValue=values[1],
+                    ),
+                    Message(
+                        f"whatif.advice.flavors.{outcome}",
+                        leftResources=", ".join(one.covered_resources),
+                        left=left.name,
+                        rightResources=", ".join(other.covered_resources),
+                        right=right.name,
+                    ),
+                    Message("whatif.advice.flavors.do"),
                 )
 
 
@@ -207,9 +217,9 @@ def cohorts_named_alike(setting: Setting) -> Iterator[Finding]:
             yield Finding(
                 Reference.of(obj),
                 f"spec.{field}",
-                f"cohort '{name}' has this {type(obj).__name__} alone",
-                f"there is a cohort '{alike[0]}', which is spelled almost the same",
-                f"Write '{alike[0]}' if that is meant",
+                Message("whatif.advice.cohort", kind=type(obj).__name__, cohort=name),
+                Message("whatif.advice.cohort.why", other=alike[0]),
+                Message("whatif.advice.cohort.do", other=alike[0]),
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kueuelab.messages import Message
 from kueuelab.model import amount_string
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.setting import Setting
@@ -24,10 +25,17 @@ def larger_than_its_queue(setting: Setting) -> Iterator[Finding]:
             yield Finding(
                 Reference.of(workload),
                 "spec.podSets",
-                f"it asks for {amount_string(resource, amount)} {resource}",
-                f"ClusterQueue {queue.name} could never use more than "
-                f"{amount_string(resource, most)} of one flavor, borrowing included",
-                "Ask for less, allow partial admission, or give the queue more quota",
+                Message(
+                    "whatif.advice.too-large",
+                    amount=amount_string(resource, amount),
+                    resource=resource,
+                ),
+                Message(
+                    "whatif.advice.too-large.why",
+                    queue=queue.name,
+                    most=amount_string(resource, most),
+                ),
+                Message("whatif.advice.too-large.do"),
             )
 
 
@@ -42,13 +50,11 @@ def heads_that_block(setting: Setting) -> Iterator[Finding]:
                 continue
             behind = [o for o in waiting if o is not workload and o.priority <= workload.priority]
             if behind:
-                count = len(behind)
-                others = f"{count} workload{'s' * (count != 1)}"
                 yield Finding(
                     Reference.of(queue),
                     "spec.queueingStrategy",
-                    f"StrictFIFO lets {Reference.of(workload)} block the queue",
-                    f"it never fits, and {others} of no higher priority wait behind it",
-                    "Use BestEffortFIFO, or take that workload away",
+                    Message("whatif.advice.blocks", workload=str(Reference.of(workload))),
+                    Message("whatif.advice.blocks.why", count=len(behind)),
+                    Message("whatif.advice.blocks.do"),
                 )
                 break

@@ -22,7 +22,6 @@ NOT_YET_MOVED = frozenset(
         "simulation",
         "testing",
         "trace",
-        "whatif",
         "widgets",
         "workshop",
     }

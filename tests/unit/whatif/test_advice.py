@@ -147,7 +147,7 @@ def test_a_parent_that_differs_by_a_typo() -> None:
     root, misspelt = manifest("Cohort", "institute", {}), {"parentName": "institut"}
     (found,) = advice([root, manifest("Cohort", "labs", misspelt), *members])
     assert (found.object, found.field) == ("Cohort/labs", "spec.parentName")
-    assert found.what == "cohort 'institut' has this Cohort alone"
+    assert found.what == "only this Cohort is in cohort 'institut'"
     right = manifest("Cohort", "labs", {"parentName": "institute"})
     assert advice([root, right, *members]) == []
 

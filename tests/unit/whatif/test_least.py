@@ -155,9 +155,9 @@ def test_a_change_that_helps_later_says_when() -> None:
         7000: 13 * SECOND,
         10_000: 3 * SECOND,
     }
-    assert found[7000].as_text().endswith("by 3 cpu/default (admitted at 13s; evicts nobody)")
+    assert found[7000].as_text().endswith("by 3 cpu/default (admitted at 13s; evicts no workload)")
     assert found[7000].as_data()["time"] == "13s"
-    last = "  Changes are made at 3s; what comes of them is seen to the end."
+    last = "  Changes are made at 3s; the simulation runs to the end."
     assert report.as_text().splitlines()[-1] == last
     assert report.as_data()["until"] is None
     for each in report:
@@ -173,7 +173,7 @@ def test_what_helps_at_once(until: Any) -> None:
     assert list(offered(report, "team")) == [10_000]
     assert {each.time for each in report} == {3 * SECOND}
     assert report.as_text().splitlines()[-1] == (
-        "  Changes are made at 3s; only what comes of them at once is seen. until= looks further."
+        "  Changes are made at 3s; only what happens at once is simulated. until= looks further."
     )
 
 
@@ -181,7 +181,7 @@ def test_up_to_a_time() -> None:
     report = waiting().what_would_admit("late", at="3s", until="12s")
     assert list(offered(report, "team")) == [10_000]
     assert report.as_text().splitlines()[-1] == (
-        "  Changes are made at 3s; what comes of them is seen up to 12s. until= looks further."
+        "  Changes are made at 3s; the simulation runs up to 12s. until= looks further."
     )
     later = waiting().what_would_admit("late", at="3s", until="13s")
     assert sorted(offered(later, "team")) == [7000, 10_000]
@@ -192,7 +192,7 @@ def test_what_comes_by_itself_and_what_is_sooner() -> None:
     run = lab([flavor(), queue("team", {"default": 4})], jobs).run()
     report = run.what_would_admit("late", at="2s")
     assert (report[0].kind, report[0].time) == ("wait", 21 * SECOND)
-    assert report[0].as_text() == "Nothing has to change. (admitted at 21s; evicts nobody)"
+    assert report[0].as_text() == "Nothing has to change. (admitted at 21s; evicts no workload)"
     assert list(offered(report, "team")) == [6000]
     assert {each.time for each in report[1:]} == {2 * SECOND}
 
@@ -240,8 +240,7 @@ def test_in_a_large_cluster_it_looks_less_far_and_says_so(monkeypatch: pytest.Mo
     assert 6 * SECOND < report.until < 20 * SECOND
     seconds = report.until // SECOND
     assert report.as_text().splitlines()[-1] == (
-        f"  Changes are made at 6s; what comes of them is seen up to {seconds}s. "
-        "until= looks further."
+        f"  Changes are made at 6s; the simulation runs up to {seconds}s. until= looks further."
     )
     assert all(each.time <= report.until for each in report)
     # Asked for a time, it looks that far.

@@ -78,7 +78,7 @@ def test_a_loop_that_takes_time() -> None:
     assert run.loop.time == run.cluster.now
     assert report.workloads == ("default/stuck",)
     assert report.as_text().splitlines()[0] == (
-        "At 1m41s everything is as it was at 1m6s: this comes again every 35s, for ever."
+        "The state at 1m41s is the state at 1m6s: this loop repeats every 35s and never ends."
     )
     assert run.trace[-1 + len(run.trace)].kind == "LoopFound"
     assert report.rules == ("PodsReadyTimeout",)

@@ -228,5 +228,5 @@ def test_nothing_helps_and_why() -> None:
     assert report.as_text().splitlines()[1:] == [
         "  ClusterQueue team has no quota for gpu.",
         "  No change that was tried would admit it (2 were simulated).",
-        "  Changes are made at 1s; what comes of them is seen to the end.",
+        "  Changes are made at 1s; the simulation runs to the end.",
     ]
