@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Run two scenarios, and say which decisions differ first and what comes of it."""
     from kueuelab.trace.diff import diff
-    from kueuelab.whatif.table import columns
+    from kueuelab.trace.text_table import text_table
 
     out = speaker(ctx)
     first = trace_at(before, out, allow_outside=allow_outside)
@@ -32,7 +32,7 @@ def command(
         rows = found.as_table()
         names = ("queue", "what", "before", "after")
         header = [out.text(f"cli.diff.column.{name}") for name in names]
-        out.say([columns(header, [[row[name] for name in names] for row in rows])])
+        out.say([text_table(header, [[row[name] for name in names] for row in rows])])
     else:
         head = (
             Message("cli.diff.before", file=before),

@@ -9,12 +9,11 @@ from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.records import cycle_record, event_record, workload_details
 from kueuelab.errors import KueueLabError, NotModelledError
 from kueuelab.manifests import read_object
-from kueuelab.manifests.decode import ModelObject, decode_configuration, decode_object
-from kueuelab.model import ReclaimablePod, Workload
+from kueuelab.manifests.decode import decode_configuration, decode_object
+from kueuelab.model import ClusterObject, ModelObject, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.interleaving import Interleaving
-from kueuelab.simulation.objects import ClusterObject
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Replayed", "replay_case"]

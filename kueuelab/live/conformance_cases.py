@@ -23,8 +23,9 @@ from kueuelab.live.playing import PlayedScenario
 from kueuelab.live.redecide import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_configuration, encode_object
+from kueuelab.model import ClusterObject
 from kueuelab.model.times import format_time
-from kueuelab.simulation.objects import ClusterObject, kind_of
+from kueuelab.simulation.objects import kind_of
 
 __all__ = ["ENDINGS", "cases_of", "write_cases"]
 

@@ -12,10 +12,10 @@ from kueuelab.live.observed_changes import observed_decisions, preemptor_uid
 from kueuelab.live.redecide import ObservedDecision
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_object
-from kueuelab.model import Workload
+from kueuelab.model import ClusterObject, Workload
 from kueuelab.model.times import SECOND, format_time
 from kueuelab.simulation import Cluster, CycleRecord
-from kueuelab.simulation.objects import ClusterObject, kind_of
+from kueuelab.simulation.objects import kind_of
 
 __all__ = ["history_to_case"]
 

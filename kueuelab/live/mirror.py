@@ -14,10 +14,10 @@ from kueuelab.live.pruning import pruned
 from kueuelab.live.redecide import MOMENT, Decision, ObservedDecision, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
 from kueuelab.manifests import decode_object, read_object
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.objects import ClusterObject, kind_of
+from kueuelab.simulation.objects import kind_of
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts

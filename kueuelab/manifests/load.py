@@ -9,7 +9,7 @@ from typing import Any
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem
-from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
+from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.newest import starting_where_objects_end
@@ -18,7 +18,7 @@ from kueuelab.manifests.loading.sources import AnySource, documents_of
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.manifests.shapes.mistake import Mistake
-from kueuelab.model import Configuration
+from kueuelab.model import Configuration, ModelObject
 
 __all__ = ["load", "load_configuration", "load_scenario", "read_object"]
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.messages import Catalog, english
-from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, Workload
+from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, ModelObject, Workload
 
 __all__ = ["Manifests", "Note", "PastEvent"]
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from kueuelab.errors import Location
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.result import Manifests, Note
-from kueuelab.model import Configuration, ReclaimablePod, Workload
+from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Workload
 from kueuelab.model.workload import CheckState
 
 __all__ = [

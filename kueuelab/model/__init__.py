@@ -40,6 +40,7 @@ from kueuelab.model.meta import (
     ObjectMeta,
     OwnerReference,
 )
+from kueuelab.model.objects import ClusterObject, ModelObject
 from kueuelab.model.pods import (
     Container,
     NodeSelectorRequirement,
@@ -88,6 +89,7 @@ __all__ = [
     "AdmissionCheckStrategyRule",
     "AdmissionFairSharing",
     "BorrowWithinCohort",
+    "ClusterObject",
     "ClusterQueue",
     "ClusterQueuePreemption",
     "Cohort",
@@ -105,6 +107,7 @@ __all__ = [
     "LimitRange",
     "LimitRangeItem",
     "LocalQueue",
+    "ModelObject",
     "MultiKueue",
     "MultiKueueCluster",
     "MultiKueueConfig",

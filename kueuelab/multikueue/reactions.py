@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kueuelab.model import AdmissionCheck, ClusterQueue, MultiKueueCluster, MultiKueueConfig
-from kueuelab.simulation.objects import ClusterObject
+from kueuelab.model import (
+    AdmissionCheck,
+    ClusterObject,
+    ClusterQueue,
+    MultiKueueCluster,
+    MultiKueueConfig,
+)
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager

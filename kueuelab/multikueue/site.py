@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.jobs import JobContext
 from kueuelab.manifests.loading.jobs import context_of
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import ClusterObject, Configuration, ModelObject, Workload
 from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.job_controller import JobController
 from kueuelab.multikueue.job_integration import JobIntegration
@@ -20,7 +19,6 @@ from kueuelab.multikueue.loop import EventLoop
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.objects import ClusterObject
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 

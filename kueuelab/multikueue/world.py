@@ -8,9 +8,8 @@ from typing import Any
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.messages import Message
-from kueuelab.model import Condition, Configuration, Workload
+from kueuelab.model import ClusterObject, Condition, Configuration, ModelObject, Workload
 from kueuelab.model.times import from_seconds
 from kueuelab.model.workload import AdmissionCheckState, CheckState
 from kueuelab.multikueue.connections import KUBECONFIG_STATES
@@ -26,7 +25,6 @@ from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.site import Site
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.objects import ClusterObject
 from kueuelab.simulation.reconcile import set_active
 from kueuelab.workload import WorkloadState
 

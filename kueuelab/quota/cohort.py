@@ -65,6 +65,18 @@ class CohortNode(Node):
         self._height = None
 
     @property
+    def is_in_cycle(self) -> bool:
+        """Whether the cohorts above it form a cycle: then no ClusterQueue below it is used."""
+        seen: set[str] = set()
+        node: CohortNode | None = self
+        while node is not None:
+            if node.name in seen:
+                return True
+            seen.add(node.name)
+            node = node.parent
+        return False
+
+    @property
     def height(self) -> int:
         """How far it is to the furthest leaf; ClusterQueues that can't admit don't count."""
         if self._height is None:

@@ -123,19 +123,19 @@ class QuotaTree:
     def in_cycle(self, cluster_queue: str) -> bool:
         """Tell whether the ClusterQueue's cohorts form a cycle, so that it can't be used."""
         node = self.cluster_queues.get(cluster_queue)
-        return node is not None and node.parent is not None and _has_cycle(node.parent)
+        return node is not None and node.parent is not None and node.parent.is_in_cycle
 
     def root_name(self, cluster_queue: str) -> str | None:
         """Return the name of the ClusterQueue's root cohort, ``None`` if it has none."""
         node = self.cluster_queues.get(cluster_queue)
-        if node is None or node.parent is None or _has_cycle(node.parent):
+        if node is None or node.parent is None or node.parent.is_in_cycle:
             return None
         return node.root.name
 
     def cluster_queues_in_tree(self, cluster_queue: str) -> list[str]:
         """Return the names of the ClusterQueues in the same cohort tree, itself included."""
         node = self.cluster_queues[cluster_queue]
-        if node.parent is None or _has_cycle(node.parent):
+        if node.parent is None or node.parent.is_in_cycle:
             return [cluster_queue]
         root = node.root
         assert isinstance(root, CohortNode)
@@ -169,7 +169,7 @@ class QuotaTree:
     def _check_depth(self, node: CohortNode, parent: str) -> None:
         """Raise an error if the tree would be deeper than recursion over it may be."""
         above, at = 0, self.cohorts.get(parent)
-        if at is not None and _has_cycle(at):
+        if at is not None and at.is_in_cycle:
             return  # a cycle has no depth
         while at is not None and at is not node:
             above, at = above + 1, at.parent
@@ -199,7 +199,7 @@ class QuotaTree:
             del self.cohorts[node.name]
 
     def _rebuild_above(self, node: CohortNode) -> None:
-        if _has_cycle(node):
+        if node.is_in_cycle:
             return
         root = node.root
         assert isinstance(root, CohortNode)
@@ -341,17 +341,6 @@ class QuotaTree:
         """Yield all workloads that hold quota."""
         for node in self.cluster_queues.values():
             yield from node.workloads.values()
-
-
-def _has_cycle(cohort: CohortNode) -> bool:
-    seen: set[str] = set()
-    node: CohortNode | None = cohort
-    while node is not None:
-        if node.name in seen:
-            return True
-        seen.add(node.name)
-        node = node.parent
-    return False
 
 
 def _place(node: Node | tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:

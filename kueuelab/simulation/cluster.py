@@ -8,7 +8,7 @@ from typing import Any
 
 from kueuelab.errors import SimulationError, UnknownObjectError
 from kueuelab.manifests.result import PastEvent
-from kueuelab.model import Configuration, ReclaimablePod, Workload
+from kueuelab.model import ClusterObject, Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
 from kueuelab.queues import QueueManager
@@ -23,7 +23,7 @@ from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
-from kueuelab.simulation.objects import ClusterObject, ObjectStore, with_defaults
+from kueuelab.simulation.objects import ObjectStore, with_defaults
 from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus

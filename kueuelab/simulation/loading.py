@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, Final
 
 from kueuelab.manifests.result import PastEvent
-from kueuelab.model import AdmissionCheck, LocalQueue, RuntimeClass, Workload
+from kueuelab.model import AdmissionCheck, ClusterObject, LocalQueue, RuntimeClass, Workload
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
-from kueuelab.simulation.objects import ClusterObject, kind_of, with_defaults
+from kueuelab.simulation.objects import kind_of, with_defaults
 from kueuelab.simulation.overheads import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
 from kueuelab.trace.steps import ObjectApplied

@@ -10,52 +10,29 @@ from typing import Any, Final, TypeVar
 from kueuelab.errors import UnknownObjectError
 from kueuelab.model import (
     AdmissionCheck,
+    ClusterObject,
     ClusterQueue,
     Cohort,
     LimitRange,
     LocalQueue,
-    MultiKueueCluster,
-    MultiKueueConfig,
+    ModelObject,
     Namespace,
-    Node,
     ObjectMeta,
-    PriorityClass,
-    ProvisioningRequestConfig,
     ResourceFlavor,
     RuntimeClass,
     Topology,
-    Workload,
     WorkloadPriorityClass,
 )
 
-__all__ = ["ClusterObject", "ObjectStore", "kind_of", "with_defaults"]
+__all__ = ["ObjectStore", "kind_of", "with_defaults"]
 
-#: Any object of a cluster but a Workload.
-ClusterObject = (
-    AdmissionCheck
-    | ClusterQueue
-    | Cohort
-    | LimitRange
-    | LocalQueue
-    | MultiKueueCluster
-    | MultiKueueConfig
-    | Namespace
-    | Node
-    | PriorityClass
-    | ProvisioningRequestConfig
-    | ResourceFlavor
-    | RuntimeClass
-    | Topology
-    | WorkloadPriorityClass
-)
-
-AnyObject = TypeVar("AnyObject", bound=ClusterObject | Workload)
+AnyObject = TypeVar("AnyObject", bound=ModelObject)
 
 _NAMESPACED: Final = ("LimitRange", "LocalQueue", "Workload")
 _NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def kind_of(obj: ClusterObject | Workload) -> str:
+def kind_of(obj: ModelObject) -> str:
     """Return an object's kind."""
     return type(obj).__name__
 

@@ -44,19 +44,7 @@ def _note_tree(plane: ControlPlane, name: str, trees: dict[str, str]) -> None:
 
 def is_nested(plane: ControlPlane, cohort: CohortNode | None) -> bool:
     """Tell whether a cohort has another one above it, and no cycle in between."""
-    return cohort is not None and cohort.parent is not None and not has_cycle(cohort)
-
-
-def has_cycle(cohort: CohortNode) -> bool:
-    """Tell whether one gets back to the cohort, or round in circles, by going up."""
-    seen = {cohort.name}
-    above = cohort.parent
-    while above is not None:
-        if above.name in seen:
-            return True
-        seen.add(above.name)
-        above = above.parent
-    return False
+    return cohort is not None and cohort.parent is not None and not cohort.is_in_cycle
 
 
 def wake_tree(plane: ControlPlane, cluster_queue: str) -> None:

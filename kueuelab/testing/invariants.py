@@ -66,7 +66,7 @@ def _nodes(cluster: Cluster) -> Iterator[Node]:
 
 def _wrong_usage(cluster: Cluster) -> Iterator[str]:
     for node in _nodes(cluster):
-        if isinstance(node, CohortNode) and _is_in_cycle(node):
+        if isinstance(node, CohortNode) and node.is_in_cycle:
             continue
         wanted = _positive(_sum_of(cluster, node))
         got = _positive(node.usage)
@@ -89,17 +89,6 @@ def _sum_of(cluster: Cluster, node: Node) -> dict[tuple[str, str], int]:
         for fr, used in child.usage.items():
             total[fr] = total.get(fr, 0) + max(0, used - child.local_quota(fr))
     return total
-
-
-def _is_in_cycle(cohort: CohortNode) -> bool:
-    seen = set()
-    node: CohortNode | None = cohort
-    while node is not None:
-        if node.name in seen:
-            return True
-        seen.add(node.name)
-        node = node.parent
-    return False
 
 
 def _positive(usage: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
@@ -160,7 +149,7 @@ def _quotas(cluster: Cluster) -> object:
 def _excess(cluster: Cluster) -> Iterator[tuple[_Place, int]]:
     """Yield how much more than allowed is used where."""
     for node in _nodes(cluster):
-        if isinstance(node, CohortNode) and _is_in_cycle(node):
+        if isinstance(node, CohortNode) and node.is_in_cycle:
             continue
         for fr, used in node.usage.items():
             most = _most(node, fr)

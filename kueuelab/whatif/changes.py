@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, Problem, SimulationError
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.encode.parts import compact
 from kueuelab.manifests.scenario import (
     Action,
@@ -23,7 +22,7 @@ from kueuelab.manifests.scenario import (
     Submit,
 )
 from kueuelab.messages import Catalog, Message
-from kueuelab.model import Workload
+from kueuelab.model import ModelObject, Workload
 from kueuelab.simulation import Cluster, Player
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload

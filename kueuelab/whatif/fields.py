@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, KueueLabError, Problem
 from kueuelab.manifests import read_object
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.loading.items import label_of
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
 from kueuelab.messages import Message
+from kueuelab.model import ModelObject
 
 __all__ = ["edited", "field_of"]
 

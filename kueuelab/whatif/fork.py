@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import NAMESPACED_KINDS, ModelObject
+from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Delete, Remove, Submit
 from kueuelab.messages import Catalog, Message, english
-from kueuelab.model import Workload
+from kueuelab.model import ModelObject, Workload
 from kueuelab.whatif.changes import Change, Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests

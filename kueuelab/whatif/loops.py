@@ -18,10 +18,10 @@ from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
 from kueuelab.trace.step import Step
+from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.references import Reference
-from kueuelab.whatif.table import columns
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -145,7 +145,7 @@ class LoopReport:
     def table_text(self) -> str:
         """Return the table as aligned text."""
         header = ("cycle", "workload", "what", "by", "policy")
-        return columns(header, [[row[name] for name in header] for row in self.as_table()])
+        return text_table(header, [[row[name] for name in header] for row in self.as_table()])
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Apply, SetActive, SetCheck
 from kueuelab.messages import listed
-from kueuelab.model import LocalQueue, ObjectMeta, ResourceFlavor
+from kueuelab.model import LocalQueue, ModelObject, ObjectMeta, ResourceFlavor
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change, Edit
 from kueuelab.whatif.references import Reference

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.manifests.decode import DEFAULT_NAMESPACE, ModelObject
+from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Item
 from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.sources import documents_of
@@ -16,7 +16,7 @@ from kueuelab.manifests.scenario import SCENARIO_VERSION, Action, Apply, Submit
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import Configuration, ModelObject, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.whatif.references import World
 

@@ -10,11 +10,10 @@ from kueuelab.manifests.decode import (
     CLUSTER_KINDS,
     DEFAULT_NAMESPACE,
     NAMESPACED_KINDS,
-    ModelObject,
 )
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.messages import Message
-from kueuelab.model import Workload
+from kueuelab.model import ModelObject, Workload
 
 __all__ = ["Reference", "World"]
 

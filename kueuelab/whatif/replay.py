@@ -7,9 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kueuelab.manifests import Manifests, ScenarioSpec
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Action, Apply, Delete, Remove, Submit
-from kueuelab.model import Workload
+from kueuelab.model import ModelObject, Workload
 from kueuelab.model.times import from_seconds
 from kueuelab.simulation import Player
 from kueuelab.simulation.player import DEFAULT_START

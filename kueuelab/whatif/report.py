@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog, Message, english, listed
 from kueuelab.model.times import format_duration
+from kueuelab.trace.text_table import text_table
 from kueuelab.whatif.changes import Change, change_as_data, change_text
-from kueuelab.whatif.table import columns
 
 __all__ = ["Obstacle", "Report", "Suggestion"]
 
@@ -209,7 +209,7 @@ class Report:
     def table_text(self) -> str:
         """Return the table as aligned text."""
         header = ("number", "change", "time", "evicts", "queues", "size")
-        return columns(header, [[row[name] for name in header] for row in self.as_table()])
+        return text_table(header, [[row[name] for name in header] for row in self.as_table()])
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from kueuelab.trace.timeline import Row, timeline, timeline_text
 from kueuelab.trace.trace import Trace
 
-__all__ = ["Timeline", "columns"]
+__all__ = ["Timeline"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,21 +53,3 @@ class Timeline:
     def as_table(self) -> list[dict[str, Any]]:
         """Return the rows as plain JSON values."""
         return [row.as_data() for row in self.rows]
-
-
-def columns(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as text in columns as wide as they have to be.
-
-    Examples
-    --------
-    >>> print(columns(["job", "cpu"], [["job-0", "200m"], ["a", "1"]]))
-    job    cpu
-    job-0  200m
-    a      1
-    """
-    lines = [list(header), *(list(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets
 
-from kueuelab.errors import KueueLabError
 from kueuelab.widgets.board import Board, board_of
-from kueuelab.widgets.breakpoints import choice
-from kueuelab.widgets.editor import Editor
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
+from kueuelab.widgets.object_editor import ObjectEditor
 from kueuelab.widgets.stepper import Stepper
 from kueuelab.widgets.timeline_view import Timeline
-from kueuelab.widgets.viewmodel.editing import editable, manifest_of, read_edit
+from kueuelab.widgets.viewmodel.editing import editable
 
 if TYPE_CHECKING:
     from kueuelab.trace.diff import Diff
@@ -22,12 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["WhatIf"]
 
-_START: Final = "the start"
-_HERE: Final = "this step"
 _KINDS: Final = ("ClusterQueue", "Cohort", "LocalQueue", "Workload")
 
 
-class WhatIf(View):
+class WhatIf(ObjectEditor, View):
     """Edit the YAML of an object, with its mistakes shown while typing, and run again.
 
     The run is forked at the start or at the step that is shown; where the two runs part,
@@ -65,62 +61,39 @@ class WhatIf(View):
         self.after: LabRun | None = None
         self.diff: Diff | None = None
         self._objects = editable(run.fork(0).objects())
-        self.where = choice("from", (_START, _HERE), "Where the other run leaves this one")
-        self.object = choice("edit", tuple(self._objects), "The object to change")
-        self.text = Editor(
-            label="YAML", hint="The object as it is; change what you like under spec"
-        )
-        self.go = ipywidgets.Button(
-            description="Fork and run ▶",
-            tooltip="Run again with this change, and compare",
-            button_style="primary",
-        )
-        self.go.layout.width = "auto"
-        self.reset = ipywidgets.Button(
-            description="Reset", tooltip="Go back to the object as it is in this run"
-        )
+        super().__init__("this step")
+        self.object.options = tuple(self._objects)
         self._result = ipywidgets.VBox()
         for control in (self.where, self.object):
             control.observe(lambda _: self._fill(), names="value")
-        self.text.observe(lambda _: self._check(), names="value")
-        self.go.on_click(lambda _: self.run())
         self.reset.on_click(lambda _: self._fill())
-        row = ipywidgets.HBox([self.object, self.where, self.go, self.reset])
-        row.add_class("kl-buttons")
-        self.widget = ipywidgets.VBox([row, self.text, self._result])
+        self.widget = ipywidgets.VBox([*self.controls.children, self._result])
         self.widget.add_class("kl-what-if")
         self.board.subscribe(lambda _: self._follow())
         self._fill()
 
     def as_text(self) -> str:
         """Return the object as it stands in the editor, its mistakes, and the difference."""
-        parts = [self.text.value, self._status]
+        parts = [self.text.value, self.status]
         return "\n".join([*parts, *([self.diff.as_text()] if self.diff is not None else [])])
 
-    def run(self) -> None:
-        """Fork, run, and show both runs; nothing happens while there are mistakes."""
-        if self.go.disabled:
-            return
-        self._say("Running …")
-        try:
-            fork = self._fork().edit(self.object.value, self._edited.values)
-            self.after = fork.run()
-            self.diff = self.after.diff(self.before)
-        except KueueLabError as error:
-            self._say(*str(error).splitlines(), wrong=True)
-            return
-        self._say("This is how it went:")
+    def rerun(self) -> None:
+        """Fork, run, and show both runs."""
+        self.say("Running …")
+        self.after = self._fork().edit(self.object.value, self.edited.values).run()
+        self.diff = self.after.diff(self.before)
+        self.say("This is how it went:")
         self._show(self.diff, self.after)
 
     # --- the editor ----------------------------------------------------------------------
 
     def _fork(self) -> Fork:
-        return self.before.fork(0 if self.where.value == _START else max(1, self.board.index))
+        return self.before.fork(0 if self.from_start else max(1, self.board.index))
 
     def _follow(self) -> None:
         """Edit what is selected, unless something was typed already."""
         selected = self.board.selected
-        if selected is None or selected[0] not in _KINDS or self._edited.values:
+        if selected is None or selected[0] not in _KINDS or self.edited.values:
             return
         name = "/".join(selected)
         if name in self._objects:
@@ -128,25 +101,7 @@ class WhatIf(View):
 
     def _fill(self) -> None:
         objects = editable(self._fork().objects())
-        found = objects.get(self.object.value) or self._objects[self.object.value]
-        self._original = found
-        self.text.value = manifest_of(found)
-        self._check()
-
-    def _check(self) -> None:
-        self._edited = read_edit(self._original, self.text.value)
-        if self._edited.problems:
-            self._say(*self._edited.problems, wrong=True)
-        elif self._edited.values:
-            self._say("changes " + ", ".join(self._edited.values))
-        else:
-            self._say("nothing is changed yet")
-        self.go.disabled = bool(self._edited.problems) or not self._edited.values
-
-    def _say(self, *lines: str, wrong: bool = False) -> None:
-        self._status = "\n".join(lines)
-        text = "" if wrong else self._status
-        self.text.judge(lines if wrong else (), text, manifest_of(self._original))
+        self.show(objects.get(self.object.value) or self._objects[self.object.value])
 
     # --- both runs -----------------------------------------------------------------------
 

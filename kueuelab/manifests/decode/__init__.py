@@ -8,63 +8,25 @@ is wrong and where.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import cluster, queues
 from kueuelab.manifests.decode.configuration import decode_configuration
 from kueuelab.manifests.decode.pods import pod_template
 from kueuelab.manifests.decode.workload import admission, pod_set, workload
-from kueuelab.model import (
-    AdmissionCheck,
-    ClusterQueue,
-    Cohort,
-    LimitRange,
-    LocalQueue,
-    MultiKueueCluster,
-    MultiKueueConfig,
-    Namespace,
-    Node,
-    PriorityClass,
-    ProvisioningRequestConfig,
-    ResourceFlavor,
-    RuntimeClass,
-    Topology,
-    Workload,
-    WorkloadPriorityClass,
-)
+from kueuelab.model import ModelObject
 
 __all__ = [
     "CLUSTER_KINDS",
     "DEFAULT_NAMESPACE",
     "NAMESPACED_KINDS",
-    "ModelObject",
     "decode_admission",
     "decode_configuration",
     "decode_object",
     "decode_pod_set",
     "decode_pod_template",
 ]
-
-#: Any object of the model that a manifest can hold.
-ModelObject: TypeAlias = (
-    AdmissionCheck
-    | ClusterQueue
-    | Cohort
-    | LimitRange
-    | LocalQueue
-    | MultiKueueCluster
-    | MultiKueueConfig
-    | Namespace
-    | Node
-    | PriorityClass
-    | ProvisioningRequestConfig
-    | ResourceFlavor
-    | RuntimeClass
-    | Topology
-    | Workload
-    | WorkloadPriorityClass
-)
 
 DEFAULT_NAMESPACE: Final = "default"
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.encode import cluster, queues
 from kueuelab.manifests.encode.configuration import encode_configuration
 from kueuelab.manifests.encode.parts import metadata
 from kueuelab.manifests.encode.workload import workload
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.writing import write_yaml
-from kueuelab.model import RELEASE, Configuration
+from kueuelab.model import RELEASE, Configuration, ModelObject
 
 __all__ = ["dump", "encode_configuration", "encode_object"]
 

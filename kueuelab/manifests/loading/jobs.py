@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.errors import Problem
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.jobs import Conversion, JobContext, workloads_for_all
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.shapes.check import mistakes
@@ -19,6 +18,7 @@ from kueuelab.manifests.versions import queue_label
 from kueuelab.model import (
     Configuration,
     LocalQueue,
+    ModelObject,
     Namespace,
     PriorityClass,
     RuntimeClass,

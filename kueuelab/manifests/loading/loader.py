@@ -11,7 +11,6 @@ from kueuelab.errors import Problem
 from kueuelab.manifests.decode import (
     CLUSTER_KINDS,
     DEFAULT_NAMESPACE,
-    ModelObject,
     decode_object,
 )
 from kueuelab.manifests.jobs import REFERRED_KINDS, kind_of
@@ -30,7 +29,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import Configuration, ModelObject, Workload
 
 __all__ = ["Batch", "Loader", "key_of"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import ScenarioSpec
-from kueuelab.model import Workload
+from kueuelab.model import ModelObject, Workload
 
 __all__ = ["newest_moment", "starting_where_objects_end"]
 

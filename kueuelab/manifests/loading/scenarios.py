@@ -7,7 +7,6 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.loader import Batch, Loader
@@ -27,7 +26,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
-from kueuelab.model import Configuration, quota_amount
+from kueuelab.model import Configuration, ModelObject, quota_amount
 from kueuelab.model.times import parse_time
 
 __all__ = ["ScenarioReader"]

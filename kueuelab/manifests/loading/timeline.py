@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, get_args
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
-from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS, ModelObject
+from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS
 from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.jobs import context_of
@@ -36,7 +36,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
-from kueuelab.model import Configuration, ReclaimablePod, Workload
+from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 
 __all__ = ["Timeline"]

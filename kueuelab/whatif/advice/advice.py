@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.messages import Catalog, english
+from kueuelab.model import ModelObject
 from kueuelab.whatif.advice import names, queues, workloads
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.places import Places

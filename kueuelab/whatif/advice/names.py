@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.messages import Message
 from kueuelab.model import (
     AdmissionCheck,
     ClusterQueue,
     Cohort,
     LocalQueue,
+    ModelObject,
     MultiKueueConfig,
     ResourceFlavor,
     Workload,

@@ -100,7 +100,7 @@ def _is_used(setting: Setting, name: str) -> bool:
 def _out_of_reach_in_cohorts(setting: Setting) -> Iterator[Finding]:
     for cohort in setting.cohorts.values():
         node = setting.tree.cohorts[cohort.name]
-        if _is_in_cycle(setting, cohort.name):
+        if node.is_in_cycle:
             continue
         root = node.root
         queues = list(root.cluster_queues()) if hasattr(root, "cluster_queues") else []
@@ -115,15 +115,6 @@ def _out_of_reach_in_cohorts(setting: Setting) -> Iterator[Finding]:
                     Message("whatif.advice.unusable.cohort"),
                     Message("whatif.advice.unusable.cohort.do"),
                 )
-
-
-def _is_in_cycle(setting: Setting, name: str) -> bool:
-    seen: set[str] = set()
-    while name and name not in seen:
-        seen.add(name)
-        cohort = setting.cohorts.get(name)
-        name = "" if cohort is None else cohort.parent_name
-    return bool(name)
 
 
 def lending_limit_strands_quota(setting: Setting) -> Iterator[Finding]:

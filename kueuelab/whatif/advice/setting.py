@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.manifests.scenario import Apply, Submit
 from kueuelab.model import (
     ClusterQueue,
     Cohort,
     FlavorResource,
     LocalQueue,
+    ModelObject,
     Namespace,
     ResourceFlavor,
     Workload,

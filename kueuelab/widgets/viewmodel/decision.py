@@ -11,6 +11,7 @@ from kueuelab.trace.dump_summary import difference_text
 from kueuelab.trace.search import Candidate, SkippedQueue
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
+from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, amount_text, share_text
 from kueuelab.widgets.viewmodel.amounts import amounts_text
@@ -21,7 +22,6 @@ from kueuelab.widgets.viewmodel.preemption_view import (
     preemption_view_at,
     role_of,
 )
-from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["CandidateRow", "Decision", "decision_at", "why"]
 
@@ -78,7 +78,7 @@ class Decision:
         if self.difference:
             parts.append(self.difference)
         if self.numbers:
-            parts.append(table(("", ""), self.numbers, indent="  ").lstrip("\n"))
+            parts.append(text_table(("", ""), self.numbers, indent="  ").lstrip("\n"))
         if self.message:
             parts.append(f"Kueue says: {self.message}")
         if self.candidates:
@@ -86,7 +86,7 @@ class Decision:
                 (str(row.rank or ""), row.workload or f"all of {row.queue}", row.verdict, row.why)
                 for row in self.candidates
             ]
-            parts.append(table(("#", "candidate", "verdict", "why"), rows, indent="  "))
+            parts.append(text_table(("#", "candidate", "verdict", "why"), rows, indent="  "))
         return "\n".join(parts)
 
 

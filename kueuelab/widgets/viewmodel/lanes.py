@@ -18,7 +18,7 @@ from kueuelab.widgets.viewmodel.reading import (
     workload_keys,
     workload_reading,
 )
-from kueuelab.widgets.viewmodel.tables import bar
+from kueuelab.widgets.viewmodel.text_bar import text_bar
 
 __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
 
@@ -156,7 +156,7 @@ class LaneView:
             if self.is_manager:
                 yield f"  {status.as_text()}"
         for queue in self.queues:
-            yield f"  {bar(queue.used, queue.nominal, 10)} {queue.words}"
+            yield f"  {text_bar(queue.used, queue.nominal, 10)} {queue.words}"
         for chip in self.chips:
             yield f"  {chip.as_text()}"
         if self.rest:

@@ -14,7 +14,7 @@ from kueuelab.widgets.viewmodel.chips import Chip, Chips
 from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, preemption_view_at
 from kueuelab.widgets.viewmodel.reading import is_active
 from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tables import bar
+from kueuelab.widgets.viewmodel.text_bar import text_bar
 from kueuelab.widgets.viewmodel.tree import Node, Tree
 
 __all__ = ["CohortPicture", "Row", "cohort_picture"]
@@ -77,7 +77,7 @@ class CohortPicture:
             drawn = bars.get(lane.line)
             if drawn is None:
                 continue
-            yield f"{indent}  {bar(drawn.used, drawn.nominal)} {drawn.label}"
+            yield f"{indent}  {text_bar(drawn.used, drawn.nominal)} {drawn.label}"
             held = ", ".join(chip.label for chip in chips.get(lane.line, []))
             if held:
                 yield f"{indent}    held by: {held}"

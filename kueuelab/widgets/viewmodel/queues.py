@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kueuelab.trace.text_table import text_table
 from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.reading import (
     WorkloadReading,
@@ -14,7 +15,6 @@ from kueuelab.widgets.viewmodel.reading import (
     queueing_strategy,
 )
 from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["PendingRow", "QueueView", "Queues", "queues_at"]
 
@@ -134,4 +134,4 @@ def _lines(queue: QueueView) -> Iterator[str]:
             (str(row.position or "-"), row.workload, str(row.priority), row.place, row.why)
             for row in queue.pending
         ]
-        yield table(("#", "workload", "priority", "place", "why"), rows, indent="  ")
+        yield text_table(("#", "workload", "priority", "place", "why"), rows, indent="  ")

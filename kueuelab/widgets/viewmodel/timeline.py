@@ -8,10 +8,10 @@ from typing import Final
 
 from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
+from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.reading import usage_of
 from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tables import table
 
 __all__ = ["Phase", "Sample", "Timeline", "timeline_of"]
 
@@ -67,7 +67,7 @@ class Timeline:
                 if phase.workload == key
             ]
             rows.append((key, ", ".join(stretches)))
-        text = table(("workload", "phases and when they began"), rows)
+        text = text_table(("workload", "phases and when they began"), rows)
         return text + (f"\nand {self.hidden} more workloads" if self.hidden else "")
 
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.manifests import dump, load, load_configuration
-from kueuelab.manifests.decode import ModelObject
 from kueuelab.model import (
     RELEASE,
     UNLIMITED,
@@ -29,6 +28,7 @@ from kueuelab.model import (
     LabelSelector,
     LabelSelectorRequirement,
     LocalQueue,
+    ModelObject,
     ObjectMeta,
     PodSet,
     PodSetAssignment,

@@ -45,12 +45,12 @@ def test_nothing_runs_before_something_is_changed(editor: WhatIf) -> None:
 def test_mistakes_are_told_with_their_line(editor: WhatIf) -> None:
     change(editor, "reclaimWithinCohort", "reclaimWithinCohorts")
     assert editor.go.disabled
-    assert "line 18" in editor._status
+    assert "line 18" in editor.status
     ((line, text),) = editor.text.problems
     assert line == 18
     assert text.endswith("Did you mean 'reclaimWithinCohort'?")
     change(editor, "reclaimWithinCohorts", "reclaimWithinCohort")
-    assert editor._status == editor.text.said == "nothing is changed yet"
+    assert editor.status == editor.text.said == "nothing is changed yet"
     assert editor.text.problems == []
 
 
@@ -66,12 +66,12 @@ def test_the_lines_that_were_changed_are_marked(editor: WhatIf) -> None:
 def test_no_text_breaks_the_editor(editor: WhatIf, text: str) -> None:
     editor.text.value = text
     assert editor.go.disabled
-    assert editor._status
+    assert editor.status
 
 
 def test_another_object_is_not_an_edit(editor: WhatIf) -> None:
     change(editor, "name: cluster-queue", "name: other-queue")
-    assert editor._status == "this must be one object: ClusterQueue cluster-queue"
+    assert editor.status == "this must be one object: ClusterQueue cluster-queue"
 
 
 def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
@@ -80,7 +80,7 @@ def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
         "    reclaimWithinCohort: LowerPriority\n",
         "    reclaimWithinCohort: LowerPriority\n    borrowWithinCohort: {policy: LowerPriority}\n",
     )
-    assert editor._status == "changes spec.preemption"
+    assert editor.status == "changes spec.preemption"
     editor.run()
     assert editor.diff is not None
     assert "InCohortReclaimWhileBorrowing" in editor.as_text()

@@ -1,0 +1,109 @@
+"""The editor of one object of a run: its YAML, its mistakes, and the buttons beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import ipywidgets
+
+from kueuelab.errors import KueueLabError
+from kueuelab.model import ModelObject
+from kueuelab.widgets.breakpoints import choice
+from kueuelab.widgets.editor import Editor
+from kueuelab.widgets.viewmodel.editing import Edited, manifest_of, read_edit
+
+__all__ = ["FROM_START", "ObjectEditor"]
+
+FROM_START: Final = "the start"
+
+
+class ObjectEditor:
+    """Controls to choose an object, to edit its YAML, and to run again with the change.
+
+    Parameters
+    ----------
+    here
+        What the place is called that is shown: the other run can leave this one there.
+    beside
+        More controls, after the choice of the object.
+
+    Attributes
+    ----------
+    object, where
+        The choice of the object, and of the place where the other run leaves this one.
+    text, go, reset
+        The YAML, and the buttons.
+    controls
+        The widget with all of them.
+    edited
+        The fields that are changed.
+    status
+        The changes or the mistakes, as text.
+    """
+
+    def __init__(self, here: str, beside: Iterable[Any] = ()) -> None:
+        self._original: ModelObject | None = None
+        self.edited = Edited((), {})
+        self.status = ""
+        self.object = choice("edit", (), "The object to change")
+        self.where = choice("from", (FROM_START, here), "Where the other run leaves this one")
+        self.text = Editor(
+            label="YAML", hint="The object as it is; change what you like under spec"
+        )
+        self.go = ipywidgets.Button(
+            description="Fork and run ▶",
+            tooltip="Run again with this change, and compare",
+            button_style="primary",
+        )
+        self.go.layout.width = "auto"
+        self.reset = ipywidgets.Button(
+            description="Reset", tooltip="Go back to the object as it is in this run"
+        )
+        self.text.observe(lambda _: self._check(), names="value")
+        self.go.on_click(lambda _: self.run())
+        row = ipywidgets.HBox([self.object, *beside, self.where, self.go, self.reset])
+        row.add_class("kl-buttons")
+        self.controls = ipywidgets.VBox([row, self.text])
+        self.controls.add_class("kl-what-if")
+
+    @property
+    def from_start(self) -> bool:
+        """Whether the other run leaves this one at the start."""
+        return bool(self.where.value == FROM_START)
+
+    def rerun(self) -> None:
+        """Run again with the change."""
+        raise NotImplementedError
+
+    def show(self, obj: ModelObject | None) -> None:
+        """Edit an object from now on."""
+        self._original = obj
+        self.text.value = "" if obj is None else manifest_of(obj)
+        self._check()
+
+    def run(self) -> None:
+        """Run again with the change; nothing happens while there are mistakes."""
+        if self.go.disabled:
+            return
+        try:
+            self.rerun()
+        except KueueLabError as error:
+            self.say(*str(error).splitlines(), wrong=True)
+
+    def say(self, *lines: str, wrong: bool = False) -> None:
+        """Show lines below the YAML; mistakes are marked in it."""
+        self.status = "\n".join(lines)
+        original = "" if self._original is None else manifest_of(self._original)
+        self.text.judge(lines if wrong else (), "" if wrong else self.status, original)
+
+    def _check(self) -> None:
+        found = self._original
+        self.edited = Edited((), {}) if found is None else read_edit(found, self.text.value)
+        if self.edited.problems:
+            self.say(*self.edited.problems, wrong=True)
+        elif self.edited.values:
+            self.say("changes " + ", ".join(self.edited.values))
+        else:
+            self.say("nothing is changed yet")
+        self.go.disabled = bool(self.edited.problems) or not self.edited.values
