@@ -39,7 +39,7 @@ class MultiKueueEditor(ObjectEditor):
         manager = owner.run.world.manager.site.name
         clusters = (manager, *owner.run.world.workers)
         self.cluster = choice("in", clusters, "The cluster whose object is to change")
-        super().__init__("this moment", [self.cluster])
+        super().__init__("this moment", beside=[self.cluster])
         for control in (self.cluster, self.where):
             control.observe(lambda _: self.refresh(), names="value")
         self.object.observe(lambda _: self._fill(), names="value")

@@ -25,6 +25,8 @@ class ObjectEditor:
     ----------
     here
         What the place is called that is shown: the other run can leave this one there.
+    names
+        The objects to choose from.
     beside
         More controls, after the choice of the object.
 
@@ -42,11 +44,11 @@ class ObjectEditor:
         The changes or the mistakes, as text.
     """
 
-    def __init__(self, here: str, beside: Iterable[Any] = ()) -> None:
+    def __init__(self, here: str, names: Iterable[str] = (), beside: Iterable[Any] = ()) -> None:
         self._original: ModelObject | None = None
         self.edited = Edited((), {})
         self.status = ""
-        self.object = choice("edit", (), "The object to change")
+        self.object = choice("edit", tuple(names), "The object to change")
         self.where = choice("from", (FROM_START, here), "Where the other run leaves this one")
         self.text = Editor(
             label="YAML", hint="The object as it is; change what you like under spec"

@@ -61,8 +61,7 @@ class WhatIf(ObjectEditor, View):
         self.after: LabRun | None = None
         self.diff: Diff | None = None
         self._objects = editable(run.fork(0).objects())
-        super().__init__("this step")
-        self.object.options = tuple(self._objects)
+        super().__init__("this step", self._objects)
         self._result = ipywidgets.VBox()
         for control in (self.where, self.object):
             control.observe(lambda _: self._fill(), names="value")
