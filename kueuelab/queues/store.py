@@ -99,7 +99,7 @@ class EntryStore:
         key = entry.workload.key
         del self._entries[key]
         pool = entry.pool
-        assert pool is not None, "an entry in the store is alive"
+        assert pool is not None  # An entry in the store is alive.
         if pool is self._room_for_backing_off:
             entry.pool = None
             del self._backing_off[key]

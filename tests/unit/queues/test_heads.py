@@ -73,6 +73,9 @@ def test_the_usage_that_heads_competed_by_is_kept_for_the_record(
     assert head.workload.key == "ns/w-even"
     competed = (("ns/even", 0.5), ("ns/light", 0.5), ("ns/heavy", 2.5))
     assert head.usages == (competed if records and by_usage else ())
+    second, third = (head.workload.key for _ in range(2) for head in queues.heads())
+    assert (second, third) == (("ns/w-light", "ns/w-heavy") if by_usage else (second, third))
+    assert queues.heads() == []
 
 
 def test_whether_somebody_waits_in_a_queue_that_can_admit() -> None:
@@ -107,6 +110,8 @@ def test_moves_count_what_enters_leaves_or_changes_place() -> None:
         assert grew()
     lab.queues.add_or_update(first)
     assert not grew()
+    lab.edit(first, priority=1)
+    assert grew(), "it goes before the other one now"
     lab.cycle(RequeueReason.PENDING_PREEMPTION)
     assert grew(), "there is a preemptor"
     lab.cycle(RequeueReason.PENDING_PREEMPTION)
@@ -201,6 +206,15 @@ def test_a_wake_between_pop_and_requeue_brings_it_back_at_once() -> None:
     assert lab.active == ["a"]
     lab.cycle(RequeueReason.NO_FIT)
     assert lab.parked == ["a"]
+
+
+def test_a_head_that_was_not_given_back_is_no_longer_pending() -> None:
+    lab = Lab()
+    lab.push("a")
+    lab.head()
+    assert lab.queues.pending_count("cq") == 1
+    assert lab.queues.heads() == []
+    assert lab.queues.pending_count("cq") == 0
 
 
 def test_the_one_in_flight_is_left_to_the_scheduler() -> None:

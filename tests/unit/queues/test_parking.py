@@ -88,6 +88,36 @@ def test_workloads_of_other_namespaces_are_set_aside_too_but_woken_apart() -> No
     assert (lab.active, lab.parked) == (["a"], ["other/b"])
 
 
+def test_workloads_of_a_namespace_that_is_not_selected_do_not_keep_others_from_waking() -> None:
+    lab = Lab()
+    lab.set_local_queue("other/lq", "cq")
+    lab.queues.add_or_update(lab.state("a", namespace="other"))
+    lab.cycle(RequeueReason.GENERIC)
+    lab.push("b")
+    lab.cycle(RequeueReason.GENERIC)
+    del lab.namespaces["other"]
+    assert lab.queues.wake(["cq"]) == 1
+    assert (lab.active, lab.parked) == (["b"], ["other/a"])
+
+
+def test_what_a_new_local_queue_finds_was_not_evaluated_yet() -> None:
+    """Only what changed since the scheduler evaluated a workload brings it back."""
+    lab = Lab()
+    state = lab.state("b", namespace="other")
+    state.set_obj(replace(state.obj, metadata=replace(state.obj.metadata, generation=2)))
+    state.last_evaluated_generation = 1
+    lab.set_local_queue("other/lq", "cq", state)
+    lab.push("a", priority=1)
+    lab.cycle(RequeueReason.NO_FIT)
+    lab.queues.add_or_update(lab.state("c", namespace="other"))
+    lab.cycle(RequeueReason.NO_FIT)
+    del lab.namespaces["other"]
+    lab.queues.wake(["cq"])
+    assert "other/b" in lab.parked
+    lab.queues.add_or_update(state)
+    assert "other/b" in lab.parked
+
+
 def test_waking_part_of_a_class_keeps_the_order() -> None:
     lab = Lab()
     for name in "abcdefgh":
@@ -143,6 +173,9 @@ def test_an_active_workload_that_starts_to_back_off_stays_until_a_bulk_move() ->
     assert lab.parked == ["a", "b"]
     lab.queues.wake(["cq"])
     assert (lab.active, lab.parked) == (["a"], ["b"])
+    lab.now += 5
+    lab.queues.wake(["cq"])
+    assert lab.active == ["a", "b"]
 
 
 def parked(lab: Lab) -> WorkloadState:

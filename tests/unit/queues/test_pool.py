@@ -64,6 +64,13 @@ def test_dead_entries_do_not_pile_up() -> None:
         pool.add(late)
         pool.remove(late)
     assert len(pool._heap) < 50
+    for number in range(1000, 1100):
+        pool.add(entry(number))
+    for number in range(2000, 3000):
+        late = entry(number)
+        pool.add(late)
+        pool.remove(late)
+    assert len(pool._heap) <= 2 * pool.size + 17
 
 
 def test_empty_classes_and_dead_heads_do_not_pile_up() -> None:

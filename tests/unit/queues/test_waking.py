@@ -173,6 +173,26 @@ def test_what_moves_is_recorded() -> None:
     assert (requeued.workload, requeued.cluster_queue) == ("ns/a", "a")
 
 
+def test_what_moves_together_is_recorded_in_the_order_of_the_queue() -> None:
+    recorder = Recorder()
+    forest = Forest({"a": ""}, recorder)
+    forest.queues.wake(["a"])
+    for name in "yxw":
+        obj = Workload(ObjectMeta(name, "ns", uid=name), queue_name="a")
+        forest.queues.add_or_update(WorkloadState(obj, Resources()))
+    (head,) = forest.queues.heads()
+    recorder.record(CycleEnded(0, 0))
+    forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
+    moved = [
+        change.path[1]
+        for change in recorder.steps[-1].changes
+        if change.path[2] == "queue" and change.before == "active"
+    ]
+    assert moved == ["ns/w", "ns/x", "ns/y"]
+    forest.queues.wake(["a"])
+    assert recorder.steps[-1].facts == Woken(("ns/a", "ns/w", "ns/x", "ns/y"), "")
+
+
 def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
     recorder = Recorder()
     forest = Forest({"a": ""}, recorder)
@@ -185,6 +205,7 @@ def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
     forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
     step = recorder.steps[-1]
     assert step.facts == Requeued("NoFit", active=False)
+    assert {change.path[0] for change in step.changes} == {"workloads", "clusterQueues"}
     assert [(*change.path[1:], change.before, change.after) for change in step.changes] == [
         ("a", "noFit", "a/0", None, "ns/a"),
         ("ns/x", "queue", "active", "inadmissible"),
