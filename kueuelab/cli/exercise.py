@@ -229,11 +229,11 @@ def hint(
     """Give the next hint; each helps more than the one before."""
     out = speaker(ctx)
     exercise = _opened(name, None)
-    told = exercise.reveal() if reveal else exercise.hint()
+    answer = exercise.reveal() if reveal else exercise.hint()
     if as_json:
-        out.say_json({"exercise": name, "hints": exercise.record.hints, "text": told.text})
+        out.say_json({"exercise": name, "hints": exercise.record.hints, "text": answer.text})
     else:
-        out.say([told.text])
+        out.say([answer.text])
 
 
 @commands.command(help="cli.exercise.progress.help")
@@ -261,8 +261,8 @@ def progress(ctx: typer.Context, as_json: AsJson = False) -> None:
 def reset(ctx: typer.Context, name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
     """Begin anew: hints and checks are forgotten, the answer is put aside."""
     out = speaker(ctx)
-    told = _opened(name, folder).reset()
+    answer = _opened(name, folder).reset()
     if as_json:
-        out.say_json({"exercise": name, "text": told.text})
+        out.say_json({"exercise": name, "text": answer.text})
     else:
-        out.say([told.text])
+        out.say([answer.text])

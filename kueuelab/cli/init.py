@@ -30,8 +30,8 @@ def command(
         return
     out.say(each.text for each in written if each.outcome == "kept")
     counts = Counter(each.outcome for each in written)
-    told = [
+    shown = [
         out.text("cli.init.count", count=count, outcome=outcome)
         for outcome, count in counts.items()
     ]
-    out.say([Message("cli.init.written", folder=folder, counts=", ".join(told))])
+    out.say([Message("cli.init.written", folder=folder, counts=", ".join(shown))])

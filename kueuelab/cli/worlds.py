@@ -42,6 +42,6 @@ def answer_lines(run: WorldRun, workload: str, out: Speaker) -> Iterator[str]:
     answer = run.why(workload)
     yield str(answer)
     yield ""
-    yield run.life(answer.workload)
+    yield run.job_history(answer.workload)
     yield ""
     yield Message("cli.kueue", version=KUEUE_VERSION)

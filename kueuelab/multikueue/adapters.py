@@ -142,7 +142,7 @@ def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:
     # As long as the job here is suspended, a start time would forbid changes of its spec.
     if local.status.has("Suspended"):
         return local.status, True
-    told = local.status.with_condition(
+    with_suspended = local.status.with_condition(
         "Suspended", "True", "MultiKueueAdapter", "Set by MultiKueue adapter", site.now
     )
-    return told, True
+    return with_suspended, True

@@ -77,12 +77,12 @@ class Checks:
             self._tell_queues(name)
 
     def leave_inactive(self) -> None:
-        """Have nobody say that the checks are active."""
+        """Have unknown say that the checks are active."""
         site = self._manager.site
         for name in self.names():
             check = site.cluster.objects.admission_checks[name]
-            nobody = Condition("Active", "Unknown", "", "", site.now)
-            site.apply(replace(check, conditions=(nobody,)))
+            unknown = Condition("Active", "Unknown", "", "", site.now)
+            site.apply(replace(check, conditions=(unknown,)))
 
     def _reconcile(self, name: str) -> None:
         manager = self._manager

@@ -1,6 +1,6 @@
 """Facts: what a watcher of the API servers would write down, one line for each thing written.
 
-This is the language of ``conformance`` and of the life of a job; see :class:`FactLog`.
+This is the language of ``conformance`` and of the history of a job; see :class:`FactLog`.
 """
 
 from __future__ import annotations

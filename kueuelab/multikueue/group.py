@@ -181,12 +181,12 @@ class Group:
         """Write a new priority to a copy."""
         yield self.call()
         worker = self.worker(name)
-        ours = self.local.obj
+        original = self.local.obj
 
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
             written = plane.written(state)
             new = replace(
-                written, priority=ours.priority, priority_class_ref=ours.priority_class_ref
+                written, priority=original.priority, priority_class_ref=original.priority_class_ref
             )
             set_workload(plane, state, new)
             plane.changed(state.key)

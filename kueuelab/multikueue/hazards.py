@@ -176,12 +176,17 @@ def _not_nominated(world: World) -> Iterator[Hazard]:
         waits = state.has_quota_reservation and not state.is_finished and state.cluster_name is None
         if not waits or not manager.reconciler.queue.is_idle(key):
             continue
-        ours = manager.check_of(View.of(manager.site, state))
+        own_check = manager.check_of(View.of(manager.site, state))
         job = manager.site.job_of(key)
-        if ours is None or ours.state != "Pending" or job is None or len(job.workloads) > 1:
+        if (
+            own_check is None
+            or own_check.state != "Pending"
+            or job is None
+            or len(job.workloads) > 1
+        ):
             continue
         checks = state.admission_checks.values()
-        if any(check.state != "Ready" for check in checks if check.name != ours.name):
+        if any(check.state != "Ready" for check in checks if check.name != own_check.name):
             continue
         for name in _clusters_of(world, key):
             if manager.connections.can_reach(name) and name not in state.nominated_cluster_names:

@@ -32,14 +32,14 @@ class JobController:
 
     def _sync(self, key: str) -> None:
         job = self._site.jobs.get(key)
-        if job is None or not self._is_ours(job) or job.status.end is not None:
+        if job is None or not self._is_local(job) or job.status.end is not None:
             return
         if job.suspend:
             self._stop(job)
         else:
             self._run(job)
 
-    def _is_ours(self, job: Job) -> bool:
+    def _is_local(self, job: Job) -> bool:
         if job.pods_are_jobs or (job.waits_in_pods and self._stays_gated(job)):
             return False
         support = job.kind.multikueue
@@ -47,9 +47,9 @@ class JobController:
         return job.managed_by in (*_ITSELF, default)
 
     def _stays_gated(self, job: Job) -> bool:
-        workloads, elsewhere = self._site.workloads, self._site.integration.runs_elsewhere
+        workloads, runs_on_worker = self._site.workloads, self._site.integration.runs_on_worker
         states = [workloads[key] for key in job.workload_keys if key in workloads]
-        return any(elsewhere(job, state) for state in states)
+        return any(runs_on_worker(job, state) for state in states)
 
     def _stop(self, job: Job) -> None:
         now = self._site.loop.now

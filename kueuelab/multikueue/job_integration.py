@@ -196,7 +196,7 @@ class JobIntegration:
             return
         if state.is_evicted:
             self._stop(job)
-            active = job.status.active and not self.runs_elsewhere(job, state)
+            active = job.status.active and not self.runs_on_worker(job, state)
             if not state.has_quota_reservation or active:
                 return
             if self._has_not_seen(key):
@@ -204,7 +204,7 @@ class JobIntegration:
             else:
                 site.write(key, _release)
         elif job.suspend and all_admitted:
-            if not self.runs_elsewhere(job, state):
+            if not self.runs_on_worker(job, state):
                 site.write_job(job, suspend=False)
         elif not job.suspend and not all_admitted:
             self._stop(job)
@@ -216,7 +216,7 @@ class JobIntegration:
             return True
         return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
 
-    def runs_elsewhere(self, job: Job, state: WorkloadState) -> bool:
+    def runs_on_worker(self, job: Job, state: WorkloadState) -> bool:
         """Tell whether the pods stay gated here, since a worker runs others like them."""
         if not job.waits_in_pods:
             return False

@@ -167,8 +167,8 @@ class Manager:
 
     def job_written(self, site: Site, job: Job, gone: bool) -> None:
         """Notice a job that changed on a worker."""
-        ours = site is not self.site and job.prebuilt_workload and job.origin == self.origin
-        if ours and self.connections.remote(site.name) is site:
+        from_here = site is not self.site and job.prebuilt_workload and job.origin == self.origin
+        if from_here and self.connections.remote(site.name) is site:
             self.noticed(f"{job.namespace}/{job.prebuilt_workload}")
 
     def objects_written(self, site: Site) -> None:

@@ -71,12 +71,12 @@ class QuotaAutomation:
         if queue is None:
             return
         checks = [rule.name for rule in queue.admission_checks]
-        ours = [check for check in self._manager.checks.names() if check in checks]
-        if not ours:
+        multikueue_checks = [check for check in self._manager.checks.names() if check in checks]
+        if not multikueue_checks:
             if self.conditions.pop(name, None) is not None:
                 self._manager.world.status_removed(site, "ClusterQueue", name, _TYPE)
             return
-        config = config_of(self._manager, ours[0])
+        config = config_of(self._manager, multikueue_checks[0])
         if config is None:
             self._say(
                 name, "UnsupportedConfiguration", "The referenced MultiKueueConfig was not found."

@@ -268,8 +268,8 @@ class Reconciler:
             yield from group.create(cluster, gated=False)
 
 
-def _priority_changed(ours: Workload, theirs: Workload) -> bool:
-    ref = theirs.priority_class_ref
+def _priority_changed(original: Workload, copy: Workload) -> bool:
+    ref = copy.priority_class_ref
     if ref is None or ref.kind != "WorkloadPriorityClass":
         return False
-    return ours.priority_class_ref != ref or ours.priority != theirs.priority
+    return original.priority_class_ref != ref or original.priority != copy.priority

@@ -31,8 +31,8 @@ from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
 from kueuelab.multikueue.facts import Fact
 from kueuelab.multikueue.hazards import Hazard, hazards
+from kueuelab.multikueue.job_history import job_history
 from kueuelab.multikueue.jobs import PodPlan
-from kueuelab.multikueue.life import life_of
 from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
@@ -288,9 +288,9 @@ class WorldRun:
         """Tell where a workload is and what it waits for, in every cluster."""
         return why(self, workload)
 
-    def life(self, workload: str) -> str:
-        """Return the life of a job as a sequence of lines, one column a cluster."""
-        return life_of(self.world, self.facts, workload)
+    def job_history(self, workload: str) -> str:
+        """Return every write about a job, a line each, in a column for each cluster."""
+        return job_history(self.world, self.facts, workload)
 
     def __repr__(self) -> str:
         seconds = (self.world.now - self.start) / SECOND

@@ -61,19 +61,19 @@ class View(NamedTuple):
 
 def spec_differs(local: View, remote: View) -> bool:
     """Tell whether a copy's spec is another than that of the original; gates don't count."""
-    ours, theirs = local.obj, remote.obj
+    original, copy = local.obj, remote.obj
     return (
-        ours.pod_sets,
-        ours.queue_name,
-        ours.priority,
-        ours.priority_class_ref,
+        original.pod_sets,
+        original.queue_name,
+        original.priority,
+        original.priority_class_ref,
         local.active,
-        ours.maximum_execution_time_seconds,
+        original.maximum_execution_time_seconds,
     ) != (
-        theirs.pod_sets,
-        theirs.queue_name,
-        theirs.priority,
-        theirs.priority_class_ref,
+        copy.pod_sets,
+        copy.queue_name,
+        copy.priority,
+        copy.priority_class_ref,
         remote.active,
-        theirs.maximum_execution_time_seconds,
+        copy.maximum_execution_time_seconds,
     )

@@ -90,10 +90,10 @@ class FairUsage:
         for key, state in node.workloads.items():
             if not state.is_admitted:
                 continue
-            mine = state.queue_key == local_queue.key
+            in_queue = state.queue_key == local_queue.key
             for (_, resource), value in plane.tree.booked_usage(key).items():
                 resources[resource] = None
-                if mine:
+                if in_queue:
                     used[resource] = used.get(resource, 0) + value
         return {resource: used.get(resource, 0) for resource in resources}
 

@@ -49,23 +49,23 @@ def _runtime_classes(configuration: Configuration, manifests: Manifests) -> Iter
         own = [each for each in ranges if each.metadata.namespace == workload.namespace]
         return adjusted(workload, own, known)
 
-    told = dict.fromkeys(known, "")
+    texts = dict.fromkeys(known, "")
     for runtime_class, workload in runtime_classes_from_status(
         manifests.workloads, known, configuration.resources, without_overhead
     ):
         name = runtime_class.metadata.name
         overhead = ", ".join(f"{amount} {each}" for each, amount in runtime_class.overhead.items())
-        told[name] = (
+        texts[name] = (
             f"RuntimeClass {name} is missing: its overhead, {overhead} for each pod, is what "
             f"Kueue counted for {workload.key} (status.resourceRequests)"
         )
     for workload in manifests.workloads:
         for pod_set in workload.pod_sets:
             spec = pod_set.template.spec
-            if needs_runtime_class(spec, told):
+            if needs_runtime_class(spec, texts):
                 name = spec.runtime_class_name
-                told[name] = (
+                texts[name] = (
                     f"RuntimeClass {name} is missing, {workload.key} names it: "
                     "its overhead is not counted"
                 )
-    yield from filter(None, told.values())
+    yield from filter(None, texts.values())

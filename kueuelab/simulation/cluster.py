@@ -356,18 +356,18 @@ class Cluster:
     def wake(self, cluster_queues: Iterable[str]) -> None:
         """Offer quota that was freed: what is inadmissible in these ClusterQueues is active."""
         self._plane.queues.wake(cluster_queues)
-        self._cycles.stir()
+        self._cycles.retry_heads()
 
     def work(self) -> bool:
         """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
-        self._cycles.stir()
+        self._cycles.retry_heads()
         self._plane.reconcile_next(reconcile)
         self._deliver()
         return self._plane.has_work
 
     def _carry_through(self) -> None:
         """Let the controllers react to what happened; heads are worth trying again."""
-        self._cycles.stir()
+        self._cycles.retry_heads()
         self._work_off()
 
     def _work_off(self) -> None:

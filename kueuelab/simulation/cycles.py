@@ -68,7 +68,7 @@ class Cycles:
             or not self._plane.queues.has_heads(self._access.inactive())
         )
 
-    def stir(self) -> None:
+    def retry_heads(self) -> None:
         """Note that the cluster changed otherwise than by a cycle: heads are worth trying."""
         self._tried.clear()
         self._has_tried_all = False
@@ -83,7 +83,7 @@ class Cycles:
             or any(event.reason == "Preempted" for event in events[self._events :])
         )
         if changed:
-            self.stir()
+            self.retry_heads()
             return
         # A head that finds nothing may be tried again and again, from another flavor on.
         attempt = _attempt(record)

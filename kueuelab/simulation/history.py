@@ -148,12 +148,12 @@ def evictions_before(
         if not event.reason.startswith(_EVICTED_DUE_TO):
             continue
         reason = event.reason.removeprefix(_EVICTED_DUE_TO)
-        told = _eviction(event.time, reason, event.message, names)
-        place = next((i for i, each in enumerate(found) if _is_same(each, told)), None)
+        eviction = _eviction(event.time, reason, event.message, names)
+        place = next((i for i, each in enumerate(found) if _is_same(each, eviction)), None)
         if place is None:
-            found.append(told)
+            found.append(eviction)
         elif not found[place].when:
-            found[place] = replace(found[place], when=told.when, reason=told.reason)
+            found[place] = replace(found[place], when=eviction.when, reason=eviction.reason)
     return sorted(found, key=lambda each: each.when)
 
 
@@ -164,16 +164,16 @@ def _is_same(one: EvictedBefore, other: EvictedBefore) -> bool:
 
 def _from_conditions(conditions: Mapping[str, Condition], names: Names) -> Iterator[EvictedBefore]:
     """Yield what ``Preempted`` and ``Evicted`` say, once if both say the same."""
-    told = ""
+    last_message = ""
     for type_ in ("Preempted", "Evicted"):
         condition = conditions.get(type_)
         if condition is None:
             continue
         message = condition.message.removeprefix(_PREVIOUSLY)
         holds = condition.status == "True"
-        if (not holds and message == condition.message) or message == told:
+        if (not holds and message == condition.message) or message == last_message:
             continue
-        told = message
+        last_message = message
         reason = condition.reason if holds and type_ == "Evicted" else ""
         eviction = _eviction(condition.last_transition_time if holds else 0, reason, message, names)
         if type_ == "Preempted" and holds:

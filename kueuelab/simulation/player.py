@@ -335,10 +335,10 @@ class Player:
                     return
                 self._follow_jobs()
                 continue
-            told = len(cluster.events)
+            recorded = len(cluster.events)
             record = cluster.cycle()
             # Targets whose pods are still going are not preempted once more.
-            events = cluster.events[told:]
+            events = cluster.events[recorded:]
             preempted = [event.object for event in events if event.reason == "Preempted"]
             self._complete_evictions()
             self._follow_jobs()

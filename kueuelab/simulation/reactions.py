@@ -215,18 +215,18 @@ def refresh_statuses(plane: ControlPlane) -> list[str]:
 
 
 def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
-    told = queue.active, queue.reason, queue.message
+    known = queue.active, queue.reason, queue.message
     became_active = queue.refresh(plane.objects, plane.gates)
     node = plane.tree.cluster_queues.get(queue.spec.name)
     # An inactive ClusterQueue is not in the scheduler's view: nobody is preempted there.
     if node is not None and node.hidden == queue.active:
         node.hidden = not queue.active
-    if told != (queue.active, queue.reason, queue.message):
+    if known != (queue.active, queue.reason, queue.message):
         plane.touched[queue.spec.name] = None
         if plane.fair_usage is not None:
             for local_queue in plane.objects.local_queues_of(queue.spec.name):
                 look_at(plane, local_queue.key)
-    if told != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
+    if known != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
         announce_status(plane, queue)
     return became_active
 

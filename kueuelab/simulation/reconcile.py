@@ -24,7 +24,7 @@ from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
 from kueuelab.simulation.stop_policy import stopped_queue
-from kueuelab.simulation.unadmitted import say_why_not_reserved
+from kueuelab.simulation.unadmitted import report_why_not_reserved
 from kueuelab.trace.steps import (
     Admitted,
     Deactivated,
@@ -241,8 +241,8 @@ def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
 def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
     gated_by = status.gated_by(state, plane.gates)
     condition = state.conditions.get("QuotaReserved")
-    told = condition is not None and condition.reason == "AdmissionGated"
-    if bool(gated_by) == told or not plane.gates["AdmissionGatedBy"]:
+    is_reported = condition is not None and condition.reason == "AdmissionGated"
+    if bool(gated_by) == is_reported or not plane.gates["AdmissionGatedBy"]:
         return False
     if gated_by:
         reason, event = "AdmissionGated", "AdmissionGated"
@@ -265,7 +265,7 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
 def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
     """Say why there is no quota if a queue is to blame; admit if nothing is missing."""
     now = plane.now
-    blamed = not state.has_quota_reservation and say_why_not_reserved(plane, state)
+    blamed = not state.has_quota_reservation and report_why_not_reserved(plane, state)
     if blamed and plane.recorder is not None:
         condition = state.conditions["QuotaReserved"]
         plane.record(Pending(condition.reason, condition.message), state.key)

@@ -10,7 +10,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.workload import WorkloadState
 
-__all__ = ["say_why_not_reserved"]
+__all__ = ["report_why_not_reserved"]
 
 #: What the scheduler found is kept until it looks again.
 _FOUND_BY_SCHEDULER: Final = frozenset(
@@ -30,7 +30,7 @@ _BYPASSED: Final = "Bypassed scheduling evaluation because an equivalent workloa
 _WAITS_IN_QUEUE: Final = frozenset({"", "Deactivated", "PendingEvaluation", "Suspended", "Pending"})
 
 
-def say_why_not_reserved(plane: ControlPlane, state: WorkloadState) -> bool:
+def report_why_not_reserved(plane: ControlPlane, state: WorkloadState) -> bool:
     """Write ``QuotaReserved=False`` where the controller knows why; tell if it changed."""
     blocker = _queue_blocker(plane, state)
     if plane.gates["UnadmittedWorkloadsObservability"]:

@@ -136,16 +136,16 @@ def lending(subject: Subject) -> list[Adjustment]:
 
 def priority(subject: Subject) -> Adjustment | None:
     """Return an adjustment on the priority, to where it passes that of others one by one."""
-    mine = subject.state.priority
+    own = subject.state.priority
     known = {state.priority for state in (*subject.holders(), *subject.waiting())}
-    steps = sorted({value for each in known for value in (each, each + 1) if value > mine})
+    steps = sorted({value for each in known for value in (each, each + 1) if value > own})
     if not steps:
         return None
 
     def part(level: int) -> Part:
         after = steps[level - 1]
         change = edit_workload(subject, {"spec.priority": after})
-        return Part("priority", (change,), _of_priority(subject, mine, after))
+        return Part("priority", (change,), _of_priority(subject, own, after))
 
     return Adjustment(part, len(steps))
 

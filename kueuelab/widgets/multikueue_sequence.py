@@ -1,4 +1,4 @@
-"""A sequence diagram of one job's life across clusters."""
+"""A sequence diagram of one job's history across clusters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kueuelab.widgets.style import BLUE, FRAME, PURPLE
 from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.sequence import Message, Sequence, sequence_of
 
-__all__ = ["JobLife", "SequenceDiagram"]
+__all__ = ["JobHistory", "SequenceDiagram"]
 
 _LANE: Final = 250
 _ROW: Final = 26
@@ -24,7 +24,7 @@ _ROOM: Final = 38
 
 
 class SequenceDiagram:
-    r"""The life of one job: a lifeline for each cluster, an arrow for each message.
+    r"""The history of one job: a lifeline for each cluster, an arrow for each message.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class SequenceDiagram:
         return bundle
 
 
-class JobLife:
-    """The life of whatever job is asked for, drawn when another one is.
+class JobHistory:
+    """The history of the selected job, drawn again when another one is selected.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ from kueuelab.widgets.multikueue_controls import MultiKueueControls
 from kueuelab.widgets.multikueue_editor import MultiKueueEditor
 from kueuelab.widgets.multikueue_pane import MultiKueuePane
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
-from kueuelab.widgets.multikueue_sequence import JobLife
+from kueuelab.widgets.multikueue_sequence import JobHistory
 from kueuelab.widgets.viewmodel.comparison import Comparison
 from kueuelab.widgets.viewmodel.dispatch import seconds_text
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
@@ -40,7 +40,7 @@ from kueuelab.widgets.viewmodel.rerun import (
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 
 #: Which part of the drawer tells the life of a job.
-_LIFE: Final = 2
+_HISTORY: Final = 2
 _NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
@@ -102,9 +102,9 @@ class MultiKueueBoard(View):
             known[getattr(own, "__name__", type(own).__name__)] = own
         self.changes = MultiKueueChanges(self, known)
         self.editor = MultiKueueEditor(self)
-        self._life = JobLife()
+        self._history = JobHistory()
         self.drawer = ipywidgets.Accordion(
-            children=[self.changes.widget, self.editor.widget, self._life.widget],
+            children=[self.changes.widget, self.editor.widget, self._history.widget],
             titles=(
                 "What if? Inject a fault, set up the dispatch anew, run again, compare",
                 "What if? Change an object of a cluster, run again, compare",
@@ -351,8 +351,8 @@ class MultiKueueBoard(View):
         """Offer what is possible now, while somebody can see it."""
         if self.drawer.selected_index == 0:
             self.changes.follow()
-        elif self.drawer.selected_index == _LIFE:
-            self._life.show(self.run, self.pane.board.job)
+        elif self.drawer.selected_index == _HISTORY:
+            self._history.show(self.run, self.pane.board.job)
 
     def _opened(self) -> None:
         self._follow()

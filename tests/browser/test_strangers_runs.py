@@ -82,7 +82,7 @@ exercise.check()
     "texts": """\
 print(diff.as_text())
 print(diff.as_table())
-print(run.timeline, fleet.life(hostile('train')), fleet.why(hostile('train')))
+print(run.timeline, fleet.job_history(hostile('train')), fleet.why(hostile('train')))
 print(marked_timeline(run.trace))
 fleet.trace[20], run.trace[12], board
 """,

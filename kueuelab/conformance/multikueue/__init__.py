@@ -5,11 +5,16 @@ any other.
 """
 
 from kueuelab.conformance.multikueue.check import check_multikueue_file, differences_of
-from kueuelab.conformance.multikueue.recording import Luck, Recording, is_recording, read_recording
+from kueuelab.conformance.multikueue.recording import (
+    RaceOutcomes,
+    Recording,
+    is_recording,
+    read_recording,
+)
 from kueuelab.conformance.multikueue.replay import replay
 
 __all__ = [
-    "Luck",
+    "RaceOutcomes",
     "Recording",
     "check_multikueue_file",
     "differences_of",

@@ -13,7 +13,7 @@ from kueuelab.conformance.cases import Json
 from kueuelab.conformance.compare import ABSENT, Difference
 from kueuelab.conformance.multikueue.compare import compare_facts
 from kueuelab.conformance.multikueue.final import compare_final, final_state
-from kueuelab.conformance.multikueue.recording import Luck, Recording, read_recording
+from kueuelab.conformance.multikueue.recording import RaceOutcomes, Recording, read_recording
 from kueuelab.conformance.multikueue.replay import check_operations, replay
 from kueuelab.conformance.runner import CaseResult, Crash, FileResult, Options
 from kueuelab.errors import InputError, Location, NotModelledError
@@ -105,7 +105,7 @@ def check_recording(recording: Recording) -> CaseResult:
 
 
 def differences_of(recording: Recording) -> list[Difference]:
-    """Return how a replay differs; where luck decided, how the luckiest one does.
+    """Return how a replay differs; where outcomes decided, how the luckiest one does.
 
     A recording is one way of many in which things may have gone: who won a tie, whether a
     worker was quicker than the manager, how far apart two requests were, which worker the
@@ -115,10 +115,10 @@ def differences_of(recording: Recording) -> list[Difference]:
     best: list[Difference] | None = None
     workers = max(len(recording.data["clusters"]) - 1, 1)
     for first, timing in product(range(workers), _TIMINGS):
-        luck = Luck(timing=timing, first_worker=first)
-        world = replay(recording, luck)
+        outcomes = RaceOutcomes(timing=timing, first_worker=first)
+        world = replay(recording, outcomes)
         for script in _scripts(world.races.drawn):
-            found = _with_slow_starts(recording, replace(luck, script=script))
+            found = _with_slow_starts(recording, replace(outcomes, script=script))
             if not found:
                 return []
             if best is None or len(found) < len(best):
@@ -132,14 +132,14 @@ def _scripts(drawn: Sequence[Race]) -> Iterator[tuple[int, ...]]:
     yield from product(*(range(size) for size in sizes))
 
 
-def _with_slow_starts(recording: Recording, luck: Luck) -> list[Difference]:
+def _with_slow_starts(recording: Recording, outcomes: RaceOutcomes) -> list[Difference]:
     """Compare, with those workers slow that were slow to start a job in the recording."""
     while True:
-        found = _compare(recording.data, replay(recording, luck))
-        slow = luck.slow_starts | {key for d in found if (key := _started_late(recording, d))}
-        if slow == luck.slow_starts:
+        found = _compare(recording.data, replay(recording, outcomes))
+        slow = outcomes.slow_starts | {key for d in found if (key := _started_late(recording, d))}
+        if slow == outcomes.slow_starts:
             return found
-        luck = replace(luck, slow_starts=slow)
+        outcomes = replace(outcomes, slow_starts=slow)
 
 
 def _started_late(recording: Recording, difference: Difference) -> str:

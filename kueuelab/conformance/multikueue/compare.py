@@ -80,17 +80,17 @@ def compare_facts(data: Mapping[str, Any], facts: Sequence[Fact]) -> Iterator[Di
     observed: Sequence[Json] = data["observed"]
     keys = keyed(observed)
     racy = {entry["index"]: str(entry["why"]) for entry in data.get("racy") or ()}
-    ours = _placed(facts)
+    simulated = _placed(facts)
     gone = _deleted_in_the_end(keys)
-    yield from _missing(keys, racy, ours, gone)
-    yield from _too_much(data, keys, ours, gone | _deleted_in_the_end(ours))
+    yield from _missing(keys, racy, simulated, gone)
+    yield from _too_much(data, keys, simulated, gone | _deleted_in_the_end(simulated))
     binding = [
         (key, fact)
         for index, (key, fact) in enumerate(zip(keys, observed, strict=True))
-        if index not in racy and key in ours
+        if index not in racy and key in simulated
     ]
-    yield from _out_of_order(binding, ours)
-    yield from _out_of_time(binding, ours, data)
+    yield from _out_of_order(binding, simulated)
+    yield from _out_of_time(binding, simulated, data)
 
 
 def _placed(facts: Sequence[Fact]) -> dict[Key, _Placed]:
@@ -124,33 +124,33 @@ def _by_nature(key: Key, gone: frozenset[tuple[str, str, str]]) -> bool:
 def _missing(
     keys: Sequence[Key],
     racy: Mapping[int, str],
-    ours: Mapping[Key, _Placed],
+    simulated: Mapping[Key, _Placed],
     gone: frozenset[tuple[str, str, str]],
 ) -> Iterator[Difference]:
     for index, key in enumerate(keys):
         why = racy.get(index)
         must = why is None or why in _MUST_OCCUR
-        if must and key not in ours and not _by_nature(key, gone):
+        if must and key not in simulated and not _by_nature(key, gone):
             yield _difference("facts", key, str(key), ABSENT)
 
 
 def _too_much(
     data: Mapping[str, Any],
     keys: Sequence[Key],
-    ours: Mapping[Key, _Placed],
+    simulated: Mapping[Key, _Placed],
     gone: frozenset[tuple[str, str, str]],
 ) -> Iterator[Difference]:
-    elsewhere = keyed([*(data.get("onlyInOtherRun") or ())])
+    in_other_run = keyed([*(data.get("onlyInOtherRun") or ())])
     other = keyed(_other_run(data))
     # The other run's facts may be the second of their kind there, and the first here.
-    known = {*keys, *elsewhere, *other}
+    known = {*keys, *in_other_run, *other}
     counts: dict[tuple[str, ...], int] = {}
     for key in known:
         counts[key[:4]] = max(counts.get(key[:4], 0), key.times)
-    for key in elsewhere:
-        total = sum(k[:4] == key[:4] for k in keys) + sum(k[:4] == key[:4] for k in elsewhere)
+    for key in in_other_run:
+        total = sum(k[:4] == key[:4] for k in keys) + sum(k[:4] == key[:4] for k in in_other_run)
         counts[key[:4]] = max(counts[key[:4]], total)
-    for key in ours:
+    for key in simulated:
         if key.times > counts.get(key[:4], 0) and not _by_nature(key, gone):
             yield _difference("facts", key, ABSENT, str(key))
 
@@ -163,16 +163,16 @@ def _other_run(data: Mapping[str, Any]) -> Sequence[Json]:
 
 
 def _out_of_order(
-    binding: Sequence[tuple[Key, Json]], ours: Mapping[Key, _Placed]
+    binding: Sequence[tuple[Key, Json]], simulated: Mapping[Key, _Placed]
 ) -> Iterator[Difference]:
     for index, (first, fact) in enumerate(binding):
-        here = ours[first]
+        here = simulated[first]
         for second, later in binding[index + 1 :]:
             if fact["write"] == later["write"]:
                 continue
             if not _must_precede(fact, later, first[:3] == second[:3]):
                 continue
-            if here.write >= ours[second].write:
+            if here.write >= simulated[second].write:
                 yield _difference("order", second, f"after {first}", "before it")
 
 
@@ -186,12 +186,12 @@ def _must_precede(fact: Json, later: Json, same_object: bool) -> bool:
 
 
 def _out_of_time(
-    binding: Sequence[tuple[Key, Json]], ours: Mapping[Key, _Placed], data: Mapping[str, Any]
+    binding: Sequence[tuple[Key, Json]], simulated: Mapping[Key, _Placed], data: Mapping[str, Any]
 ) -> Iterator[Difference]:
     operations = sorted({float(entry["at"]) for entry in data["timeline"]})
     for key, fact in binding:
         times = [fact["t"]] if fact.get("t2") is None else [fact["t"], fact["t2"]]
-        here = ours[key].time
+        here = simulated[key].time
         if not min(times) - _TOLERANCE <= here <= max(times) + _TOLERANCE:
             yield _difference("time", key, times, round(here, 1))
             continue

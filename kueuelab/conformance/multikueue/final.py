@@ -47,9 +47,9 @@ def _cluster(world: World, site: Site) -> Json:
 
 def _check(world: World, site: Site, name: str) -> Json:
     """Return a check; those of other controllers are active."""
-    ours = world.manager.checks.conditions if site is world.manager.site else {}
+    own = world.manager.checks.conditions if site is world.manager.site else {}
     active = Condition("Active", "True", "Active", "The admission check is active")
-    return {"name": name, "conditions": _conditions([ours.get(name, active)])}
+    return {"name": name, "conditions": _conditions([own.get(name, active)])}
 
 
 def _conditions(conditions: Any) -> list[Json]:

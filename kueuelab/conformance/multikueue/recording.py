@@ -17,7 +17,7 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.multikueue import Timing, World
 from kueuelab.multikueue.facts import plain_name
 
-__all__ = ["Luck", "Recording", "is_recording", "read_recording"]
+__all__ = ["RaceOutcomes", "Recording", "is_recording", "read_recording"]
 
 #: A recording starts a tenth of a second after a whole one.
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
@@ -33,8 +33,8 @@ _NEEDED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
-    """What recordings don't bind: how ties were drawn, who was first, quick, and slow."""
+class RaceOutcomes:
+    """The outcomes of races that a recording does not determine."""
 
     script: tuple[int, ...] = ()
     first_worker: int = 0
@@ -72,19 +72,19 @@ class Recording:
         """When the recording stops, in seconds."""
         return float(self.data["until"])
 
-    def world(self, luck: Luck | None = None) -> World:
+    def world(self, outcomes: RaceOutcomes | None = None) -> World:
         """Build the world that the recording starts from."""
-        luck = luck or Luck()
+        outcomes = outcomes or RaceOutcomes()
         names = [self.manager, *(n for n in self.data["clusters"] if n != self.manager)]
         configurations = {name: self._configuration(name) for name in names}
         world = World(
             configurations,
             manager=self.manager,
             start=_START,
-            timing=self._timing(luck.timing),
-            script=luck.script,
-            slow_starts=luck.slow_starts,
-            first_worker=luck.first_worker,
+            timing=self._timing(outcomes.timing),
+            script=outcomes.script,
+            slow_starts=outcomes.slow_starts,
+            first_worker=outcomes.first_worker,
             uids=_uid,
         )
         world.load(

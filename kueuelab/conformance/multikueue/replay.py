@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from kueuelab.conformance.cases import Json
-from kueuelab.conformance.multikueue.recording import Luck, Recording
+from kueuelab.conformance.multikueue.recording import RaceOutcomes, Recording
 from kueuelab.errors import NotModelledError
 from kueuelab.manifests import read_object
 from kueuelab.manifests.encode import encode_object
@@ -23,9 +23,9 @@ __all__ = ["check_operations", "replay"]
 _FIELD_MANAGER: Final = "kueue-admission"
 
 
-def replay(recording: Recording, luck: Luck | None = None) -> World:
+def replay(recording: Recording, outcomes: RaceOutcomes | None = None) -> World:
     """Play a recorded timeline to its end; the facts are in the world's log."""
-    world = recording.world(luck)
+    world = recording.world(outcomes)
     start = world.now
     for operation in recording.timeline:
         act = partial(_OPERATIONS[operation["op"]], world, recording, operation)
@@ -87,8 +87,8 @@ def _patch_workload(world: World, site: Site, key: str, operation: Json) -> None
     if "nominatedClusterNames" in status:
         # Kueue can reset what was applied in its name, and nothing else.
         applied = str(operation.get("patchType", "merge")).startswith("apply")
-        ours = applied and operation.get("fieldManager") == _FIELD_MANAGER
-        world.nominate(key, status["nominatedClusterNames"] or [], foreign=not ours)
+        by_dispatcher = applied and operation.get("fieldManager") == _FIELD_MANAGER
+        world.nominate(key, status["nominatedClusterNames"] or [], foreign=not by_dispatcher)
 
 
 def _merged(value: Any, patch: Any) -> Any:

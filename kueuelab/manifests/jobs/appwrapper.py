@@ -83,7 +83,7 @@ def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]
                 PodSetDraft(
                     f"{job.name}-{len(drafts)}",
                     wrapped.replicas,
-                    _handed_on(wrapped.template),
+                    _reduced_template(wrapped.template),
                     wrapped.template,
                     pod_index_label=wrapped.annotations.get(_POD_INDEX),
                     sub_group_index_label=wrapped.annotations.get(_SUB_GROUP_INDEX),
@@ -186,7 +186,7 @@ def _of_ray_cluster(spec: Field) -> Iterator[_WrappedPodSet]:
             yield _WrappedPodSet(group["template"], group["replicas"].count(1), {})
 
 
-def _handed_on(field: Field) -> Template:
+def _reduced_template(field: Field) -> Template:
     """Return what an AppWrapper keeps of a pod template.
 
     Sidecars among the init containers lose their restart policy, so that they count as

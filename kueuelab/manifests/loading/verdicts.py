@@ -1,4 +1,4 @@
-"""What the API server would say of manifests, told as problems with hints."""
+"""What the API server would say of manifests, reported as problems with hints."""
 
 from __future__ import annotations
 
@@ -93,26 +93,26 @@ class Verdicts:
     def _report(self, item: Item, obj: Mapping[str, Any], verdict: Verdict) -> None:
         """Report what is wrong, and what would be next once that is mended."""
         shape = shape_of(obj["apiVersion"], obj["kind"])
-        told: dict[str, FieldError] = {}
+        reported: dict[str, FieldError] = {}
         while not verdict.is_accepted:
             found = [error for error in verdict.errors if _REMARK not in error.message]
-            if not found and not told:
+            if not found and not reported:
                 hint = "Correct what the server complains about"
                 self._findings.add(item, Mistake(("metadata",), verdict.message.strip(), hint))
-            new = [error for error in found if str(error) not in told]
-            told.update((str(error), error) for error in new)
-            if verdict.code != 400 or not new or len(told) >= _MOST:
+            new = [error for error in found if str(error) not in reported]
+            reported.update((str(error), error) for error in new)
+            if verdict.code != 400 or not new or len(reported) >= _MOST:
                 break
             # Whatever stands in the way of decoding hides everything else.
             obj = _without(obj, [error.path for error in new])
             verdict = judge(obj, existing=self._existing.get(self._key(obj)))
-            gone = {error.path for error in told.values()}
+            gone = {error.path for error in reported.values()}
             if any(
                 error.reason == "FieldValueRequired" and error.path in gone
                 for error in verdict.errors
             ):
                 break
-        for error in told.values():
+        for error in reported.values():
             mistake = Mistake(
                 error.path,
                 error.message,

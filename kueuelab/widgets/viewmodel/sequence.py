@@ -1,4 +1,4 @@
-"""The life of one job across clusters: who tells whom what, from top to bottom."""
+"""The history of one job across clusters: the messages between them, from top to bottom."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """The life of one job: the clusters that have a part in it, and the messages in order."""
+    """The history of one job: its clusters, and the messages in order."""
 
     workload: str
     clusters: tuple[str, ...]
@@ -86,7 +86,7 @@ class Sequence:
 
 
 def sequence_of(run: WorldRun, workload: str) -> Sequence:
-    """Return the life of a job.
+    """Return the history of a job.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     for step in run.trace:
         for said in _messages(step, key, manager, copies, start):
             last = messages[-1] if messages else said
-            if messages and _who_says_what(said) == _who_says_what(last):
+            if messages and _sender_and_text(said) == _sender_and_text(last):
                 messages[-1] = replace(last, count=last.count + 1)
             else:
                 messages.append(said)
@@ -126,7 +126,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     return Sequence(key, tuple(name for name in run.world.sites if name in used), tuple(messages))
 
 
-def _who_says_what(message: Message) -> tuple[str, str, str]:
+def _sender_and_text(message: Message) -> tuple[str, str, str]:
     return message.source, message.target, message.words
 
 

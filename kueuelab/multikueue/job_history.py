@@ -1,4 +1,4 @@
-"""The life of one job as a sequence: what happened in which cluster, top to bottom."""
+"""The history of one job as text: each write, in the column of its cluster."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from kueuelab.multikueue.facts import Fact, plain_name
 if TYPE_CHECKING:
     from kueuelab.multikueue.world import World
 
-__all__ = ["life_of"]
+__all__ = ["job_history"]
 
 _WIDTH = 34
 
 
-def life_of(world: World, facts: Sequence[Fact], workload: str) -> str:
-    """Return the life of a job as text: a column for each cluster, a line for each write.
+def job_history(world: World, facts: Sequence[Fact], workload: str) -> str:
+    """Return the history of a job as text: a column for each cluster, a line for each write.
 
     Parameters
     ----------
     world
-        Where it lived.
+        Its clusters.
     facts
-        What was written, see :class:`~kueuelab.multikueue.facts.FactLog`.
+        The writes, see :class:`~kueuelab.multikueue.facts.FactLog`.
     workload
         ``namespace/name``, or the name alone.
     """
     name = plain_name(workload.rpartition("/")[2])
     job = name.removeprefix("job-")
-    ours = [f for f in facts if f.name in (name, job) and f.kind not in ("ClusterQueue",)]
-    clusters = [c for c in world.sites if any(f.cluster == c for f in ours)]
+    about_job = [f for f in facts if f.name in (name, job) and f.kind not in ("ClusterQueue",)]
+    clusters = [c for c in world.sites if any(f.cluster == c for f in about_job)]
     lines = ["   time  " + "".join(f"{cluster:<{_WIDTH}}" for cluster in clusters).rstrip()]
-    for _, group in groupby(ours, key=lambda fact: fact.write):
+    for _, group in groupby(about_job, key=lambda fact: fact.write):
         written = list(group)
         first = written[0]
         for text in _short(written):
