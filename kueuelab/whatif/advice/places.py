@@ -12,7 +12,7 @@ from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.reading.locate import locate
-from kueuelab.manifests.reading.paths import parse_path
+from kueuelab.manifests.reading.paths import Path, parse_path
 from kueuelab.whatif.references import Reference
 
 __all__ = ["Places"]
@@ -70,18 +70,27 @@ def _of_scenario(
     for index, part in enumerate(spec.get("manifests") or ()):
         if isinstance(part, str):
             yield from _objects(FilePath(part), base)
-            continue
-        where = (*scenario.prefix, "spec", "manifests", index)
-        for item in items_of(part, document, where, findings):
-            if (reference := _reference(item.obj)) is not None:
-                yield reference, item
+        else:
+            where = (*scenario.prefix, "spec", "manifests", index)
+            yield from _of_items(part, document, where, findings)
     for index, action in enumerate(spec.get("timeline") or ()):
-        submit = action.get("submit") if isinstance(action, Mapping) else None
+        if not isinstance(action, Mapping):
+            continue
+        where = (*scenario.prefix, "spec", "timeline", index)
+        yield from _of_items(action.get("apply"), document, (*where, "apply"), findings)
+        submit = action.get("submit")
         if isinstance(submit, Mapping) and isinstance(submit.get("job"), str):
-            where = (*scenario.prefix, "spec", "timeline", index, "submit")
             namespace = submit.get("namespace") or DEFAULT_NAMESPACE
             reference = Reference("Workload", namespace, submit["job"])
-            yield reference, Item(submit, document, where)
+            yield reference, Item(submit, document, (*where, "submit"))
+
+
+def _of_items(
+    value: Any, document: Document, where: Path, findings: Findings
+) -> Iterator[tuple[Reference, Item]]:
+    for item in items_of(value, document, where, findings):
+        if (reference := _reference(item.obj)) is not None:
+            yield reference, item
 
 
 def _reference(obj: Mapping[str, Any]) -> Reference | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kueuelab.messages import Message
 from kueuelab.model import amount_string
 from kueuelab.whatif.advice.finding import Finding
+from kueuelab.whatif.advice.names import author_of
 from kueuelab.whatif.advice.setting import Setting
 from kueuelab.whatif.references import Reference
 
@@ -22,9 +23,10 @@ def larger_than_its_queue(setting: Setting) -> Iterator[Finding]:
         lacking = setting.never_fits(workload, queue)
         if lacking is not None:
             resource, amount, most = lacking
+            about, _ = author_of(workload)
             yield Finding(
-                Reference.of(workload),
-                "spec.podSets",
+                about,
+                "spec.podSets" if about.kind == "Workload" else "",
                 Message(
                     "whatif.advice.too-large",
                     amount=amount_string(resource, amount),
