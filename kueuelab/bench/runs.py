@@ -10,6 +10,7 @@ from kueuelab.bench.drive import Drive, Tally, arrive
 from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
 from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, Shape, objects_of
 from kueuelab.collector import without_collection
+from kueuelab.messages import Message
 from kueuelab.model import Configuration, FairSharing
 from kueuelab.model.times import SECOND, parse_time
 
@@ -118,5 +119,5 @@ def run_shape(
         else:
             tally, virtual = run()
     seconds, cpu_seconds = measurement.seconds, measurement.cpu_seconds
-    name = f"{shape.name} with fair sharing" if fair_sharing else shape.name
+    name = Message("bench.fair-sharing", name=shape.name) if fair_sharing else shape.name
     return Result(name, tally, virtual, seconds, cpu_seconds, peak_memory(), found)

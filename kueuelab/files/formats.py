@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.reading import read_bytes
 from kueuelab.files.writing import write_text
+from kueuelab.messages import Message
 
 __all__ = ["RUN_FORMAT", "SNAPSHOT", "Format", "read_json", "write_json"]
 
@@ -61,18 +62,20 @@ class Format:
             If it is of another kind, damaged, or of a version that is not known.
         """
         if not isinstance(document, Mapping) or not self._is_named(document):
-            raise _unusable(f'this has no "format": "{self.name}"', file, "Is it another file?")
+            message = Message("files.no-format", format=self.name)
+            raise _unusable(message, file, Message("files.another"))
         current = dict(document)
         version = current.get("version")
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise _unusable(f"{version!r:.40} is no version", file, "Is the file damaged?")
+            message = Message("files.no-version", version=f"{version!r:.40}")
+            raise _unusable(message, file, Message("files.damaged"))
         if version > self.version:
             raise self._too_new(version, file)
         while version < self.version:
             upgrade = self.upgrades.get(version)
             if upgrade is None:
-                message = f"files of version {version} cannot be read any more"
-                raise _unusable(message, file, "Write it anew")
+                message = Message("files.too-old", version=version)
+                raise _unusable(message, file, Message("files.too-old.hint"))
             version += 1
             current = {**upgrade(current), "format": self.name, "version": version}
         return current
@@ -113,8 +116,8 @@ class Format:
                 return
 
     def _too_new(self, version: int, file: str) -> InputError:
-        message = f"the file has version {version}, and this release reads up to {self.version}"
-        return _unusable(message, file, "Install a newer kueuelab")
+        message = Message("files.too-new", version=version, known=self.version)
+        return _unusable(message, file, Message("files.too-new.hint"))
 
 
 #: What the record of a run says that it is.
@@ -156,12 +159,13 @@ def read_json(path: str | Path, form: Format) -> dict[str, Any]:
     try:
         text = read_bytes(path).decode("utf-8")
     except OSError as error:
-        words = error.strerror or str(error)
-        raise _unusable(f"the file cannot be read: {words}", file, "") from error
+        reason = error.strerror or str(error)
+        raise _unusable(Message("files.unreadable", error=reason), file, "") from error
     except UnicodeDecodeError as error:
-        raise _unusable("the text is not UTF-8", file, "Is it another file?") from error
+        raise _unusable(Message("files.not-utf8"), file, Message("files.another")) from error
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _unusable(f"this is no JSON: {error}", file, "Is the file damaged?") from error
+        message = Message("files.not-json", error=error)
+        raise _unusable(message, file, Message("files.damaged")) from error
     return form.brought_up_to_date(document, file)

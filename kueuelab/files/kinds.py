@@ -6,15 +6,16 @@ import stat
 from typing import Final
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.messages import Message
 
 __all__ = ["refuse_special"]
 
 _KINDS: Final = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
+    (stat.S_ISDIR, "folder"),
+    (stat.S_ISFIFO, "pipe"),
+    (stat.S_ISSOCK, "socket"),
+    (stat.S_ISCHR, "device"),
+    (stat.S_ISBLK, "device"),
 )
 
 
@@ -34,7 +35,6 @@ def refuse_special(path: str, mode: int) -> None:
     """
     if stat.S_ISREG(mode):
         return
-    kind = next((name for is_of, name in _KINDS if is_of(mode)), "something else")
-    raise InputError(
-        Problem(f"this is {kind}, not a file", location=Location(path), hint="Give a regular file")
-    )
+    kind = next((name for is_of, name in _KINDS if is_of(mode)), "other")
+    message, hint = Message(f"files.kind.{kind}"), Message("files.kind.hint")
+    raise InputError(Problem(message, location=Location(path), hint=hint))

@@ -20,6 +20,7 @@ from typing import IO, Any, Final, cast
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.kinds import refuse_special
+from kueuelab.messages import Message
 
 __all__ = ["LARGEST", "check_regular", "read_bytes", "reading"]
 
@@ -64,11 +65,11 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
             size = os.fstat(packed.fileno()).st_size
             most = min(LARGEST, max(_UNPACKED, _TIMES * size))
             with gzip.GzipFile(fileobj=packed) as unpacked:
-                counted = _Counted(cast(Any, unpacked), most, file, "unpacks to")
+                counted = _Counted(cast(Any, unpacked), most, file, "files.too-large.unpacked")
                 yield cast(IO[bytes], BufferedReader(counted, _BUFFER))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        message = f"the compressed data is damaged or cut off ({error})"
-        problem = Problem(message, location=Location(file), hint="Fetch the file again")
+        message, hint = Message("files.cut-off", error=error), Message("files.cut-off.hint")
+        problem = Problem(message, location=Location(file), hint=hint)
         raise InputError(problem) from error
     except OSError as error:
         if error.filename is None:
@@ -94,7 +95,9 @@ def _opened(path: str | Path) -> Any:
     """Open a file; nothing is waited for, and nothing but a file is touched."""
     file = str(path)
     if _OPENED_BY_THE_SHELL.fullmatch(file):
-        return BufferedReader(_Counted(open(path, "rb", 0), LARGEST, file, "has"), _BUFFER)
+        return BufferedReader(
+            _Counted(open(path, "rb", 0), LARGEST, file, "files.too-large"), _BUFFER
+        )
     refuse_special(file, os.stat(path).st_mode)
     # Something else may stand there by now.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -103,12 +106,12 @@ def _opened(path: str | Path) -> Any:
         found = os.fstat(handle)
         refuse_special(file, found.st_mode)
         if found.st_size > LARGEST:
-            raise _too_large(file, "has", LARGEST)
+            raise _too_large(file, "files.too-large", LARGEST)
     except BaseException:
         raw.close()
         raise
     # A file may grow while it is read, and some that the kernel makes up have no size.
-    return BufferedReader(_Counted(raw, LARGEST, file, "has"), _BUFFER)
+    return BufferedReader(_Counted(raw, LARGEST, file, "files.too-large"), _BUFFER)
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -126,12 +129,12 @@ def read_bytes(path: str | Path) -> bytes:
 class _Counted(RawIOBase):
     """A stream that ends in an error where it has more than it may have."""
 
-    def __init__(self, raw: RawIOBase, most: int, file: str, verb: str) -> None:
+    def __init__(self, raw: RawIOBase, most: int, file: str, message: str) -> None:
         self._raw = raw
         self._left = most
         self._most = most
         self._file = file
-        self._verb = verb
+        self._message = message
 
     def readable(self) -> bool:
         return True
@@ -143,7 +146,7 @@ class _Counted(RawIOBase):
         count = self._raw.readinto(buffer)
         self._left -= count or 0
         if self._left < 0:
-            raise _too_large(self._file, self._verb, self._most)
+            raise _too_large(self._file, self._message, self._most)
         return count
 
     def close(self) -> None:
@@ -152,7 +155,5 @@ class _Counted(RawIOBase):
             super().close()
 
 
-def _too_large(file: str, verb: str, most: int) -> InputError:
-    return InputError(
-        Problem(f"the file {verb} more than {most // 2**20} MiB", location=Location(file))
-    )
+def _too_large(file: str, message: str, most: int) -> InputError:
+    return InputError(Problem(Message(message, size=most // 2**20), location=Location(file)))

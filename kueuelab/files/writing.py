@@ -17,6 +17,7 @@ from typing import IO
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.kinds import refuse_special
+from kueuelab.messages import Message
 
 __all__ = ["check_ending", "put_aside", "replacing", "write_text"]
 
@@ -93,8 +94,9 @@ def check_ending(path: str | Path, endings: Sequence[str]) -> None:
     kueuelab.errors.InputError: a.txt: the ending does not say what to write. End it in ...
     """
     if not str(path).endswith(tuple(endings)):
-        hint = f"End it in {', '.join(endings[:-1])} or {endings[-1]}"
-        message = "the ending does not say what to write"
+        others = ", ".join(endings[:-1])
+        hint = Message("files.ending.hint", endings=others, last=endings[-1])
+        message = Message("files.ending")
         raise InputError(Problem(message, location=Location(str(path)), hint=hint))
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from kueuelab.errors import InputError
+from kueuelab.messages import Message
 
 __all__ = [
     "SECOND",
@@ -59,7 +60,7 @@ def parse_time(text: str) -> int:
     """
     match = _RFC3339.match(text)
     if match is None:
-        raise ValueError(f"{text!r} is not a time like 2026-01-01T00:00:00Z")
+        raise ValueError(Message("model.not-a-time", text=repr(text)))
     date, clock, fraction, zone = match.groups()
     offset = "+00:00" if zone in "Zz" else zone
     seconds = int(datetime.fromisoformat(f"{date}T{clock}{offset}").timestamp())
@@ -93,11 +94,11 @@ def from_seconds(seconds: float, most: int = _MOST_SECONDS) -> int:
     1500000000
     >>> from_seconds(float("inf"))
     Traceback (most recent call last):
-    kueuelab.errors.InputError: inf is no number of seconds from 0 to 9223372036
+    kueuelab.errors.InputError: inf is not a number of seconds from 0 to 9223372036
     """
     # A comparison with what is no number is false.
     if not 0 <= seconds <= most:
-        raise InputError(f"{seconds!r:.40} is no number of seconds from 0 to {most}")
+        raise InputError(Message("model.not-seconds", value=f"{seconds!r:.40}", most=most))
     return round(seconds * SECOND)
 
 
@@ -137,7 +138,7 @@ def parse_duration(text: str) -> int:
             total += int(fraction) * unit // 10 ** len(fraction)
         position = match.end()
     if position == 0 or position != len(body):
-        raise ValueError(f"{text!r} is not a duration like 10s, 1m30s or 300ms")
+        raise ValueError(Message("model.not-a-duration", text=repr(text)))
     return sign * total
 
 

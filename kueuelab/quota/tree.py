@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from kueuelab.errors import NotModelledError
+from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource
 from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
@@ -189,7 +190,7 @@ class QuotaTree:
             ]
         if depth > DEEPEST:
             raise NotModelledError(
-                f"a tree of more than {DEEPEST} cohorts one below the other",
+                Message("quota.too-deep", most=DEEPEST),
                 object=f"Cohort/{node.name}",
                 field="spec.parentName",
             )

@@ -238,7 +238,7 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
         return
     existed = ledger.open(key, _history(local_queue), now)
     account = ledger.get(key)
-    assert account is not None, "it was just opened"
+    assert account is not None  # it was just opened
     due = account.last_update + ledger.rules.usage_sampling_interval
     if not existed or now >= due or account.has_pending:
         current = usage.current(plane, local_queue)

@@ -1,10 +1,11 @@
-"""What the lab takes for granted where a scenario or a dump doesn't say."""
+"""What the lab assumes where a scenario or a dump does not say it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kueuelab.manifests.result import Manifests
+from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, Configuration, LimitRange, RuntimeClass, Workload
 from kueuelab.simulation.adjust import adjusted
 from kueuelab.simulation.overheads import needs_runtime_class, runtime_classes_from_status
@@ -17,7 +18,8 @@ def assumptions(configuration: Configuration, manifests: Manifests) -> tuple[str
 
     Examples
     --------
-    >>> from kueuelab.model import ObjectMeta
+    >>> from kueuelab.messages import Message
+    from kueuelab.model import ObjectMeta
     >>> check = AdmissionCheck(ObjectMeta("budget"), "example.com/budget")
     >>> print(*assumptions(Configuration(), Manifests({"AdmissionCheck": (check,)})))
     AdmissionCheck budget has no status: it is assumed to be active
@@ -31,12 +33,9 @@ def _checks(manifests: Manifests) -> Iterator[str]:
             continue
         name = check.metadata.name
         if check.conditions is None:
-            yield f"AdmissionCheck {name} has no status: it is assumed to be active"
+            yield Message("simulation.assumed.check-active", check=name)
         elif not check.conditions:
-            yield (
-                f"AdmissionCheck {name} has no status in the cluster that it was read from: "
-                "it is inactive, and ClusterQueues with it can't admit"
-            )
+            yield Message("simulation.assumed.check-inactive", check=name)
 
 
 def _runtime_classes(configuration: Configuration, manifests: Manifests) -> Iterator[str]:
@@ -49,23 +48,21 @@ def _runtime_classes(configuration: Configuration, manifests: Manifests) -> Iter
         own = [each for each in ranges if each.metadata.namespace == workload.namespace]
         return adjusted(workload, own, known)
 
-    texts = dict.fromkeys(known, "")
+    missing = dict.fromkeys(known, "")
     for runtime_class, workload in runtime_classes_from_status(
         manifests.workloads, known, configuration.resources, without_overhead
     ):
         name = runtime_class.metadata.name
         overhead = ", ".join(f"{amount} {each}" for each, amount in runtime_class.overhead.items())
-        texts[name] = (
-            f"RuntimeClass {name} is missing: its overhead, {overhead} for each pod, is what "
-            f"Kueue counted for {workload.key} (status.resourceRequests)"
+        missing[name] = Message(
+            "simulation.assumed.overhead", name=name, overhead=overhead, workload=workload.key
         )
     for workload in manifests.workloads:
         for pod_set in workload.pod_sets:
             spec = pod_set.template.spec
-            if needs_runtime_class(spec, texts):
+            if needs_runtime_class(spec, missing):
                 name = spec.runtime_class_name
-                texts[name] = (
-                    f"RuntimeClass {name} is missing, {workload.key} names it: "
-                    "its overhead is not counted"
+                missing[name] = Message(
+                    "simulation.assumed.no-overhead", name=name, workload=workload.key
                 )
-    yield from filter(None, texts.values())
+    yield from filter(None, missing.values())

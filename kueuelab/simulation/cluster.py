@@ -8,6 +8,7 @@ from typing import Any
 
 from kueuelab.errors import SimulationError, UnknownObjectError
 from kueuelab.manifests.result import PastEvent
+from kueuelab.messages import Message
 from kueuelab.model import ClusterObject, Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
@@ -57,7 +58,8 @@ class Cluster:
 
     Examples
     --------
-    >>> from kueuelab.model import *
+    >>> from kueuelab.messages import Message
+    from kueuelab.model import *
     >>> quota = ResourceGroup(("cpu",), (FlavorQuotas("default", (ResourceQuota("cpu", 1000),)),))
     >>> cluster = Cluster()
     >>> cluster.load(
@@ -204,7 +206,7 @@ class Cluster:
         """
         workload = with_defaults(workload, self.now)
         if workload.key in self._plane.workloads:
-            raise SimulationError("it exists already", object=f"Workload/{workload.key}")
+            raise SimulationError(Message("simulation.exists"), object=f"Workload/{workload.key}")
         state = create_workload(self._plane, workload, like)
         self._carry_through()
         return state

@@ -12,7 +12,7 @@ class Interleaving(Enum):
 
     #: Timers that are due at once fire by name; a cycle that waits for pods goes on when the
     #: controllers have come to rest.
-    BY_NAME = "by name"
+    BY_NAME = "by-name"
     #: Timers that are due at once fire in the order in which they were set; a cycle that waits
     #: for pods goes on as soon as it can.
-    AS_QUEUED = "as queued"
+    AS_QUEUED = "as-queued"

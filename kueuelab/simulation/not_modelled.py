@@ -1,8 +1,9 @@
-"""What a scenario depends on and the simulator doesn't decide yet."""
+"""What a scenario depends on and the simulator does not decide yet."""
 
 from __future__ import annotations
 
 from kueuelab.manifests.result import Manifests
+from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, Workload
 
 __all__ = ["not_modelled"]
@@ -12,7 +13,7 @@ _SLICE_OF = "kueue.x-k8s.io/workload-slice-replacement-for"
 
 
 def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[str, ...]:
-    """Return a sentence for each part of Kueue that matters here and isn't modelled.
+    """Return a sentence for each part of Kueue that matters here and is not modelled.
 
     Examples
     --------
@@ -20,20 +21,15 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
     ()
     """
     gates = configuration.gates
-    found = []
+    found: list[str] = []
     if gates["TopologyAwareScheduling"] and (flavors := _flavors_with_topology(manifests)):
-        found.append(
-            f"topology-aware placement is not modelled: flavor {', '.join(flavors)} has a topology"
-        )
+        found.append(Message("simulation.not-modelled.topology", flavors=", ".join(flavors)))
     if gates["ConcurrentAdmission"] and (queues := _concurrent_queues(manifests)):
         found.append(
-            "concurrent admission is not modelled: "
-            f"ClusterQueue {', '.join(queues)} has a concurrentAdmissionPolicy"
+            Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
         )
     if gates["ElasticJobsViaWorkloadSlices"] and (workloads := _elastic(manifests.workloads)):
-        found.append(
-            f"elastic workload slices are not modelled: workload {', '.join(workloads)} is elastic"
-        )
+        found.append(Message("simulation.not-modelled.elastic", workloads=", ".join(workloads)))
     return tuple(found)
 
 

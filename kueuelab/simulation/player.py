@@ -33,6 +33,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
@@ -105,8 +106,8 @@ class Player:
 
     def __init__(self, spec: ScenarioSpec, recorder: Recorder | None = None) -> None:
         if spec.workers:
-            hint = "kueuelab.load gives what runs it; kueuelab.multikueue has the parts"
-            raise InputError(Problem("this scenario has several clusters", hint=hint))
+            hint = Message("simulation.several-clusters.hint")
+            raise InputError(Problem(Message("simulation.several-clusters"), hint=hint))
         self.spec = spec
         self.start = DEFAULT_START if spec.start is None else spec.start
         self.cycles: list[CycleRecord] = []

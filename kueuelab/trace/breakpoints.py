@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.trace.index import mentions
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
@@ -123,7 +124,9 @@ class Breakpoint:
         """
         found = EVENTS.get(name) or MULTIKUEUE_EVENTS.get(name)
         if found is None:
-            raise UnknownObjectError("kind of event", name, (*EVENTS, *MULTIKUEUE_EVENTS))
+            raise UnknownObjectError(
+                Message("trace.kind.event"), name, (*EVENTS, *MULTIKUEUE_EVENTS)
+            )
         kind, more = found
         return cls(
             lambda step: step.kind == kind and more(step), f"event {name!r}", frozenset({kind})

@@ -14,6 +14,7 @@ from math import inf
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from kueuelab.errors import InputError
+from kueuelab.messages import Message
 from kueuelab.model import UNLIMITED
 from kueuelab.trace.checking import check_change, check_type
 from kueuelab.trace.step import Change, Step
@@ -76,9 +77,8 @@ def decode_step(value: Mapping[str, Any]) -> Step:
     try:
         kind = KINDS.get(value["kind"])
         if kind is None:
-            raise InputError(
-                f"step {value.get('index')!r:.40}: there is no kind {value['kind']!r:.40}"
-            )
+            index, name = f"{value.get('index')!r:.40}", f"{value['kind']!r:.40}"
+            raise InputError(Message("trace.file.no-kind", step=index, kind=name))
         found = value["facts"]
         facts = kind(
             **{
@@ -101,8 +101,8 @@ def decode_step(value: Mapping[str, Any]) -> Step:
         if isinstance(error, InputError):
             raise
         number = value.get("index", "?") if isinstance(value, Mapping) else "?"
-        message = f"step {number!r:.40} of the trace can't be read: {error!r:.200}"
-        raise InputError(message) from error
+        values = {"step": f"{number!r:.40}", "error": f"{error!r:.200}"}
+        raise InputError(Message("trace.file.bad-step", **values)) from error
 
 
 def encode_value(value: Any) -> Any:

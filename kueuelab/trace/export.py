@@ -14,6 +14,7 @@ from typing import Any, Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import RUN_FORMAT, Format, read_bytes, replacing
+from kueuelab.messages import Message
 from kueuelab.trace.coding import decode_step, encode_step
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
@@ -118,7 +119,7 @@ def trace_from_bytes(content: bytes, file: str = "<string>") -> Trace:
     try:
         return trace_from_json(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
-        raise _unusable(f"the file is damaged: {error}", file) from error
+        raise _unusable(Message("trace.file.damaged", error=error), file) from error
 
 
 def trace_from_json(text: str, file: str = "<string>") -> Trace:
@@ -137,18 +138,19 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
     try:
         value = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise _unusable(f"this is no JSON: {error}", file) from error
+        raise _unusable(Message("files.not-json", error=error), file) from error
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
-        raise _unusable(f'this is no trace: there is no "format": "{FORMAT}"', file)
+        raise _unusable(Message("trace.file.no-format", format=FORMAT), file)
     value = Format(FORMAT, VERSION).brought_up_to_date(value, file)
     if not isinstance(value.get("steps"), list):
-        raise _unusable("the trace has no list of steps", file)
+        raise _unusable(Message("trace.file.no-steps"), file)
     if _SURROGATE.search(text) is not None:
         _refuse_half_characters(value, file)
     steps = tuple(_decoded(step, file) for step in value["steps"])
     for index, step in enumerate(steps):
         if step.index != index:
-            raise _unusable(f"step {index} of the trace says that it is step {step.index}", file)
+            message = Message("trace.file.wrong-index", step=index, given=step.index)
+            raise _unusable(message, file)
     name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
     return Trace(steps, name, title, version)
 
@@ -161,7 +163,7 @@ def _refuse_half_characters(value: Any, file: str) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise _unusable("a text of the trace holds half a character", file) from error
+        raise _unusable(Message("trace.file.half-character"), file) from error
 
 
 def _decoded(step: Any, file: str) -> Step:

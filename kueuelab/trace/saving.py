@@ -8,6 +8,7 @@ from typing import Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_ending, write_text
+from kueuelab.messages import Message
 from kueuelab.trace.export import write_trace
 from kueuelab.trace.page import page
 from kueuelab.trace.trace import Trace
@@ -54,8 +55,8 @@ def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str]
     check_name(to)
     if str(to).endswith(".html"):
         if not len(trace):
-            message = "the run has no steps: there is nothing to show on a page"
-            raise InputError(Problem(message, location=Location(str(to)), hint="Save it as .json"))
+            message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
+            raise InputError(Problem(message, location=Location(str(to)), hint=hint))
         write_text(to, page(trace, clusters=clusters))
     else:
         write_trace(trace, to)

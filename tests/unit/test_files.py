@@ -60,12 +60,12 @@ def test_an_older_file_opens(tmp_path: Path) -> None:
     [
         ('{"format": "notes", "version": 4}', "reads up to 3. Install a newer kueuelab"),
         ('{"format": "notes", "version": 1}', "version 1 cannot be read any more"),
-        ('{"format": "notes", "version": "2"}', "is no version"),
-        ('{"format": "notes", "version": true}', "is no version"),
+        ('{"format": "notes", "version": "2"}', "is not a version"),
+        ('{"format": "notes", "version": true}', "is not a version"),
         ('{"format": "other", "version": 3}', 'no "format": "notes"'),
         ("[]", 'no "format": "notes"'),
-        ("{", "this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
+        ("{", "this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path: Path, text: str, words: str) -> None:

@@ -66,7 +66,7 @@ def scenario(*manifests: str, at: str = "") -> str:
 @pytest.mark.parametrize("until", ["inf", "1e300", "1e10"])
 @pytest.mark.parametrize("name", [SCENARIO, "lost-worker"])
 def test_a_run_goes_on_for_a_number_of_seconds(name: str, until: str) -> None:
-    assert "is no number of seconds from 0 to" in refused("run", name, "--until", until)
+    assert "is not a number of seconds from 0 to" in refused("run", name, "--until", until)
     for value in (float(until), float("nan"), -1.0):
         with pytest.raises(InputError, match="no number of seconds"):
             kl.load(scenarios.text(name)).run(until=value)

@@ -17,9 +17,9 @@ _CLASSES = re.compile(r"(kl-[\w-]+\s*)+")
 _VALUE = "\x00"
 #: Those who call these speak to programmers, or give patterns.
 _NOT_FOR_READERS = {
-    "AssertionError", "NotImplementedError", "ReconcileError", "RuntimeError", "TypeError",
-    "ValueError",
-    "TypeVar", "compile", "deprecated", "fullmatch", "match", "search", "sub",
+    "AssertionError", "AttributeError", "IndexError", "NotImplementedError", "ReconcileError",
+    "RuntimeError", "TypeError", "ValueError", "TypeVar", "compile", "fullmatch", "match",
+    "search", "sub",
 }  # fmt: skip
 
 
@@ -83,6 +83,9 @@ def _in_python(source: str, file: str) -> Iterator[Found]:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
                 name in _NOT_FOR_READERS
             ):
+                return
+            case ast.Assert(test=test):
+                yield from visit(test, inside)
                 return
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 inside = (*inside, name)

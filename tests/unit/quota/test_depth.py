@@ -83,7 +83,7 @@ def test_a_chain_of_cohorts(depth: int, tmp_path: Path, monkeypatch: pytest.Monk
             continue
         assert result.exit_code == 2
         (line,) = result.stderr.splitlines()
-        assert f"a tree of more than {DEEPEST} cohorts one below the other" in line
+        assert f"a tree of more than {DEEPEST} levels of cohorts" in line
         assert line.startswith("kueuelab: Cohort/c")
 
 
@@ -102,7 +102,7 @@ def test_a_chain_is_refused_in_whatever_order_it_comes() -> None:
         )
         for cohort in first:
             tree.set_cohort(cohort)
-        with pytest.raises(NotModelledError, match="more than 100 cohorts"):
+        with pytest.raises(NotModelledError, match="more than 100 levels of cohorts"):
             tree.set_cohort(last)
 
 
@@ -118,5 +118,5 @@ def test_a_cycle_of_cohorts_is_as_deep_as_it_likes() -> None:
 
 def test_an_edit_that_makes_it_too_deep() -> None:
     lab = kl.load(chain(DEEPEST))
-    with pytest.raises(NotModelledError, match="more than 100 cohorts"):
+    with pytest.raises(NotModelledError, match="more than 100 levels of cohorts"):
         lab.fork().edit("cohort/c0", {"spec.parentName": "above"}).run()

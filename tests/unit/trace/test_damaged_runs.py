@@ -144,7 +144,7 @@ CHANGES: tuple[tuple[list[Any], Any], ...] = (
 @pytest.mark.parametrize(("path", "value"), CHANGES)
 def test_a_change_that_no_recorder_writes(path: list[Any], value: Any) -> None:
     step = damaged((0, "changes"), [{"path": path, "before": None, "after": value}])
-    with pytest.raises(InputError, match="step 0 of the trace can't be read"):
+    with pytest.raises(InputError, match="step 0 of the trace cannot be read"):
         decode_step(step)
 
 

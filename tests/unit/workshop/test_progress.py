@@ -58,7 +58,7 @@ def test_a_failed_write_leaves_the_old_file(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "this is no JSON"),
+        ("", "this is not JSON"),
         ("[]", 'no "format": "kueuelab-progress"'),
         ("{}", 'no "format": "kueuelab-progress"'),
         ('{"version": 1, "exercises": {"a": {"stars": 5}}}', "can't be read"),
