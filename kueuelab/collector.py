@@ -9,9 +9,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Final
 
-__all__ = ["without_collection"]
+__all__ = ["FewFullCollections", "without_collection"]
 
 #: So many objects take about a tenth of a second to look through.
 _VERY_MUCH: Final = 500_000
@@ -41,3 +42,47 @@ def without_collection() -> Iterator[None]:
             gc.enable()
             if gc.get_count()[0] > _VERY_MUCH:
                 gc.collect()
+
+
+class FewFullCollections:
+    """Makes the garbage collector look at old objects rarely, until :meth:`end`.
+
+    A record that grows for minutes or hours consists of objects that stay. Python looks
+    through all of them each time that their number has grown by a quarter. Objects that
+    are new are looked at as often as before.
+
+    Examples
+    --------
+    >>> import gc
+    >>> before = gc.get_threshold()
+    >>> growing = FewFullCollections()
+    >>> gc.get_threshold()[2] > before[2]
+    True
+    >>> growing.end()
+    >>> gc.get_threshold() == before
+    True
+    """
+
+    #: So many collections of the middle generation come before a full one.
+    _RARELY: Final = 1000
+    _lock: Final = Lock()
+    _active: Final[set[FewFullCollections]] = set()
+    _thresholds: tuple[int, int, int] = (0, 0, 0)
+
+    def __init__(self) -> None:
+        kind = FewFullCollections
+        with kind._lock:
+            if not kind._active:
+                kind._thresholds = gc.get_threshold()
+                new, middle, old = kind._thresholds
+                gc.set_threshold(new, middle, max(old, self._RARELY))
+            kind._active.add(self)
+
+    def end(self) -> None:
+        """Let the collector work as before, unless another one is active; twice does no harm."""
+        kind = FewFullCollections
+        with kind._lock:
+            if self in kind._active:
+                kind._active.remove(self)
+                if not kind._active:
+                    gc.set_threshold(*kind._thresholds)

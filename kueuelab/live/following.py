@@ -10,6 +10,7 @@ from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.collector import FewFullCollections
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.discovery import served
@@ -149,6 +150,7 @@ class Following(ClusterViews):
         self._start, self._began = start, time.monotonic_ns()
         self._last_change = time.monotonic()
         self._watchers = watchers
+        self._collector = FewFullCollections()
         for watcher in watchers:
             watcher.start()
         self._taker: Thread | None = None
@@ -290,6 +292,7 @@ class Following(ClusterViews):
             self._taker.join(_PATIENCE)
         with self._lock:
             self._mirror.settle()
+        self._collector.end()
 
     # --- looking -------------------------------------------------------------------------
 

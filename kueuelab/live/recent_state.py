@@ -11,6 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.live.change_history import (
+    Change,
+    ChangeHistory,
+    Content,
+    ObjectKey,
+    Version,
+    contents_before,
+)
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.queues import Head
@@ -25,9 +33,6 @@ from kueuelab.trace.steps import Step
 from kueuelab.workload import WorkloadState
 
 __all__ = ["NO_OUTCOME", "Outcome", "RecentState", "Situation"]
-
-#: Kind and key of an object; the kind of a workload is ``""``.
-_ObjectKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +60,6 @@ class Outcome:
 NO_OUTCOME: Final = Outcome({}, frozenset(), False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A workload at one time; its state no longer changes."""
-
-    model: Workload
-    state: WorkloadState
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    time: int
-    key: _ObjectKey
-    before: _Version | ClusterObject | None
-    after: _Version | ClusterObject | None
-    tree: str
-
-    @property
-    def moves_quota(self) -> bool:
-        """Whether it can matter to workloads other than the one that changed."""
-        return self.key[0] != "" or _holds_quota(self.before) or _holds_quota(self.after)
-
-
 class RecentState:
     """The state of a cluster, now or a moment ago; cycles can be run on it.
 
@@ -92,10 +75,11 @@ class RecentState:
         self._configuration = configuration
         self._cluster = passive_cluster(configuration, start)
         self._plane = self._cluster.plane
-        self._workloads: dict[str, _Version] = {}
-        self._objects: dict[_ObjectKey, ClusterObject] = {}
-        self._changes: list[_Change] = []
-        self._forgotten = 0
+        self._workloads: dict[str, Version] = {}
+        self._objects: dict[ObjectKey, ClusterObject] = {}
+        self._history = ChangeHistory()
+        #: The number of changes so far, which :meth:`at` takes.
+        self.mark = 0
 
     def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
         """Load the objects that exist at the start."""
@@ -110,14 +94,10 @@ class RecentState:
     # --- changes -----------------------------------------------------------------------
 
     @property
-    def mark(self) -> int:
-        """The number of changes so far, which :meth:`at` takes."""
-        return self._forgotten + len(self._changes)
-
-    @property
     def moved_quota(self) -> bool:
         """Whether the last change can matter to workloads other than the one that changed."""
-        return bool(self._changes) and self._changes[-1].moves_quota
+        last = self._history.last
+        return last is not None and last.moves_quota
 
     def put(self, time: int, obj: ClusterObject | Workload) -> None:
         """Replace an object by its new version."""
@@ -132,33 +112,28 @@ class RecentState:
 
     def forget(self, before: int) -> None:
         """Forget the changes before a time; the state before them is no longer available."""
-        old = 0
-        while old < len(self._changes) and self._changes[old].time < before:
-            old += 1
-        if old:
-            del self._changes[:old]
-            self._forgotten += old
+        self._history.forget(before)
 
     def marks(self, workload: str, most: int) -> Iterator[int]:
-        """Yield the marks before the last changes that can matter to a workload."""
+        """Yield the marks before changes that can matter to a workload, the latest first.
+
+        They are among the last changes (``most``) in its cohort tree.
+        """
         tree = self.tree_of(workload)
-        for index in range(len(self._changes) - 1, -1, -1):
-            if most == 0:
-                return
-            if _concerns(self._changes[index], tree):
-                most -= 1
-                yield self._forgotten + index
+        first = self._history.mark_of_last(most, tree)
+        for change in reversed(self._history.since(first, tree, (workload,))):
+            yield change.mark
 
     @contextmanager
-    def at(self, mark: int, tree: str, ahead_of: str = "") -> Iterator[bool]:
-        """Restore the state of a cohort tree at a mark, and undo that afterwards.
+    def at(self, mark: int, heads: Sequence[str], ahead_of: str = "") -> Iterator[bool]:
+        """Restore what can matter to these heads as it was at a mark, and undo that afterwards.
 
         Parameters
         ----------
         mark
             The moment.
-        tree
-            What :meth:`tree_of` says.
+        heads
+            Workloads of one cohort tree.
         ahead_of
             If set, later admissions stay, except this workload's: Kueue counts an admission
             at once, and writes it a little later.
@@ -169,21 +144,16 @@ class RecentState:
             Whether the state differs from the current one; with ``ahead_of``, also from the
             state without it.
         """
-        later = [c for c in self._changes[max(mark - self._forgotten, 0) :] if _concerns(c, tree)]
-        then = {change.key: change.before for change in reversed(later)}
-        now = {change.key: change.after for change in later}
-        admissions: dict[_ObjectKey, _Version | ClusterObject | None] = {}
-        if ahead_of:
-            for change in later:
-                if change.key != ("", ahead_of) and _is_admission(change):
-                    admissions.setdefault(change.key, change.after)
-        for key, version in (then | admissions).items():
-            self._set(key, version)
+        later = self._history.since(mark, self.tree_of(heads[-1]), heads)
+        then, differs = contents_before(later, ahead_of)
+        now = {key: self._content(key) for key in reversed(then)}
+        for key, content in then.items():
+            self._set(key, content)
         try:
-            yield bool(admissions) if ahead_of else bool(later)
+            yield differs
         finally:
-            for key, version in now.items():
-                self._set(key, version)
+            for key, content in now.items():
+                self._set(key, content)
 
     # --- deciding ----------------------------------------------------------------------
 
@@ -223,10 +193,19 @@ class RecentState:
         steps = () if recorder is None else tuple(recorder.steps)
         return Outcome(entries, rejected, matters, steps)
 
-    def situation(self, time: int) -> Situation:
-        """Return the current state, to be kept."""
-        models = {key: version.model for key, version in self._workloads.items()}
-        return Situation(time, tuple(self._objects.values()), models)
+    def situation(self, time: int, mark: int, tree: str, ahead_of: str = "") -> Situation:
+        """Return the state of a cohort tree at a mark, to be kept; see :meth:`at`."""
+        then, _ = contents_before(self._history.all_since(mark, tree), ahead_of)
+        workloads = {("", name): version for name, version in self._workloads.items()}
+        contents: dict[ObjectKey, Content] = {**self._objects, **workloads}
+        objects: list[ClusterObject] = []
+        models: dict[str, Workload] = {}
+        for (_, name), content in {**contents, **then}.items():
+            if isinstance(content, Version):
+                models[name] = content.model
+            elif content is not None:
+                objects.append(content)
+        return Situation(time, tuple(objects), models)
 
     # --- inside ------------------------------------------------------------------------
 
@@ -243,7 +222,7 @@ class RecentState:
         state.last_assignment = None
         return Head(state, name)
 
-    def _version(self, model: Workload) -> _Version:
+    def _version(self, model: Workload) -> Version:
         plane = self._plane
         adjusted = plane.adjusted(model)
         hashing = plane.gates["SchedulingEquivalenceHashing"]
@@ -251,36 +230,44 @@ class RecentState:
         if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
             state.reclaimable_pods = ()
             state.refresh()
-        return _Version(model, state)
+        counts = state.active and state.has_quota_reservation and not state.is_finished
+        return Version(model, state, counts)
 
-    def _change(self, time: int, key: _ObjectKey, after: _Version | ClusterObject | None) -> None:
-        before = self._workloads.get(key[1]) if not key[0] else self._objects.get(key)
-        tree = self._tree(before) or self._tree(after) if not key[0] else ""
-        self._changes.append(_Change(time, key, before, after, tree))
+    def _content(self, key: ObjectKey) -> Content:
+        return self._objects.get(key) if key[0] else self._workloads.get(key[1])
+
+    def _change(self, time: int, key: ObjectKey, after: Content) -> None:
+        before = self._content(key)
+        tree = self._tree(before) or self._tree(after)
+        moves_quota = key[0] != "" or _holds_quota(before) or _holds_quota(after)
+        self._history.add(Change(self.mark, time, key, before, after, tree, moves_quota))
+        self.mark += 1
         self._set(key, after)
 
-    def _tree(self, version: _Version | ClusterObject | None) -> str:
-        if not isinstance(version, _Version):
+    def _tree(self, version: Content) -> str:
+        if not isinstance(version, Version):
             return ""
         state, tree = version.state, self._plane.tree
         name = state.cluster_queue or self._plane.queueing.get(state.queue_key, "")
         return tree.root_name(name) or f"queue {name}" if name else ""
 
-    def _set(self, key: _ObjectKey, version: _Version | ClusterObject | None) -> None:
+    def _set(self, key: ObjectKey, version: Content) -> None:
         kind, name = key
         if kind:
             self._set_object(key, version)  # type: ignore[arg-type]
             return
         old = self._workloads.pop(name, None)
         if old is not None:
-            self._plane.release(old.state)
+            if old.counts:
+                self._plane.release(old.state)
             del self._plane.workloads[name]
-        if isinstance(version, _Version):
+        if isinstance(version, Version):
             self._workloads[name] = version
             self._plane.workloads[name] = version.state
-            self._plane.hold(version.state)
+            if version.counts:
+                self._plane.hold(version.state)
 
-    def _set_object(self, key: _ObjectKey, obj: ClusterObject | None) -> None:
+    def _set_object(self, key: ObjectKey, obj: ClusterObject | None) -> None:
         if obj is not None:
             self._objects[key] = obj
             self._cluster.apply(obj)
@@ -318,24 +305,9 @@ class _DecisionsOnly(ClusterAccess):
         pass
 
 
-def _key(obj: ClusterObject) -> _ObjectKey:
+def _key(obj: ClusterObject) -> ObjectKey:
     return kind_of(obj), obj.metadata.key
 
 
-def _concerns(change: _Change, tree: str) -> bool:
-    """Tell whether a change can matter in a cohort tree; a change of an object always can."""
-    return change.key[0] != "" or change.tree == tree
-
-
-def _holds_quota(version: _Version | ClusterObject | None) -> bool:
-    return isinstance(version, _Version) and version.state.has_quota_reservation
-
-
-def _is_admission(change: _Change) -> bool:
-    before, after = change.before, change.after
-    return (
-        isinstance(before, _Version)
-        and isinstance(after, _Version)
-        and before.model.status.admission is None
-        and after.model.status.admission is not None
-    )
+def _holds_quota(version: Content) -> bool:
+    return isinstance(version, Version) and version.state.has_quota_reservation

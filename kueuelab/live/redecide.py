@@ -7,10 +7,10 @@ with the workloads that were decided about a moment earlier.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final
 
 from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
@@ -136,6 +136,8 @@ class _Cycle:
     mark: int
     heads: tuple[str, ...]
     outcome: Outcome
+    tree: str = ""
+    queues: frozenset[str] = frozenset()
     ahead: bool = False
     decided_from: DecisionInput | None = None
     #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
@@ -174,6 +176,8 @@ class Redecider:
         self.state = RecentState(configuration, start)
         self._keep = keep
         self._cycles: deque[_Cycle] = deque()
+        #: Those of a cohort tree that can matter to other workloads in it.
+        self._by_tree: defaultdict[str, deque[_Cycle]] = defaultdict(deque)
         self._by_workload: dict[str, list[_Cycle]] = {}
 
     def decide(self, observed: ObservedDecision) -> Decision:
@@ -213,8 +217,7 @@ class Redecider:
         match = self._recent_match(observed)
         if match is not None:
             return _agreement(match, observed)
-        since = list(takewhile(lambda cycle: cycle.time == time, reversed(self._cycles)))[::-1]
-        attempts: Iterator[_Cycle] = self._with_recent_heads(observed, since)
+        attempts = self._with_recent_heads(observed, since=time)
         if state.moved_quota or changed == observed.workload:
             # Otherwise the decision about it alone has the same result as before.
             alone = [self._cycle((observed.workload,), state.mark, time)]
@@ -228,6 +231,8 @@ class Redecider:
     def _forget(self, now: int) -> None:
         while self._cycles and now - self._cycles[0].time > _PREEMPTION_PERIOD:
             old = self._cycles.popleft()
+            if old.outcome.matters:
+                self._by_tree[old.tree].popleft()
             for workload in old.outcome.entries:
                 self._by_workload[workload].remove(old)
         self.state.forget(now - MOMENT)
@@ -242,24 +247,20 @@ class Redecider:
         return None
 
     def _with_recent_heads(
-        self, observed: ObservedDecision, cycles: Sequence[_Cycle] | None = None
+        self, observed: ObservedDecision, since: int | None = None
     ) -> Iterator[_Cycle]:
         """Yield cycles with the heads of each recent cycle and the workload, the latest first.
 
         Kueue's order of equal heads is random, so both orders are tried.
         """
         state, workload = self.state, observed.workload
-        tree, queue = state.tree_of(workload), state.queue_of(workload)
-        tried = 0
-        for earlier in reversed(self._cycles if cycles is None else cycles):
+        queue = state.queue_of(workload)
+        first = observed.time - MOMENT if since is None else since
+        cycles = reversed(self._by_tree[state.tree_of(workload)])
+        latest = takewhile(lambda cycle: cycle.time >= first, cycles)
+        others = (cycle for cycle in latest if queue not in cycle.queues)
+        for earlier in list(islice(others, _MOST_ATTEMPTS)):
             heads = earlier.heads
-            if tried == _MOST_ATTEMPTS or abs(observed.time - earlier.time) > MOMENT:
-                return
-            if not earlier.outcome.matters:
-                continue
-            if state.tree_of(heads[0]) != tree or queue in map(state.queue_of, heads):
-                continue
-            tried += 1
             joint = self._cycle((*heads, workload), earlier.mark, observed.time)
             yield joint
             if joint.has_skipped:
@@ -282,19 +283,30 @@ class Redecider:
     ) -> _Cycle:
         """Run one cycle with these heads alone, on the state at a mark."""
         state = self.state
-        with state.at(mark, state.tree_of(heads[-1]), heads[-1] if ahead else "") as another:
+        with state.at(mark, heads, heads[-1] if ahead else "") as another:
             if ahead and not another:
                 return _Cycle(time, mark, heads, NO_OUTCOME)
-            return _Cycle(time, mark, heads, state.cycle(heads, time), ahead)
+            return _Cycle(time, mark, heads, state.cycle(heads, time), ahead=ahead)
 
     def _recorded(self, cycle: _Cycle) -> _Cycle:
         """Run a cycle again to record its steps, and keep it; most cycles are only attempts."""
         state, heads, time = self.state, cycle.heads, cycle.time
-        with state.at(cycle.mark, state.tree_of(heads[-1]), heads[-1] if cycle.ahead else ""):
+        ahead_of = heads[-1] if cycle.ahead else ""
+        with state.at(cycle.mark, heads, ahead_of):
             outcome = state.cycle(heads, time, recorded=True)
-            made_from = DecisionInput(state.situation(time), heads) if self._keep else None
-        recorded = replace(cycle, outcome=outcome, decided_from=made_from)
+        tree, made_from = state.tree_of(heads[-1]), None
+        if self._keep:
+            made_from = DecisionInput(state.situation(time, cycle.mark, tree, ahead_of), heads)
+        recorded = replace(
+            cycle,
+            outcome=outcome,
+            tree=tree,
+            queues=frozenset(map(state.queue_of, heads)),
+            decided_from=made_from,
+        )
         self._cycles.append(recorded)
+        if outcome.matters:
+            self._by_tree[tree].append(recorded)
         for workload in outcome.entries:
             self._by_workload.setdefault(workload, []).append(recorded)
         return recorded

@@ -7,10 +7,21 @@ from typing import Any
 
 from kueuelab.live.recent_state import RecentState
 from kueuelab.manifests import load_scenario
-from kueuelab.model import Condition, Configuration, Workload, WorkloadStatus
+from kueuelab.model import (
+    Admission,
+    Condition,
+    Configuration,
+    PodSetAssignment,
+    Workload,
+    WorkloadStatus,
+)
 from kueuelab.model.times import SECOND
 
 NOW = 1_800_000_000 * SECOND
+ADMITTED = WorkloadStatus(
+    (Condition("QuotaReserved", "True", "QuotaReserved", "", NOW),),
+    Admission("main", (PodSetAssignment("main", {"cpu": "default"}, {"cpu": 3000}, 1),)),
+)
 KUEUE = "kueue.x-k8s.io/v1beta2"
 
 
@@ -62,3 +73,31 @@ def test_an_entry_matters_to_others_if_it_takes_capacity() -> None:
     recent, _ = state(workload("fits", "2"), workload("too-large", "9"))
     assert recent.cycle(("team/fits",), NOW).matters
     assert not recent.cycle(("team/too-large",), NOW).matters
+
+
+def test_only_changes_that_count_for_a_workload_are_gone_back_to() -> None:
+    recent, found = state(workload("fits", "2"), workload("waits", "9"))
+    waits, fits = found["team/waits"], found["team/fits"]
+    told = Condition("QuotaReserved", "False", "Pending", "it waits", NOW)
+    recent.put(NOW, replace(waits, status=WorkloadStatus((told,))))
+    assert list(recent.marks("team/fits", 8)) == []
+    assert list(recent.marks("team/waits", 8)) == [0]
+    recent.put(NOW, replace(fits, status=ADMITTED))
+    assert list(recent.marks("team/waits", 8)) == [1, 0]
+
+
+def test_going_back_leaves_the_state_as_it_is_now() -> None:
+    recent, found = state(workload("fits", "3"), workload("later", "3"))
+    before = recent.mark
+    recent.put(NOW, replace(found["team/fits"], status=ADMITTED))
+    told = Condition("QuotaReserved", "False", "Pending", "it waits", NOW)
+    recent.put(NOW, replace(found["team/later"], status=WorkloadStatus((told,))))
+    now = recent.situation(NOW, recent.mark, "queue main")
+    with recent.at(before, ("team/later",)) as differs:
+        assert differs
+        assert recent.cycle(("team/later",), NOW).entries["team/later"].status == "assumed"
+    assert recent.cycle(("team/later",), NOW).entries["team/later"].status != "assumed"
+    assert recent.situation(NOW, recent.mark, "queue main") == now
+    then = recent.situation(NOW, before, "queue main").workloads
+    assert then["team/fits"].status.admission is None
+    assert not then["team/later"].status.conditions
