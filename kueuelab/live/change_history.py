@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TypeAlias
 
-from kueuelab.model import Workload
-from kueuelab.simulation.objects import ClusterObject
+from kueuelab.model import ClusterObject, Workload
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Change", "ChangeHistory", "Content", "ObjectKey", "Version", "contents_before"]
