@@ -15,6 +15,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
+from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode
 from kueuelab.live.kueue_configuration import configuration_of
 from kueuelab.live.mirror import Mirror
@@ -128,8 +129,10 @@ class Following(ClusterViews):
         self._changes = Backlog()
         self._lock = RLock()
         self._failed: Exception | None = None
-        #: What could not be read or followed, a sentence each.
+        #: What could not be read or followed, or is otherwise than in the lab, a sentence each.
         self.notes: list[str] = []
+        if note := difference(installed_version(api), api.context):
+            self.notes.append(note)
         configuration = configuration_of(api, self.notes) or assumed or Configuration()
         watchers: list[Watcher] = []
         objects: list[Json] = []

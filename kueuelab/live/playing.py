@@ -13,6 +13,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
+from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode, is_nodeless
 from kueuelab.live.kueue_configuration import require_configuration
 from kueuelab.live.lease import RunLease
@@ -234,7 +235,8 @@ def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:
 
 
 def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[str]:
-    return [
+    releases = [difference(installed_version(api), api.context) for api in apis.values()]
+    return [note for note in releases if note] + [
         f"no pods run in '{apis[name].context}': kueuelab itself writes when its own jobs "
         "start and end (they bear the label kueuelab/jobs=played)"
         for name in apis

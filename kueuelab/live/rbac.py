@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kueuelab.live.installed_release import DEPLOYMENT
 from kueuelab.live.resources import EVENTS, READ, VISIBILITY_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
 
@@ -46,7 +47,14 @@ def reader_role() -> str:
                 "resources": ["configmaps"],
                 "resourceNames": ["kueue-manager-config"],
                 "verbs": ["get"],
-            }
+            },
+            # Which release of Kueue runs; without it the lab cannot say that it is another one.
+            {
+                "apiGroups": ["apps"],
+                "resources": ["deployments"],
+                "resourceNames": [DEPLOYMENT],
+                "verbs": ["get"],
+            },
         ],
     }
     return write_yaml([cluster_role, role])

@@ -12,6 +12,7 @@ from kueuelab.files import SNAPSHOT
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
+from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.pruning import pruned
 from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
@@ -42,13 +43,16 @@ class Snapshot:
     objects
         All objects, pruned.
     notes
-        What could not be read, a sentence each.
+        What could not be read, and what is otherwise than in the lab, a sentence each.
+    kueue
+        The version of Kueue; empty if it could not be read.
     """
 
     context: str
     time: int
     objects: tuple[Json, ...]
     notes: tuple[str, ...] = ()
+    kueue: str = ""
 
     def __repr__(self) -> str:
         return f"<Snapshot of {self.context}: {len(self.objects)} objects>"
@@ -56,6 +60,7 @@ class Snapshot:
     def as_yaml(self) -> str:
         """Return it as a file of YAML documents that :func:`kueuelab.load` takes."""
         comments = [SNAPSHOT.headline, f"# {self.context} at {format_time(self.time)}"]
+        comments += [f"# Kueue {self.kueue}"] if self.kueue else []
         comments += [f"# {note}" for note in self.notes]
         # What a server said may have several lines; each comment is one.
         comments = [escaped(" ".join(comment.split())) for comment in comments]
@@ -83,8 +88,12 @@ def take(api: ClusterApi) -> Snapshot:
         is left out, and noted.
     """
     notes: list[str] = []
+    offered = served(api)
+    version = installed_version(api)
+    if note := difference(version, api.context):
+        notes.append(note)
     objects = read_configuration(api, notes)
-    for resource in served(api):
+    for resource in offered:
         try:
             items = api.list(resource).items
         except LiveError as error:
@@ -95,7 +104,8 @@ def take(api: ClusterApi) -> Snapshot:
         if resource.kind == "Job":
             items = tuple(item for item in items if _QUEUE in _labels(item))
         objects += [pruned(item) for item in items]
-    return Snapshot(api.context, api.server_time or latest_time(objects), tuple(objects), (*notes,))
+    time = api.server_time or latest_time(objects)
+    return Snapshot(api.context, time, tuple(objects), tuple(notes), version)
 
 
 def _labels(obj: Json) -> Json:

@@ -10,6 +10,7 @@ from kueuelab.live.clusters import layout as manifests
 from kueuelab.live.clusters.layout import LABEL, NAMESPACE
 from kueuelab.live.clusters.runner import Command, Done, Runner
 from kueuelab.live.errors import LiveError
+from kueuelab.live.installed_release import version_of_image
 from kueuelab.manifests.jobs.kinds import JobKind
 
 __all__ = ["DEPLOYMENT", "Tools"]
@@ -125,7 +126,7 @@ class Tools:
         """Return the version of Kueue that is installed, ``""`` if none is."""
         path = "jsonpath={.spec.template.spec.containers[0].image}"
         image = self._kubectl(context, "-n", NAMESPACE, "get", DEPLOYMENT, "-o", path)
-        return image.stdout.strip().rpartition(":")[2] if image.ok else ""
+        return version_of_image(image.stdout.strip()) if image.ok else ""
 
     def is_ready(self, context: str) -> bool:
         """Tell whether Kueue is available."""

@@ -12,6 +12,7 @@ from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
 from kueuelab.live.clusters.tools import DEPLOYMENT, Tools
 from kueuelab.live.clusters.wiring import Site, Wiring
+from kueuelab.live.installed_release import difference
 from kueuelab.manifests.jobs.kinds import JobKind
 
 __all__ = ["down", "status", "up", "wiring_of"]
@@ -106,6 +107,8 @@ def status(layout: Layout, runner: Runner) -> Iterator[Health]:
         version, ready = tools.kueue_version(context), tools.is_ready(context)
         state = f"Kueue {version}, {'ready' if ready else 'not ready'}" if version else "no Kueue"
         yield Health(f"{cluster} (context {context}): {state}", bool(version) and ready)
+        if note := difference(version, context):
+            yield Health(note, True)
     if layout.manager in there:
         yield from worker_states(wiring_of(layout), tools)
 

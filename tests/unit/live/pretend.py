@@ -40,6 +40,7 @@ OTHERS = (
     LEASES,
     Resource("Event", "events", "", "v1"),
     Resource("ConfigMap", "configmaps", "", "v1"),
+    Resource("Deployment", "deployments", "apps", "v1"),
 )
 RESOURCES = {(each.group, each.plural): each for each in (*READ, *OTHERS)}
 
@@ -494,6 +495,16 @@ class Pretend:
             self.kueue.cluster = Cluster(
                 load(text).configuration or _default(), start=time.time_ns()
             )
+
+    def install(self, version: str) -> None:
+        """Say that this version of Kueue is installed."""
+        containers = [{"name": "manager", "image": f"registry.k8s.io/kueue/kueue:{version}"}]
+        body = {
+            "metadata": {"name": "kueue-controller-manager"},
+            "spec": {"template": {"spec": {"containers": containers}}},
+        }
+        with self.store.lock:
+            self.store.create(RESOURCES["apps", "deployments"], "kueue-system", body)
 
     def go_down(self) -> None:
         """Cut every connection, and refuse new ones."""

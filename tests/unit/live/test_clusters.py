@@ -110,6 +110,14 @@ def test_one_cluster_comes_up_and_a_second_time_nothing_is_done(tools: Machine) 
     assert tools.count(" apply ") == 1
 
 
+def test_status_says_that_another_release_is_installed(tools: Machine) -> None:
+    assert live("up").exit_code == 0
+    tools.put(lab={"kueue": "v0.20.0"})
+    status = live("status")
+    assert status.exit_code == 0
+    assert "Kueue in 'kind-lab' is v0.20.0; the lab decides as v0.19.2 does." in status.stdout
+
+
 def test_a_run_that_stopped_in_the_middle_goes_on(tools: Machine) -> None:
     tools.failing("apply --server-side --field-manager=kueuelab")
     assert live("up", "--workers", "1").exit_code == 2
