@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kueuelab.trace.breakpoints import Breakpoint
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Explanation
-    from kueuelab.trace.state import State
+    from kueuelab.trace.reading import State
     from kueuelab.trace.timetravel import Cursor
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
@@ -70,7 +70,7 @@ class ClusterViews(ABC):
         return marked_timeline(self.trace)
 
     def state_at(self, step: int) -> State:
-        """Return the visible state right after a step, as nested dicts of plain values."""
+        """Return the visible state right after a step, as views."""
         return self.trace.state_at(step)
 
     def key_of(self, workload: str) -> str:

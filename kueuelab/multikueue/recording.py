@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Facts
 
@@ -25,8 +27,9 @@ class SharedRecorder:
     >>> from kueuelab.trace.steps import Admitted
     >>> recorder = SharedRecorder()
     >>> recorder.of("w1").record(Admitted(), "team/job-a")
-    >>> recorder.together().steps[0].workload, recorder.clusters["w1"].steps[0].workload
-    ('w1:team/job-a', 'team/job-a')
+    >>> step = recorder.trace()[0]
+    >>> step.cluster, step.workload
+    ('w1', 'team/job-a')
     """
 
     __slots__ = ("clusters", "order")
@@ -43,42 +46,28 @@ class SharedRecorder:
         """
         return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self.order, clock))
 
-    def together(self) -> Recorder:
-        """Return one record of all clusters.
-
-        In it, the state of a cluster is below the cluster's name, and so are the keys of
-        workloads and the names of ClusterQueues: ``w1:team/job-a``.
-        """
-        shared = Recorder()
-        steps = {name: iter(recorder.steps) for name, recorder in self.clusters.items()}
-        for name in self.order:
-            step = next(steps[name])
-            for change in step.changes:
-                shared.change((name, *change.path), change.after)
-            shared.time, shared.cycle = step.time, step.cycle
-            workload = f"{name}:{step.workload}" if step.workload else ""
-            queue = f"{name}:{step.cluster_queue}" if step.cluster_queue else ""
-            shared.record(step.facts, workload, queue)
-        for name, recorder in self.clusters.items():
-            for change in recorder.unrecorded():
-                shared.change((name, *change.path), change.after)
-        return shared
+    def trace(self, name: str = "", title: str = "") -> Trace:
+        """Return one record of all clusters."""
+        steps = {each: iter(Trace.of(recorder)) for each, recorder in self.clusters.items()}
+        shared = (
+            replace(next(steps[cluster]), index=index) for index, cluster in enumerate(self.order)
+        )
+        return Trace(tuple(shared), name, title, clusters=tuple(self.clusters))
 
 
 class ClusterRecorder(Recorder):
     """Collects the steps of one cluster, and notes when it was this cluster's turn."""
 
-    __slots__ = ("_clock", "_cluster", "_order")
+    __slots__ = ("_clock", "_order")
 
     def __init__(self, cluster: str, order: list[str], clock: Callable[[], int] | None) -> None:
-        super().__init__()
+        super().__init__(cluster)
         self._clock = clock
-        self._cluster = cluster
         self._order = order
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
         if self._clock is not None:
             self.time = self._clock()
-        self._order.append(self._cluster)
+        self._order.append(self.cluster)
         super().record(facts, workload, cluster_queue)

@@ -238,14 +238,12 @@ class WorldRun:
     @cached_property
     def trace(self) -> Trace:
         """The record of all clusters together."""
-        together = self._recorded.together()
-        return Trace.of(together, self.scenario.name, self.scenario.title)
+        return self._recorded.trace(self.scenario.name, self.scenario.title)
 
     @cached_property
     def traces(self) -> Mapping[str, Trace]:
         """The record of each cluster by itself."""
-        clusters = self._recorded.clusters.items()
-        return {name: Trace.of(recorder, self.scenario.name) for name, recorder in clusters}
+        return {name: self.trace.of_cluster(name) for name in self.world.sites}
 
     @property
     def _recorded(self) -> SharedRecorder:
@@ -262,7 +260,7 @@ class WorldRun:
         """
         from kueuelab.trace.saving import save_trace
 
-        save_trace(self.trace, to, clusters=self._recorded.order)
+        save_trace(self.trace, to)
 
     @property
     def facts(self) -> tuple[Fact, ...]:

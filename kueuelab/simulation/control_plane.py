@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.model.workload import ReclaimablePod
 from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
@@ -164,7 +164,7 @@ class ControlPlane:
         if self._announcer is not None:
             self._announcer.value((kind, name, what), value)
 
-    def announce_object(self, kind: str, key: str, obj: object) -> None:
+    def announce_object(self, kind: str, key: str, obj: ClusterObject | None) -> None:
         """Announce an API object as it is now, ``None`` if it is gone."""
         if self._announcer is not None:
             self._announcer.object(kind, key, obj)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from fractions import Fraction
 from typing import Any
 
-from kueuelab.model import Admission, Configuration, RequeueState
+from kueuelab.manifests.encode import encode_admission, encode_object
+from kueuelab.model import ClusterObject, Configuration, RequeueState
 from kueuelab.model.times import format_time
-from kueuelab.quantity import Quantity
 from kueuelab.simulation.status import phase_of
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["Announcer", "admission_as_json", "plain"]
+__all__ = ["Announcer", "encode_status", "phase_name"]
 
 _PHASES = {
     "pending": "Pending",
@@ -24,54 +21,27 @@ _PHASES = {
 }
 
 
-def plain(value: Any) -> Any:
-    """Return a value of the model as JSON: dataclasses become objects without empty fields.
-
-    Examples
-    --------
-    >>> from kueuelab.model import LocalQueue, ObjectMeta
-    >>> plain(LocalQueue(ObjectMeta("team-a", namespace="default"), "cq"))
-    {'metadata': {'name': 'team-a', 'namespace': 'default'}, 'cluster_queue': 'cq', \
-'stop_policy': 'None'}
-    """
-    if isinstance(value, Quantity | Fraction):
-        return str(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        pairs = ((field.name, plain(getattr(value, field.name))) for field in fields(value))
-        return {name: inner for name, inner in pairs if inner not in (None, "", [], {}, 0)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    if isinstance(value, bool | int | float | str) or value is None:
-        return value
-    return repr(value)
-
-
-def admission_as_json(admission: Admission | None) -> Any:
-    """Return an admission as JSON, amounts in Kueue's integer units."""
-    if admission is None:
-        return None
+def encode_status(state: WorkloadState) -> dict[str, Any]:
+    """Return a workload's status in Kubernetes' spelling, conditions and checks by name."""
     return {
-        "clusterQueue": admission.cluster_queue,
-        "podSets": [
-            {
-                "name": assignment.name,
-                "count": assignment.count,
-                "flavors": dict(assignment.flavors),
-                "usage": {name: int(value) for name, value in assignment.resource_usage.items()},
-                **(
-                    {"topologyAssignment": plain(topology)}
-                    if (topology := assignment.topology_assignment) is not None
-                    else {}
-                ),
+        "admission": encode_admission(state.admission),
+        "conditions": {
+            type_: {
+                "status": condition.status,
+                "reason": condition.reason,
+                "message": condition.message,
             }
-            for assignment in admission.pod_set_assignments
-        ],
+            for type_, condition in state.conditions.items()
+        },
+        "admissionChecks": {
+            name: {"state": check.state, "message": check.message}
+            for name, check in state.admission_checks.items()
+        },
+        "requeueState": _requeue_state(state.requeue_state),
     }
 
 
-def _requeue_state(state: RequeueState | None) -> Any:
+def _requeue_state(state: RequeueState | None) -> dict[str, Any] | None:
     if state is None:
         return None
     found: dict[str, Any] = {}
@@ -120,29 +90,25 @@ class Announcer:
         """Announce one value."""
         self._recorder.change(path, value)
 
-    def object(self, kind: str, key: str, obj: Any) -> None:
+    def object(self, kind: str, key: str, obj: ClusterObject | None) -> None:
         """Announce an API object, ``None`` if it is gone."""
-        self.value(("objects", f"{kind}/{key}"), None if obj is None else plain(obj))
+        self.value(("objects", f"{kind}/{key}"), None if obj is None else encode_object(obj))
 
     def _view(self, state: WorkloadState) -> dict[tuple[str, ...], Any]:
+        status = encode_status(state)
         view: dict[tuple[str, ...], Any] = {
             ("phase",): phase_name(state),
             ("active",): state.active,
             ("priority",): state.priority,
             ("queuedAt",): queue_order_timestamp(state, self._configuration),
             ("queueName",): state.obj.queue_name,
-            ("admission",): admission_as_json(state.admission),
-            ("requeueState",): _requeue_state(state.requeue_state),
+            ("admission",): status["admission"],
+            ("requeueState",): status["requeueState"],
         }
         if state.admission is not None and state.reclaimable_pods:
             # Pods that are done give their quota back: so many are left of each pod set.
             view["podsLeft",] = {requests.name: requests.count for requests in state.requests}
-        for type_, condition in state.conditions.items():
-            view[("conditions", type_)] = {
-                "status": condition.status,
-                "reason": condition.reason,
-                "message": condition.message,
-            }
-        for name, check in state.admission_checks.items():
-            view[("admissionChecks", name)] = {"state": check.state, "message": check.message}
+        for kind in ("conditions", "admissionChecks"):
+            for name, value in status[kind].items():
+                view[kind, name] = value
         return view

@@ -18,7 +18,7 @@ from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 
 if TYPE_CHECKING:
-    from kueuelab.trace.state import State
+    from kueuelab.trace.reading import State
 
 __all__ = ["Run", "Scenario"]
 
@@ -123,7 +123,7 @@ class Run:
         return all(outcome.passed for outcome in self.outcomes)
 
     def state_at(self, step: int) -> State:
-        """Return the visible state right after a step, as nested dicts of plain values."""
+        """Return the visible state right after a step, as views."""
         return self.trace.state_at(step)
 
     def __repr__(self) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from kueuelab.model import Admission, FlavorResource, amount_string
+from kueuelab.model import FlavorResource, amount_string
 from kueuelab.model.amount import UNLIMITED
-from kueuelab.model.times import format_time
 from kueuelab.quota import CohortNode, Node, dominant_resource_share
 from kueuelab.simulation.admission_fair_sharing import local_queue_state
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.recording import encode_status
 from kueuelab.workload import WorkloadState
 
 __all__ = ["cluster_state", "workload_state"]
+
+_TOPOLOGY: Final = ("topologyAssignment", "delayedTopologyRequest")
 
 
 def cluster_state(plane: ControlPlane) -> dict[str, Any]:
@@ -35,62 +37,40 @@ def cluster_state(plane: ControlPlane) -> dict[str, Any]:
 
 def workload_state(state: WorkloadState) -> dict[str, Any]:
     """Return a workload's admission, conditions, checks and back-off."""
-    conditions = state.conditions
+    status = encode_status(state)
     found: dict[str, Any] = {
-        "admission": _admission(state.admission),
-        "conditions": [
-            {
-                "type": type_,
-                "status": conditions[type_].status,
-                "reason": conditions[type_].reason,
-                "message": conditions[type_].message,
-            }
-            for type_ in sorted(conditions)
-        ],
+        "admission": _admission(status["admission"]),
+        "conditions": _listed("type", status["conditions"]),
         "admissionChecks": [
-            {"name": name, "state": check.state, "message": check.message}
-            if check.message
-            else {"name": name, "state": check.state}
-            for name, check in sorted(state.admission_checks.items())
+            check if check["message"] else {"name": check["name"], "state": check["state"]}
+            for check in _listed("name", status["admissionChecks"])
         ],
-        "requeueState": _requeue_state(state),
+        "requeueState": status["requeueState"] or None,
     }
     if not state.active:
         found["active"] = False
     return found
 
 
-def _requeue_state(state: WorkloadState) -> dict[str, Any] | None:
-    requeue = state.requeue_state
-    if requeue is None:
-        return None
-    found: dict[str, Any] = {}
-    if requeue.count is not None:
-        found["count"] = requeue.count
-    if requeue.requeue_at is not None:
-        found["requeueAt"] = format_time(requeue.requeue_at)
-    return found or None
+def _listed(key: str, named: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: name, **named[name]} for name in sorted(named)]
 
 
-def _admission(admission: Admission | None) -> dict[str, Any] | None:
-    if admission is None:
+def _admission(encoded: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return an admission as recorded cases of Kueue have it."""
+    if encoded is None:
         return None
-    pod_sets = []
-    for assignment in admission.pod_set_assignments:
-        pod_set: dict[str, Any] = {
-            "name": assignment.name,
-            "count": assignment.count,
-            "flavors": dict(assignment.flavors),
-            "usage": {
-                name: _amount(name, value) for name, value in assignment.resource_usage.items()
-            },
+    pod_sets = [
+        {
+            "name": each["name"],
+            "count": each.get("count"),
+            "flavors": each.get("flavors", {}),
+            "usage": each.get("resourceUsage", {}),
+            **{name: each[name] for name in _TOPOLOGY if name in each},
         }
-        if assignment.topology_assignment is not None:
-            pod_set["topologyAssignment"] = assignment.topology_assignment
-        if assignment.delayed_topology_request is not None:
-            pod_set["delayedTopologyRequest"] = assignment.delayed_topology_request
-        pod_sets.append(pod_set)
-    return {"clusterQueue": admission.cluster_queue, "podSets": pod_sets}
+        for each in encoded.get("podSetAssignments", ())
+    ]
+    return {"clusterQueue": encoded["clusterQueue"], "podSets": pod_sets}
 
 
 def _amount(resource: str, value: int) -> str:

@@ -114,6 +114,11 @@ class Breakpoint:
         return cls(lambda step: step.cluster_queue == cluster_queue, f"queue {cluster_queue!r}")
 
     @classmethod
+    def cluster(cls, name: str) -> Breakpoint:
+        """Stop at steps that happen in a cluster, of several."""
+        return cls(lambda step: step.cluster == name, f"cluster {name!r}")
+
+    @classmethod
     def event(cls, name: str) -> Breakpoint:
         """Stop at events of a kind, one of :data:`EVENTS` or :data:`MULTIKUEUE_EVENTS`.
 

@@ -1,20 +1,18 @@
 """Whether a change in a saved run is one that a recorder could have written.
 
 Views read the state without a second look at it, so what comes from a file is looked at here:
-each place of the state has values of one shape, and an object has the fields of its kind.
+each place of the state has values of one shape, and so has each field of an object that
+:mod:`kueuelab.trace.reading` reads.
 """
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
-from fractions import Fraction
 from functools import cache
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 from kueuelab import model
-from kueuelab.quantity import Quantity
+from kueuelab.model import request_amount
 from kueuelab.trace.step import Path
 
 __all__ = ["check_change", "check_type"]
@@ -23,6 +21,17 @@ __all__ = ["check_change", "check_type"]
 _Check = Callable[[Any], object]
 
 _BEYOND: Final = 2**64
+_METADATA: Final = (
+    "namespace",
+    "uid",
+    "labels",
+    "annotations",
+    "creationTimestamp",
+    "generation",
+    "ownerReferences",
+    "deletionTimestamp",
+    "finalizers",
+)
 
 
 def check_type(value: Any, wanted: type[Any]) -> Any:
@@ -46,13 +55,11 @@ def check_change(path: Path, *values: Any) -> None:
     Examples
     --------
     >>> check_change(("workloads", "default/a", "phase"), None, "Pending")
-    >>> check_change(("w1", "cohorts", "all", "usage", "spot", "cpu"), 0, "much")
+    >>> check_change(("cohorts", "all", "usage", "spot", "cpu"), 0, "much")
     Traceback (most recent call last):
     TypeError: 'much' is no int
     """
-    # In the record of several clusters, what belongs to one is below its name.
-    own = path if path[:1] and path[0] in _ROOTS else path[1:]
-    check = _check_at(own)
+    check = _check_at(path)
     if check is None:
         raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
     for value in values:
@@ -66,34 +73,6 @@ def _check_at(path: Path) -> _Check | None:
     if len(path) < 3 or (path[0] == "workloads" and "/" not in path[1]):
         return None
     return _PLACES.get((path[0], path[2], len(path)))
-
-
-@cache
-def _object_check(kind: str) -> _Check | None:
-    found = getattr(model, kind, None)
-    return _check_of(found) if isinstance(found, type) and is_dataclass(found) else None
-
-
-@cache
-def _check_of(hint: Any) -> _Check:
-    """Return what looks at a value that the recorder made from one of this type."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Literal or hint in (str, Quantity, Fraction):
-        return lambda value: check_type(value, str)
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _fields_check(hint)
-    if origin in (Union, types.UnionType):
-        inner = [each for each in arguments if each is not type(None)]
-        return _check_of(inner[0]) if len(inner) == 1 else _anything
-    if hint is int or (isinstance(hint, type) and issubclass(hint, int) and hint is not bool):
-        return lambda value: check_type(value, int)
-    if hint is bool:
-        return lambda value: check_type(value, bool)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _mapping_check(_check_of(arguments[1]))
-    if origin is tuple:
-        return _list_check(_check_of(arguments[0]) if arguments[-1] is Ellipsis else _anything)
-    return _anything
 
 
 def _anything(value: Any) -> None:
@@ -116,19 +95,14 @@ def _list_check(inner: _Check) -> _Check:
     return check
 
 
-def _fields_check(cls: type) -> _Check:
-    hints = get_type_hints(cls)
-    # Fields that are empty are left out, but nothing is without a name.
-    named = any(field.name == "name" and field.default is MISSING for field in fields(cls))
+def _fields(**checks: _Check) -> _Check:
+    """Return what looks at some fields of an object; a view reads no others."""
 
     def check(value: Any) -> None:
         found = check_type(value, dict)
-        if named and "name" not in found:
-            raise ValueError(f"a {cls.__name__} has no name")
-        for name, inner in found.items():
-            if name not in hints:
-                raise ValueError(f"a {cls.__name__} has no field {name!r:.40}")
-            _check_of(hints[name])(inner)
+        for name, inner in checks.items():
+            if name in found:
+                inner(found[name])
 
     return check
 
@@ -144,20 +118,72 @@ def _record(needed: Mapping[str, _Check], optional: Mapping[str, _Check]) -> _Ch
     return check
 
 
-_TEXT: Final = _check_of(str)
-_NUMBER: Final = _check_of(int)
-_FLAG: Final = _check_of(bool)
+def _is(wanted: type[Any]) -> _Check:
+    return lambda value: check_type(value, wanted)
+
+
+def _quantity(value: Any) -> None:
+    request_amount("cpu", check_type(value, str))
+
+
+_TEXT: Final = _is(str)
+_NUMBER: Final = _is(int)
+_FLAG: Final = _is(bool)
 _POD_SET: Final = _record(
+    {"name": _TEXT},
     {
-        "name": _TEXT,
         "count": _NUMBER,
         "flavors": _mapping_check(_TEXT),
-        "usage": _mapping_check(_NUMBER),
+        "resourceUsage": _mapping_check(_quantity),
+        "topologyAssignment": _anything,
+        "delayedTopologyRequest": _anything,
     },
-    {},
 )
+_QUOTA: Final = _record(
+    {"name": _TEXT},
+    {"nominalQuota": _quantity, "borrowingLimit": _quantity, "lendingLimit": _quantity},
+)
+_GROUPS: Final = _list_check(
+    _fields(flavors=_list_check(_record({"name": _TEXT, "resources": _list_check(_QUOTA)}, {})))
+)
+_CONDITIONS: Final = _list_check(
+    _fields(type=_TEXT, status=_TEXT, reason=_TEXT, message=_TEXT, lastTransitionTime=_TEXT)
+)
+#: What views read of the objects of a kind.
+_SPECS: Final[Mapping[str, _Check]] = {
+    "ClusterQueue": _fields(
+        cohortName=_TEXT,
+        queueingStrategy=_TEXT,
+        stopPolicy=_TEXT,
+        resourceGroups=_GROUPS,
+        preemption=_fields(reclaimWithinCohort=_TEXT),
+        admissionScope=_fields(admissionMode=_TEXT),
+    ),
+    "Cohort": _fields(parentName=_TEXT, resourceGroups=_GROUPS),
+    "LocalQueue": _fields(clusterQueue=_TEXT, stopPolicy=_TEXT),
+    "AdmissionCheck": _fields(controllerName=_TEXT, parameters=_fields(name=_TEXT)),
+    "MultiKueueConfig": _fields(clusters=_list_check(_TEXT)),
+}
 
-_ROOTS: Final = ("objects", "workloads", "clusterQueues", "cohorts", "localQueues")
+
+@cache
+def _object_check(kind: str) -> _Check | None:
+    if not isinstance(getattr(model, kind, None), type):
+        return None
+    fields = _fields(
+        apiVersion=_TEXT,
+        metadata=_record({"name": _TEXT}, dict.fromkeys(_METADATA, _anything)),
+        spec=_SPECS.get(kind, _anything),
+        status=_fields(conditions=_CONDITIONS),
+    )
+
+    def check(value: Any) -> None:
+        fields(value)
+        if "metadata" not in value or value.get("kind") != kind:
+            raise ValueError(f"this is no {kind}")
+
+    return check
+
 
 #: By kind, what of it, and the length of the path.
 _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
@@ -170,7 +196,7 @@ _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
     ("workloads", "shape", 3): _TEXT,
     ("workloads", "podsLeft", 3): _mapping_check(_NUMBER),
     ("workloads", "admission", 3): _record(
-        {"clusterQueue": _TEXT, "podSets": _list_check(_POD_SET)}, {}
+        {"clusterQueue": _TEXT}, {"podSetAssignments": _list_check(_POD_SET)}
     ),
     ("workloads", "requeueState", 3): _record({}, {"count": _NUMBER, "requeueAt": _TEXT}),
     ("workloads", "conditions", 4): _record(

@@ -53,6 +53,7 @@ def encode_step(step: Step) -> dict[str, Any]:
         "cycle": step.cycle,
         "workload": step.workload,
         "clusterQueue": step.cluster_queue,
+        "cluster": step.cluster,
         "kind": step.kind,
         "facts": {key: encode_value(getattr(facts, name)) for name, key, _ in _fields(step.kind)},
         "changes": [
@@ -96,6 +97,7 @@ def decode_step(value: Mapping[str, Any]) -> Step:
             check_type(value["clusterQueue"], str),
             facts,
             changes,
+            check_type(value["cluster"], str),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         if isinstance(error, InputError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -12,6 +12,7 @@ from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
+from kueuelab.trace.names import qualified
 from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
@@ -43,8 +44,8 @@ class Parting:
         one, other = (
             {
                 "time": step.time - start,
-                "workload": step.workload,
-                "clusterQueue": step.cluster_queue,
+                "workload": qualified(step.cluster, step.workload),
+                "clusterQueue": qualified(step.cluster, step.cluster_queue),
                 "kind": step.kind,
                 **{
                     camel_case(each.name): getattr(step.facts, each.name)
@@ -154,7 +155,7 @@ class Diff:
                 side=side,
                 time=format_duration(step.time - start),
                 cycle=step.cycle,
-                queue=step.cluster_queue,
+                queue=qualified(step.cluster, step.cluster_queue),
                 text=text,
             )
         if texts[0] == texts[1]:
@@ -269,19 +270,39 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     <Diff: the same>
     """
     over = max(_length(before), _length(after))
-    one, other = statistics(before, over), statistics(after, over)
-    none = {name: QueueStatistics(name) for name in sorted({*one, *other})}
-    queues = tuple(QueueDiff(name, (none | one)[name], (none | other)[name]) for name in none)
     words, starts = Wording(catalog), (_start(before), _start(after))
-    last = before.state_at(len(before) - 1), after.state_at(len(after) - 1)
+    found: tuple[list[End], list[QueueDiff], list[StatusDiff], list[str]] = [], [], [], []
+    for cluster in dict.fromkeys((*before.clusters, *after.clusters)):
+        runs = before, after
+        if cluster:
+            runs = before.of_cluster(cluster), after.of_cluster(cluster)
+        last = [run.state_at(len(run) - 1) for run in runs]
+        found[0].extend(
+            replace(end, workload=qualified(cluster, end.workload))
+            for end in ends(last[0], last[1], words)
+        )
+        found[1].extend(_queues(cluster, *(statistics(run, over) for run in runs)))
+        found[2].extend(
+            replace(each, workload=qualified(cluster, each.workload))
+            for each in statuses(last[0], last[1], starts)
+        )
+        found[3].extend(qualified(cluster, name) for name in other_objects(last[0], last[1]))
     return Diff(
         _parting(before, after),
-        tuple(ends(*last, words)),
-        queues,
+        tuple(found[0]),
+        tuple(found[1]),
         words,
-        tuple(statuses(*last, starts)),
-        tuple(other_objects(*last)),
+        tuple(found[2]),
+        tuple(found[3]),
     )
+
+
+def _queues(
+    cluster: str, one: dict[str, QueueStatistics], other: dict[str, QueueStatistics]
+) -> Iterator[QueueDiff]:
+    for name in sorted({*one, *other}):
+        none = QueueStatistics(name)
+        yield QueueDiff(qualified(cluster, name), one.get(name, none), other.get(name, none))
 
 
 def _parting(before: Trace, after: Trace) -> Parting | None:
@@ -308,7 +329,7 @@ def _decisions(trace: Trace) -> Iterator[Step]:
 def _essence(step: Step | None, start: int) -> object:
     if step is None:
         return None
-    return step.time - start, step.workload, step.cluster_queue, step.facts
+    return step.time - start, step.cluster, step.workload, step.cluster_queue, step.facts
 
 
 def _spans(one: int, other: int) -> tuple[str, str]:
@@ -331,8 +352,8 @@ def _decision_data(step: Step | None, words: Wording) -> dict[str, Any] | None:
     found: dict[str, Any] = {
         "time": step.time,
         "cycle": step.cycle,
-        "workload": step.workload,
-        "clusterQueue": step.cluster_queue,
+        "workload": qualified(step.cluster, step.workload),
+        "clusterQueue": qualified(step.cluster, step.cluster_queue),
         "step": step.index,
         "text": step_text(step, words.catalog),
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kueuelab.model.times import parse_time
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.wording import Wording
 
 __all__ = ["End", "StatusDiff", "ends", "other_objects", "statuses"]
@@ -39,9 +39,10 @@ def ends(before: State, after: State, words: Wording) -> Iterator[End]:
     """Yield the workloads that end elsewhere, or with another admission."""
     for key, one, other in _pairs(before, after, "workloads"):
         if _end(one) != _end(other):
-            sides = [_short(one), _short(other)]
+            views = before.workload(key), after.workload(key)
+            sides = [_short(view) for view in views]
             if sides[0] == sides[1]:
-                sides = [_long(one or {}, words), _long(other or {}, words)]
+                sides = [_long(view, words) for view in views]
             yield End(key, *sides)
 
 
@@ -53,9 +54,7 @@ def statuses(before: State, after: State, starts: tuple[int, int] = (0, 0)) -> I
     for key, one, other in _pairs(before, after, "workloads"):
         if one is None or other is None or _end(one) != _end(other):
             continue
-        one, other = (
-            _relative(view, start) for view, start in zip((one, other), starts, strict=True)
-        )
+        one, other = _relative(one, starts[0]), _relative(other, starts[1])
         what = {name for name in {*one, *other} if one.get(name) != other.get(name)}
         if what:
             # Which other workloads are like it is worth telling only if nothing else is.
@@ -65,25 +64,25 @@ def statuses(before: State, after: State, starts: tuple[int, int] = (0, 0)) -> I
 def other_objects(before: State, after: State) -> Iterator[str]:
     """Yield what else is not the same, as ``Kind/name``: queues, cohorts, objects."""
     found: dict[str, None] = {}
-    for section in sorted({*before, *after} - {"workloads"}):
+    for section in sorted({*before.as_data(), *after.as_data()} - {"workloads"}):
         for name, _, _ in _pairs(before, after, section):
             found[name if section == "objects" else f"{_KINDS.get(section, section)}/{name}"] = None
     yield from sorted(found)
 
 
 def _pairs(before: State, after: State, section: str) -> Iterator[tuple[str, Any, Any]]:
-    one, other = before.get(section, {}), after.get(section, {})
+    one, other = before.as_data().get(section, {}), after.as_data().get(section, {})
     for name in sorted({*one, *other}):
         if one.get(name) != other.get(name):
             yield name, one.get(name), other.get(name)
 
 
-def _end(view: Mapping[str, Any] | None) -> object:
-    return None if view is None else [view.get(name) for name in _OF_THE_END]
+def _end(raw: Mapping[str, Any] | None) -> object:
+    return None if raw is None else [raw.get(name) for name in _OF_THE_END]
 
 
-def _relative(view: Mapping[str, Any], start: int) -> dict[str, Any]:
-    found = dict(view)
+def _relative(raw: Mapping[str, Any], start: int) -> dict[str, Any]:
+    found = dict(raw)
     if isinstance(queued := found.get("queuedAt"), int):
         found["queuedAt"] = queued - start
     requeue = found.get("requeueState") or {}
@@ -93,40 +92,32 @@ def _relative(view: Mapping[str, Any], start: int) -> dict[str, Any]:
     return found
 
 
-def _pod_sets(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return list((view.get("admission") or {}).get("podSets", ()))
-
-
-def _short(view: Mapping[str, Any] | None) -> str:
+def _short(view: WorkloadView) -> str:
     """Return how far a workload is and its flavors; enough most of the time."""
-    if view is None:
+    if not view:
         return "gone"
     flavors = {
         f"{resource}/{flavor}"
-        for pod_set in _pod_sets(view)
-        for resource, flavor in pod_set["flavors"].items()
+        for _, _, assigned in view.admission.assignment
+        for resource, flavor in assigned.items()
     }
-    phase = str(view.get("phase", ""))
-    return f"{phase} ({', '.join(sorted(flavors))})" if flavors else phase
+    return f"{view.phase} ({', '.join(sorted(flavors))})" if flavors else view.phase
 
 
-def _long(view: Mapping[str, Any], words: Wording) -> str:
+def _long(view: WorkloadView, words: Wording) -> str:
     """Return all that makes an end, where the short form does not show the difference."""
-    parts = [str(view.get("phase", ""))]
-    if view.get("active") is False:
+    parts = [view.phase]
+    if not view.active:
         parts.append(words("diff.end.deactivated"))
-    if admission := view.get("admission"):
-        pod_sets = _pod_sets(view)
-        assigned = words.assignment((p["name"], p["count"] or 0, p["flavors"]) for p in pod_sets)
-        queue = admission.get("clusterQueue", "")
+    if admission := view.admission:
+        assigned = words.assignment(admission.assignment)
+        queue = admission.cluster_queue
         parts.append(words("diff.end.admission", queue=queue, assignment=assigned))
         parts += [
-            words("diff.end.part", podSet=pod_set["name"], what=name, value=value)
-            for pod_set in pod_sets
-            for name, value in pod_set.items()
-            if name not in ("name", "count", "flavors")
+            words("diff.end.part", podSet=pod_set, what=name, value=value)
+            for pod_set, name, value in admission.rest
         ]
-    if left := view.get("podsLeft"):
+    if left := view.pods_left:
         counts = words.listed(f"{name} {count}" for name, count in left.items())
         parts.append(words("diff.end.podsLeft", counts=counts))
     return "; ".join(parts)

@@ -23,17 +23,14 @@ from kueuelab.trace import (
 from kueuelab.trace.explain_evictions import needed_by
 from kueuelab.trace.explanation import Explanation, Line, Section
 from kueuelab.trace.merge_lines import merge_similar_lines
+from kueuelab.trace.reading import State
 from kueuelab.trace.search import Search
 from kueuelab.trace.searches import decisive, searches
 from kueuelab.trace.situation import (
     Situation,
-    cluster_queue_of,
-    cohort_path,
-    holds_quota,
     looks,
     situation,
 )
-from kueuelab.trace.state import State
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
@@ -164,10 +161,10 @@ def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> 
         )
         return Line(text, victim, line.verdict, line.rule, line.numbers, line.step)
     state = at.trace.state_at(search.first)
-    queue = cluster_queue_of(state, victim)
-    if not holds_quota(state, victim):
+    queue = state.workload(victim).cluster_queue
+    if not state.workload(victim).holds_quota:
         return None
-    above = {queue, *cohort_path(state, queue)}
+    above = {queue, *state.cohort_path(queue)}
     for skipped in search.skipped:
         if skipped.queue in above:
             because = explain_preemption.queue_why(search, skipped, at.words)
@@ -184,10 +181,10 @@ def _no(at: Situation, victim: str, reason: tuple[str, str]) -> Line:
 
 def _unseen(at: Situation, victim: str, state: State) -> tuple[str, str]:
     words = at.words
-    if not holds_quota(state, victim):
+    if not state.workload(victim).holds_quota:
         return "no-quota", words("whynot.noQuota", victim=victim)
-    queue = cluster_queue_of(state, victim)
-    mine, theirs = cohort_path(state, at.queue), cohort_path(state, queue)
+    queue = state.workload(victim).cluster_queue
+    mine, theirs = state.cohort_path(at.queue), state.cohort_path(queue)
     if queue != at.queue and (not mine or mine[-1:] != theirs[-1:]):
         text = words("whynot.otherTree", victimQueue=queue, queue=at.queue)
         return "other-cohort", text

@@ -98,8 +98,8 @@ def _processed(at: Situation, step: Step, facts: steps.EntryProcessed) -> Line:
 
 def _was_said(at: Situation, message: str) -> bool:
     """Tell whether a message is what the workload's status says."""
-    told = at.view.get("conditions", {}).get("QuotaReserved", {}).get("message")
-    return at.phase == "Pending" and bool(message) and told == message
+    said = at.view.condition("QuotaReserved").message
+    return at.phase == "Pending" and bool(message) and said == message
 
 
 def _lost_to(at: Situation) -> Iterator[Line]:

@@ -18,27 +18,22 @@ def next_steps(at: Situation) -> Iterator[Line]:
     """Say what the workload now waits for."""
     phase = at.phase
     if phase == "Admitted":
-        ready = at.view.get("conditions", {}).get("PodsReady", {})
-        waits = ready.get("status") == "False"
+        waits = at.view.condition("PodsReady").status == "False"
         yield Line(at.words("next.podsReady" if waits else "next.admitted"), verdict=phase)
     elif phase in ("Finished", "Evicted"):
         yield Line(at.words(f"next.{phase.lower()}"), verdict=phase)
     elif phase == "QuotaReserved":
-        waiting = [
-            name
-            for name, check in sorted(at.view.get("admissionChecks", {}).items())
-            if check["state"] != "Ready"
-        ]
+        waiting = [check.name for check in at.view.checks if check.state != "Ready"]
         yield Line(at.words("next.checks", checks=at.words.listed(waiting)), verdict=phase)
     elif phase == "Pending":
         yield from _next_of_pending(at)
 
 
 def _next_of_pending(at: Situation) -> Iterator[Line]:
-    requeue = at.view.get("requeueState") or {}
-    place = at.view.get("queue")
+    requeue = at.view.requeue_state
+    place = at.view.place
     loop = _loop(at)
-    if not at.view.get("active", True):
+    if not at.view.active:
         yield Line(at.words("next.inactive"))
     elif queue_trouble(at):
         yield Line(at.words("next.queue"), about=at.queue)
@@ -75,8 +70,7 @@ def _loop(at: Situation) -> steps.LoopFound | None:
 
 def _next_of_active(at: Situation) -> Iterator[Line]:
     yield from _preempting(at)
-    spec = at.state.get("objects", {}).get(f"ClusterQueue/{at.queue}", {})
-    if spec.get("queueing_strategy") == "StrictFIFO" and _found_no_room(at):
+    if at.state.cluster_queue(at.queue).queueing_strategy == "StrictFIFO" and _found_no_room(at):
         # It keeps the head of the queue, and is looked at in vain until something changes.
         lines = _quota(at) or _never(at)
         yield from lines

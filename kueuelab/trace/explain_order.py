@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from kueuelab.trace import steps
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.situation import Situation, cluster_queue_of, cohort_path
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import State
+from kueuelab.trace.situation import Situation
 from kueuelab.trace.step import Step
 
 __all__ = ["order", "processed_before"]
@@ -123,14 +123,14 @@ def _won_before(at: Situation, step: Step, facts: steps.TournamentWon) -> Iterat
 
 
 def _compared(state: State, key: str) -> Mapping[str, Any]:
-    view = state.get("workloads", {}).get(key, {})
-    return {"priority": view.get("priority", 0), "queuedAt": view.get("queuedAt", 0)}
+    view = state.workload(key)
+    return {"priority": view.priority, "queuedAt": view.queued_at}
 
 
 def _node(at: Situation, state: State, key: str, cohort: str) -> str:
     """Return the child of a cohort on the way to a workload's ClusterQueue."""
-    queue = cluster_queue_of(state, key)
-    path = cohort_path(state, queue)
+    queue = state.workload(key).cluster_queue
+    path = state.cohort_path(queue)
     below = path.index(cohort) - 1 if cohort in path else -1
     return at.words.node(f"Cohort/{path[below]}" if below >= 0 else f"ClusterQueue/{queue}")
 
@@ -144,9 +144,7 @@ def _line(
 
 def _queues_of_tree(at: Situation) -> set[str]:
     """Return the ClusterQueues of the same cohort tree."""
-    prefix = "ClusterQueue/"
-    names = [key[len(prefix) :] for key in at.state.get("objects", {}) if key.startswith(prefix)]
-    mine = cohort_path(at.state, at.queue)
-    if not mine:
+    if not at.has_cohort:
         return {at.queue}
-    return {name for name in names if cohort_path(at.state, name)[-1:] == mine[-1:]}
+    root = at.state.root_of(at.queue)
+    return {name for name in at.state.names("ClusterQueue") if at.state.root_of(name) == root}

@@ -27,22 +27,21 @@ def reason(at: Situation) -> Iterator[Line]:
         case "QuotaReserved":
             yield from _checks(at)
         case "Admitted":
-            ready = at.view.get("conditions", {}).get("PodsReady", {})
-            if ready.get("status") == "False":
+            if at.view.condition("PodsReady").status == "False":
                 yield Line(at.words("reason.podsNotReady"), rule="PodsReady")
 
 
 def _pending(at: Situation) -> Iterator[Line]:
-    requeue = at.view.get("requeueState") or {}
+    requeue = at.view.requeue_state
     held = held_up(at.state)
     trouble = queue_trouble(at)
-    if not at.view.get("active", True):
+    if not at.view.active:
         yield Line(at.words("story.inactive"), about=at.workload, verdict="Deactivated")
     elif trouble:
         yield Line(trouble, about=at.queue, rule="queue")
     elif "requeueAt" in requeue:
         yield Line(at.words("reason.backoff", until=requeue["requeueAt"]), rule="backoff")
-    elif held and at.view.get("queue") in ("active", "inflight"):
+    elif held and at.view.place in ("active", "inflight"):
         yield from _held(at, held)
     elif at.is_stale:
         yield from _evicted(at)
@@ -54,19 +53,19 @@ def _pending(at: Situation) -> Iterator[Line]:
 
 def queue_trouble(at: Situation) -> str:
     """Return what is wrong with the workload's queues, ``""`` if nothing is."""
-    name = at.view.get("queueName", "")
+    name = at.view.queue_name
     namespace = at.workload.partition("/")[0]
-    objects = at.state.get("objects", {})
-    local_queue = objects.get(f"LocalQueue/{namespace}/{name}")
+    local_queue = at.state.local_queue(at.view.local_queue)
+    cluster_queue = at.state.cluster_queue(at.queue)
     words = at.words
-    if local_queue is None:
+    if not local_queue:
         return words("reason.noLocalQueue", localQueue=name, namespace=namespace)
-    if local_queue.get("stop_policy", "None") != "None":
-        policy = local_queue["stop_policy"]
+    if local_queue.stop_policy != "None":
+        policy = local_queue.stop_policy
         return words("reason.stoppedLocalQueue", localQueue=name, policy=policy)
-    if f"ClusterQueue/{at.queue}" not in objects:
+    if not cluster_queue:
         return words("reason.noClusterQueue", localQueue=name, queue=at.queue)
-    if at.state.get("clusterQueues", {}).get(at.queue, {}).get("active") is False:
+    if not cluster_queue.is_active:
         message = ""
         for index in at.trace.index.of_queue(at.queue):
             facts = at.trace[index].facts
@@ -112,11 +111,11 @@ def _unseen(at: Situation) -> Iterator[Line]:
 
 
 def _checks(at: Situation) -> Iterator[Line]:
-    for name, check in sorted(at.view.get("admissionChecks", {}).items()):
-        if check["state"] != "Ready":
-            message = at.words.tail(check.get("message", ""))
-            text = at.words("reason.check", check=name, state=check["state"], message=message)
-            yield Line(text, name, check["state"])
+    for check in at.view.checks:
+        if check.state != "Ready":
+            message = at.words.tail(check.message)
+            text = at.words("reason.check", check=check.name, state=check.state, message=message)
+            yield Line(text, check.name, check.state)
 
 
 # --- what the last look found ------------------------------------------------------------
@@ -133,7 +132,7 @@ def _look(at: Situation) -> Iterator[Line]:
         )
     elif isinstance(facts, steps.EntryProcessed):
         yield from _entry(at, facts)
-    elif at.view.get("queue") == "inflight":
+    elif at.view.place == "inflight":
         yield Line(at.words("reason.underWay"), rule="inflight")
 
 
@@ -157,18 +156,17 @@ def _entry(at: Situation, facts: steps.EntryProcessed) -> Iterator[Line]:
 
 def targets_left(at: Situation, facts: steps.EntryProcessed) -> list[str]:
     """Return those that it preempts which hold their quota still."""
-    views = at.state.get("workloads", {})
     since = at.look[0].index if at.look else 0
     return [
         key
         for key, _ in facts.targets
-        if views.get(key, {}).get("phase") == "Evicted" or not _evicted_since(at, key, since)
+        if at.state.workload(key).phase == "Evicted" or not _evicted_since(at, key, since)
     ]
 
 
 def _evicted_since(at: Situation, key: str, since: int) -> bool:
     """Tell whether a workload was evicted, or is gone, after a step."""
-    if key not in at.state.get("workloads", {}):
+    if not at.state.workload(key):
         return True
     return any(
         since < index <= at.at and at.trace[index].kind == "Evicted"
@@ -245,8 +243,7 @@ def _lacking(at: Situation, facts: steps.FlavorConsidered) -> str:
 
 def _why_no_preemption(at: Situation) -> str:
     """Return the policy by which a queue that would have to borrow may not preempt."""
-    spec = at.state.get("objects", {}).get(f"ClusterQueue/{at.queue}", {})
-    reclaim = spec.get("preemption", {}).get("reclaim_within_cohort", "Never")
+    reclaim = at.state.cluster_queue(at.queue).reclaim_within_cohort
     return at.words("reason.policies" if reclaim == "Never" else "reason.policy")
 
 

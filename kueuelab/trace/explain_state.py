@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.situation import Situation, cluster_queue_of, held_up, usage_of
+from kueuelab.trace.reading import ConditionView
+from kueuelab.trace.situation import Situation, held_up, usage_of
 from kueuelab.trace.status_read import compare
 from kueuelab.trace.wording import share_text
 
@@ -20,8 +20,8 @@ def status(at: Situation) -> Iterator[Line]:
         yield Line(at.words("story.unknown", workload=at.workload), about=at.workload)
         return
     form = at.phase
-    local_queue = at.view.get("queueName", "")
-    if form == "Pending" and f"ClusterQueue/{at.queue}" not in at.state.get("objects", {}):
+    local_queue = at.view.queue_name
+    if form == "Pending" and not at.state.cluster_queue(at.queue):
         form = "Pending.noQueue"
     yield Line(
         at.words(
@@ -29,34 +29,28 @@ def status(at: Situation) -> Iterator[Line]:
             workload=at.workload,
             queue=at.queue,
             localQueue=local_queue,
-            assignment=at.words.assignment(_assignment(at.view)),
+            assignment=at.words.assignment(at.view.admission.assignment),
         ),
         about=at.workload,
         verdict=at.phase,
-        numbers={"priority": at.view.get("priority", 0), "clusterQueue": at.queue},
+        numbers={"priority": at.view.priority, "clusterQueue": at.queue},
     )
     yield from reason(at)
-    conditions = at.view.get("conditions", {})
     if at.phase == "Evicted":
-        found = conditions.get("Evicted", {})
-        yield Line(at.words("story.evictedFor", **_said(found)), rule=found.get("reason", ""))
+        found = at.view.condition("Evicted")
+        yield Line(at.words("story.evictedFor", **_said(found)), rule=found.reason)
     elif at.phase in ("Pending", "QuotaReserved"):
-        found = conditions.get("QuotaReserved" if at.phase == "Pending" else "Admitted", {})
-        if found.get("message"):
+        found = at.view.condition("QuotaReserved" if at.phase == "Pending" else "Admitted")
+        if found.message:
             read = compare(at.trace, at.workload, at.at)
             form = (
                 "story.message" if read is None or read.outcome == "same" else "story.message.lab"
             )
-            yield Line(at.words(form, **_said(found)), rule=found.get("reason", ""))
+            yield Line(at.words(form, **_said(found)), rule=found.reason)
 
 
-def _said(condition: Mapping[str, str]) -> dict[str, str]:
-    return {"reason": condition.get("reason", ""), "message": condition.get("message", "")}
-
-
-def _assignment(view: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, str]]]:
-    for pod_set in (view.get("admission") or {}).get("podSets", ()):
-        yield pod_set["name"], pod_set["count"] or 0, pod_set["flavors"]
+def _said(condition: ConditionView) -> dict[str, str]:
+    return {"reason": condition.reason, "message": condition.message}
 
 
 # --- the queue -------------------------------------------------------------------------
@@ -66,23 +60,23 @@ def ahead_of(at: Situation) -> tuple[str, ...]:
     """Return the active workloads in front of this one in its ClusterQueue, in order."""
     waiting = [
         key
-        for key, view in at.state.get("workloads", {}).items()
-        if view.get("queue") in ("active", "inflight")
+        for key, view in at.state.workloads.items()
+        if view.place in ("active", "inflight")
         and key != at.workload
-        and cluster_queue_of(at.state, key) == at.queue
+        and view.cluster_queue == at.queue
     ]
     own = _place(at, at.workload)
     return tuple(sorted((key for key in waiting if _place(at, key) < own), key=_by_place(at)))
 
 
 def _place(at: Situation, key: str) -> tuple[float, int, int, str]:
-    view = at.state["workloads"][key]
+    view = at.state.workload(key)
     used = usage_of(at.state, key)
     usage = 0.0 if used is None else used[1]
-    return usage, -view.get("priority", 0), view.get("queuedAt", 0), key
+    return usage, -view.priority, view.queued_at, key
 
 
-def _by_place(at: Situation) -> Any:
+def _by_place(at: Situation) -> Callable[[str], tuple[float, int, int, str]]:
     return lambda key: _place(at, key)
 
 
@@ -90,7 +84,7 @@ def queue(at: Situation) -> Iterator[Line]:
     """Say where the workload waits and behind whom."""
     if at.phase != "Pending":
         return
-    place = at.view.get("queue")
+    place = at.view.place
     ahead = ahead_of(at) if place == "active" else ()
     form = place or "none"
     if place == "active":
@@ -105,16 +99,16 @@ def queue(at: Situation) -> Iterator[Line]:
         at.words(
             f"queue.{form}",
             queue=at.queue,
-            priority=at.view.get("priority", 0),
+            priority=at.view.priority,
             ahead=at.words.several(ahead),
             like=at.set_aside_with,
         ),
         about=at.queue,
-        verdict=str(place or ""),
+        verdict=place,
         numbers={"ahead": list(ahead)},
     )
     yield from _usages(at, (at.workload, *ahead))
-    requeue = at.view.get("requeueState") or {}
+    requeue = at.view.requeue_state
     if "requeueAt" in requeue:
         text = at.words("queue.backoff", until=requeue["requeueAt"])
         yield Line(text, numbers=dict(requeue))
@@ -137,7 +131,7 @@ def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
 
 def checks(at: Situation) -> Iterator[Line]:
     """Say what the admission checks say."""
-    for name, check in sorted(at.view.get("admissionChecks", {}).items()):
-        message = at.words.tail(check.get("message", ""))
-        text = at.words("check.line", check=name, state=check["state"], message=message)
-        yield Line(text + ("" if text.endswith(".") else "."), name, check["state"])
+    for check in at.view.checks:
+        message = at.words.tail(check.message)
+        text = at.words("check.line", check=check.name, state=check.state, message=message)
+        yield Line(text + ("" if text.endswith(".") else "."), check.name, check.state)

@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -33,7 +34,7 @@ __all__ = [
 
 FORMAT: Final = RUN_FORMAT
 #: Goes up when a reader of the old format could no longer read the new one.
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: An escape that may stand for half a character, which nothing could write again.
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -65,7 +66,7 @@ def trace_to_json(trace: Trace) -> str:
     --------
     >>> print(trace_to_json(Trace((), name="empty")), end="")
     {"format":"kueuelab-trace","kueueVersion":"v0.19.2","name":"empty","steps":[
-    ],"title":"","version":1}
+    ],"title":"","version":2}
     """
     return "".join(trace_chunks(trace))
 
@@ -141,9 +142,10 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
         raise _unusable(Message("files.not-json", error=error), file) from error
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise _unusable(Message("trace.file.no-format", format=FORMAT), file)
-    value = Format(FORMAT, VERSION).brought_up_to_date(value, file)
     if not isinstance(value.get("steps"), list):
         raise _unusable(Message("trace.file.no-steps"), file)
+    upgrades = {1: partial(_from_version_1, file=file)}
+    value = Format(FORMAT, VERSION, upgrades).brought_up_to_date(value, file)
     if _SURROGATE.search(text) is not None:
         _refuse_half_characters(value, file)
     steps = tuple(_decoded(step, file) for step in value["steps"])
@@ -153,6 +155,16 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
             raise _unusable(message, file)
     name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
     return Trace(steps, name, title, version)
+
+
+def _from_version_1(value: Mapping[str, Any], file: str) -> dict[str, Any]:
+    from kueuelab.trace.version1 import upgrade
+
+    try:
+        return upgrade(value)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        message = Message("trace.file.bad-step", step="?", error=f"{error!r:.200}")
+        raise _unusable(message, file) from error
 
 
 def _no_number(text: str) -> Any:

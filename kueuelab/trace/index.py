@@ -104,8 +104,16 @@ class TraceIndex:
         lists = [self._kinds[kind] for kind in kinds if kind in self._kinds]
         return lists[0] if len(lists) == 1 else list(merge(*lists))
 
-    def about(self, workload: str, role: Role | None = None) -> Sequence[int]:
-        """Return the steps about a workload, in one role or in any."""
+    def about(
+        self, workload: str, role: Role | None = None, cluster: str | None = None
+    ) -> Sequence[int]:
+        """Return the steps about a workload, in one role or in any, in one cluster or in any."""
+        found = self._about(workload, role)
+        if cluster is None:
+            return found
+        return [index for index in found if self._steps[index].cluster == cluster]
+
+    def _about(self, workload: str, role: Role | None) -> Sequence[int]:
         if role == "subject":
             return self._by_subject().get(workload, ())
         roles = self._by_mention().get(workload, {})

@@ -23,6 +23,8 @@ class Recorder:
         The steps so far.
     time, cycle
         What the next step is stamped with.
+    cluster
+        The cluster of all its steps; ``""`` where there is only one.
     frames
         States at some of the steps.
 
@@ -36,9 +38,10 @@ class Recorder:
     ('CycleStarted', 'inflight')
     """
 
-    __slots__ = ("_paths", "_pending", "_writer", "cycle", "frames", "steps", "time")
+    __slots__ = ("_paths", "_pending", "_writer", "cluster", "cycle", "frames", "steps", "time")
 
-    def __init__(self) -> None:
+    def __init__(self, cluster: str = "") -> None:
+        self.cluster = cluster
         self.steps: list[Step] = []
         self.time = 0
         self.cycle = 0
@@ -55,7 +58,7 @@ class Recorder:
         What it was is known from what was announced, so that every step can be undone
         exactly. A value that is what it was changes nothing.
         """
-        known = self._writer.set(path, value)
+        known = self._writer.set(path, value, self.cluster)
         if (pending := self._pending.get(path)) is not None:
             pending[1] = value
         elif known != value:
@@ -66,7 +69,16 @@ class Recorder:
         index = len(self.steps)
         changes = self._take_changes() if self._pending else ()
         self.steps.append(
-            Step(index, self.time, self.cycle, workload, cluster_queue, facts, changes)
+            Step(
+                index,
+                self.time,
+                self.cycle,
+                workload,
+                cluster_queue,
+                facts,
+                changes,
+                self.cluster,
+            )
         )
         self.frames.passed(index, len(changes), self._writer)
 

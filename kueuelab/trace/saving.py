@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -19,7 +18,7 @@ __all__ = ["ENDINGS", "check_name", "save_trace"]
 ENDINGS: Final = (".html", ".json", ".json.gz")
 
 
-def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str] = ()) -> None:
+def save_trace(trace: Trace, to: str | Path | TextIO) -> None:
     """Write a trace to a file.
 
     A name that ends in ``.html`` gives a page that any browser opens, offline too; one in
@@ -31,8 +30,6 @@ def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str]
         The record of the run.
     to
         The file, or a text stream for JSON.
-    clusters
-        The cluster of each step, if several clusters were recorded together.
 
     Raises
     ------
@@ -57,7 +54,7 @@ def save_trace(trace: Trace, to: str | Path | TextIO, *, clusters: Sequence[str]
         if not len(trace):
             message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
             raise InputError(Problem(message, location=Location(str(to)), hint=hint))
-        write_text(to, page(trace, clusters=clusters))
+        write_text(to, page(trace))
     else:
         write_trace(trace, to)
 

@@ -41,6 +41,7 @@ def schema() -> dict[str, Any]:
             "cycle": {**_COUNT, "description": "Number of the latest scheduling cycle."},
             "workload": {**_TEXT, "description": "namespace/name, or empty."},
             "clusterQueue": {**_TEXT, "description": "Its name, or empty."},
+            "cluster": {**_TEXT, "description": "Where; empty if there is only one cluster."},
             "kind": {"enum": kinds},
             "facts": {"type": "object", "description": "What happened; depends on the kind."},
             "changes": {"type": "array", "items": {"$ref": "#/$defs/Change"}},

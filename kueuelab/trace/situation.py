@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
 from kueuelab.trace.wording import Wording, time_text
 
 __all__ = [
     "Situation",
-    "cluster_queue_of",
-    "cohort_path",
     "held_up",
-    "holds_quota",
     "looks",
     "not_ready",
     "situation",
@@ -36,7 +33,7 @@ class Situation:
     Attributes
     ----------
     view
-        What the state has of it; empty if it doesn't exist.
+        The workload; false if it doesn't exist.
     queue
         The ClusterQueue that it is in, or queues for; ``""`` if there is none.
     cycle
@@ -49,7 +46,7 @@ class Situation:
     workload: str
     at: int
     state: State
-    view: Mapping[str, Any]
+    view: WorkloadView
     queue: str
     cycle: Cycle | None
     look: tuple[Step, ...]
@@ -63,7 +60,7 @@ class Situation:
     @property
     def phase(self) -> str:
         """How far it is; ``""`` if it doesn't exist."""
-        return str(self.view.get("phase", ""))
+        return self.view.phase
 
     @property
     def evicted_since(self) -> Step | None:
@@ -102,10 +99,9 @@ class Situation:
 
         ``""`` if that is not why it waits.
         """
-        if self.view.get("queue") != "inadmissible" or "shape" not in self.view:
+        if self.view.place != "inadmissible" or not self.view.shape:
             return ""
-        queue = self.state.get("clusterQueues", {}).get(self.queue, {})
-        found = str(queue.get("noFit", {}).get(self.view["shape"], ""))
+        found = self.state.cluster_queue(self.queue).did_not_fit(self.view.shape)
         return found if found != self.workload else ""
 
     @property
@@ -116,7 +112,7 @@ class Situation:
     @property
     def has_cohort(self) -> bool:
         """Whether its ClusterQueue is in a cohort."""
-        return bool(cohort_path(self.state, self.queue))
+        return bool(self.state.cohort_path(self.queue))
 
     def last(self, *kinds: str) -> Step | None:
         """Return the last of its own steps of these kinds in the look."""
@@ -139,10 +135,10 @@ def situation(
     if not trace.index.knows(workload):
         raise UnknownObjectError("Workload", workload, trace.workloads)
     state = trace.state_at(at)
-    view = state.get("workloads", {}).get(workload, {})
+    view = state.workload(workload)
     found = next(looks(trace, workload, at), None)
     cycle, look = found if found is not None else (None, ())
-    queue = cluster_queue_of(state, workload)
+    queue = view.cluster_queue
     return Situation(trace, workload, at, state, view, queue, cycle, look, Wording(catalog))
 
 
@@ -168,11 +164,11 @@ def held_up(state: State) -> str:
 
     ``""`` if no cycle is.
     """
-    for key, view in state.get("workloads", {}).items():
-        if view.get("queue") == "inflight" and view.get("phase") == "Pending":
-            told = view.get("conditions", {}).get("QuotaReserved", {})
-            if told.get("message") == _WAITS_FOR_PODS:
-                return str(key)
+    for key, view in state.workloads.items():
+        if view.place != "inflight" or view.phase != "Pending":
+            continue
+        if view.condition("QuotaReserved").message == _WAITS_FOR_PODS:
+            return key
     return ""
 
 
@@ -181,61 +177,27 @@ def not_ready(state: State) -> tuple[str, ...]:
     return tuple(
         sorted(
             key
-            for key, view in state.get("workloads", {}).items()
-            if view.get("phase") == "Admitted"
-            and view.get("conditions", {}).get("PodsReady", {}).get("status") != "True"
+            for key, view in state.workloads.items()
+            if view.phase == "Admitted" and not view.condition("PodsReady").is_true
         )
     )
 
 
-def cluster_queue_of(state: State, workload: str) -> str:
-    """Return the ClusterQueue that a workload holds quota in or queues for, or ``""``."""
-    view = state.get("workloads", {}).get(workload, {})
-    admission = view.get("admission")
-    if admission:
-        return str(admission["clusterQueue"])
-    namespace = workload.partition("/")[0]
-    key = f"LocalQueue/{namespace}/{view.get('queueName', '')}"
-    return str(state.get("objects", {}).get(key, {}).get("cluster_queue", ""))
-
-
 def usage_of(state: State, workload: str) -> tuple[str, float] | None:
     """Return a workload's LocalQueue and what that has used, where this orders the queue."""
-    spec = state.get("objects", {}).get(f"ClusterQueue/{cluster_queue_of(state, workload)}", {})
-    usages = state.get("localQueues")
-    if usages is None or spec.get("admission_mode") != "UsageBasedAdmissionFairSharing":
+    view = state.workload(workload)
+    mode = state.cluster_queue(view.cluster_queue).admission_mode
+    if not state.knows_usage or mode != "UsageBasedAdmissionFairSharing":
         return None
-    name = state["workloads"][workload].get("queueName", "")
-    key = f"{workload.partition('/')[0]}/{name}"
-    return key, float(usages.get(key, {}).get("usage", 0))
-
-
-def holds_quota(state: State, workload: str) -> bool:
-    """Tell whether a workload holds quota."""
-    view = state.get("workloads", {}).get(workload, {})
-    return bool(view.get("admission")) and view.get("phase") != "Finished"
+    key = f"{workload.partition('/')[0]}/{view.queue_name}"
+    return key, state.local_queue(key).used
 
 
 def _quota(state: State, cluster_queue: str) -> dict[str, Any]:
     """Return what decides how much a ClusterQueue may use: quotas and usage of its cohort tree."""
-    objects = state.get("objects", {})
-    root = (cluster_queue, *cohort_path(state, cluster_queue))[-1]
-    queues = {
-        name: view.get("usage")
-        for name, view in state.get("clusterQueues", {}).items()
-        if (name, *cohort_path(state, name))[-1] == root
-    }
-    specs = {name: objects.get(f"ClusterQueue/{name}") for name in queues}
-    cohorts = {key: spec for key, spec in objects.items() if key.startswith("Cohort/")}
-    return {"usage": queues, "queues": specs, "cohorts": cohorts}
-
-
-def cohort_path(state: State, cluster_queue: str) -> tuple[str, ...]:
-    """Return the cohorts above a ClusterQueue, the nearest first."""
-    objects = state.get("objects", {})
-    name = objects.get(f"ClusterQueue/{cluster_queue}", {}).get("cohort_name", "")
-    path: list[str] = []
-    while name and name not in path:
-        path.append(name)
-        name = objects.get(f"Cohort/{name}", {}).get("parent_name", "")
-    return tuple(path)
+    root = state.root_of(cluster_queue)
+    names = {cluster_queue, *state.names("ClusterQueue")}
+    near = (state.cluster_queue(name) for name in names if state.root_of(name) == root)
+    queues = {queue.name: (queue.manifest, queue.usage) for queue in near}
+    cohorts = {name: state.cohort(name).manifest for name in state.names("Cohort")}
+    return {"queues": queues, "cohorts": cohorts}

@@ -1,38 +1,21 @@
 """The visible state as nested dicts that share what didn't change.
 
-A state is a plain ``dict``: ``workloads``, ``clusterQueues``, ``cohorts``, ... by name.
-Those handed out are shared between many steps, so nobody may change them;
-:class:`StateWriter` copies what it is about to write to.
+Of each cluster there is a plain ``dict``: ``workloads``, ``clusterQueues``, ``cohorts``, ... by
+name. Those handed out are shared between many steps and stay as they are:
+:class:`StateWriter` copies what it is about to write to. :mod:`kueuelab.trace.reading` reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, Final
 
-from kueuelab.trace.step import Change, Path
+from kueuelab.trace.step import Path, Step
 
-__all__ = ["Frames", "State", "StateWriter", "value_at"]
+__all__ = ["Frames", "Raw", "StateWriter"]
 
-#: Nested dicts by name; read them only.
-State = dict[str, Any]
-
-
-def value_at(state: State, path: Path) -> Any:
-    """Return the value at a place, ``None`` if there is none.
-
-    Examples
-    --------
-    >>> value_at({"workloads": {"default/a": {"phase": "Pending"}}},
-    ...          ("workloads", "default/a", "phase"))
-    'Pending'
-    """
-    at: Any = state
-    for name in path:
-        if not isinstance(at, dict):
-            return None
-        at = at.get(name)
-    return at
+#: The state of each cluster as nested dicts; read them only.
+Raw = Mapping[str, Mapping[str, Any]]
 
 
 class StateWriter:
@@ -46,27 +29,23 @@ class StateWriter:
     >>> writer.set(("cohorts", "all", "usage"), None)
     5
     >>> first, writer.state()
-    ({'cohorts': {'all': {'usage': 5}}}, {})
+    ({'': {'cohorts': {'all': {'usage': 5}}}}, {})
     """
 
     __slots__ = ("_own", "_root")
 
-    def __init__(self, state: State | None = None) -> None:
-        self._root: State = {} if state is None else state
+    def __init__(self, state: Raw | None = None) -> None:
+        self._root: dict[str, Any] = {} if state is None else state  # type: ignore[assignment]
         # The dicts made here since the last hand-out, by identity: they may be written to.
-        self._own: dict[int, State] = {}
+        self._own: dict[int, dict[str, Any]] = {}
 
-    def state(self) -> State:
+    def state(self) -> Raw:
         """Hand out the state as it is now."""
         self._own = {}
         return self._root
 
-    def get(self, path: Path) -> Any:
-        """Return the value at a place."""
-        return value_at(self._root, path)
-
-    def set(self, path: Path, value: Any) -> Any:
-        """Write a value and return the one before.
+    def set(self, path: Path, value: Any, cluster: str = "") -> Any:
+        """Write a value of a cluster and return the one before.
 
         ``None`` takes it away, and the dicts that become empty by it.
         """
@@ -76,7 +55,8 @@ class StateWriter:
             at = self._root = dict(at)
             own[id(at)] = at
         way = [at]
-        for name in path[:-1]:
+        name = cluster
+        for inside in path:
             inner = at.get(name)
             if inner is None:
                 if value is None:
@@ -88,27 +68,28 @@ class StateWriter:
                 own[id(inner)] = inner
             at = inner
             way.append(at)
-        before = at.get(path[-1])
+            name = inside
+        before = at.get(name)
         if value is not None:
-            at[path[-1]] = value
+            at[name] = value
             return before
-        at.pop(path[-1], None)
-        for depth in range(len(path) - 1, 0, -1):
+        at.pop(name, None)
+        for depth in range(len(path), 0, -1):
             if way[depth]:
                 break
             own.pop(id(way[depth]), None)
-            del way[depth - 1][path[depth - 1]]
+            del way[depth - 1][path[depth - 2] if depth > 1 else cluster]
         return before
 
-    def apply(self, changes: Iterable[Change]) -> None:
-        """Carry changes out."""
-        for change in changes:
-            self.set(change.path, change.after)
+    def apply(self, step: Step) -> None:
+        """Carry the changes of a step out."""
+        for change in step.changes:
+            self.set(change.path, change.after, step.cluster)
 
-    def undo(self, changes: tuple[Change, ...]) -> None:
-        """Take changes back."""
-        for change in reversed(changes):
-            self.set(change.path, change.before)
+    def undo(self, step: Step) -> None:
+        """Take the changes of a step back."""
+        for change in reversed(step.changes):
+            self.set(change.path, change.before, step.cluster)
 
 
 #: What a step adds to the distance between two frames, next to its changes.
@@ -127,7 +108,7 @@ class Frames:
 
     def __init__(self, spacing: int = 2048) -> None:
         self.steps: list[int] = [-1]
-        self.states: list[State] = [{}]
+        self.states: list[Raw] = [{}]
         self._spacing = spacing
         self._distance = 0.0
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
-from kueuelab.trace.state import State, value_at
+from kueuelab.trace.reading import State
 from kueuelab.trace.trace import Trace
 
 __all__ = ["QueueStatistics", "statistics"]
@@ -76,7 +76,7 @@ def statistics(trace: Trace, over: int = 0) -> dict[str, QueueStatistics]:
         return {}
     counts = _Counts(trace, over)
     end = trace.state_at(len(trace) - 1)
-    names = sorted({*counts.queue_of.values(), *end.get("clusterQueues", {})} - {""})
+    names = sorted({*counts.queue_of.values(), *end.names("ClusterQueue")} - {""})
     return {name: counts.of(name, end) for name in names}
 
 
@@ -150,14 +150,12 @@ class _Counts:
     def _utilisation(self, queue: str, end: State) -> dict[tuple[str, str], float]:
         duration = self._end - self._start
         found: dict[tuple[str, str], float] = {}
-        for group in value_at(end, ("objects", f"ClusterQueue/{queue}", "resource_groups")) or ():
-            for flavor in group.get("flavors", ()):
-                for quota in flavor.get("resources", ()):
-                    place = queue, flavor["name"], quota["name"]
-                    total, amount, since = self._usage.get(place, (0, 0, self._end))
-                    total += amount * (self._end - since)
-                    if duration and quota.get("nominal", 0):
-                        found[place[1:]] = total / (duration * quota["nominal"])
+        for quota in end.cluster_queue(queue).quotas:
+            place = quota.flavor, quota.resource
+            total, amount, since = self._usage.get((queue, *place), (0, 0, self._end))
+            total += amount * (self._end - since)
+            if duration and quota.nominal:
+                found[place] = total / (duration * quota.nominal)
         return found
 
 

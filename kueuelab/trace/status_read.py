@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from kueuelab.trace import steps
+from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, time_text
@@ -57,7 +58,7 @@ class Comparison:
     read
         The step that has what the dump says.
     view
-        What the state has of it now; empty if it is gone.
+        The workload now; false if it is gone.
     outcome
         ``earlier``: as ``message``, but Kueue's message is of a look before something changed,
         or before the lab admitted others. ``evicted``: Kueue had not looked again since.
@@ -70,7 +71,7 @@ class Comparison:
 
     workload: str
     read: Step
-    view: Mapping[str, Any]
+    view: WorkloadView
     outcome: Outcome
     since: Step | None
 
@@ -89,7 +90,7 @@ class Comparison:
     @property
     def message_now(self) -> str:
         """The lab's reason for which it is pending."""
-        return str(self.view.get("conditions", {}).get("QuotaReserved", {}).get("message", ""))
+        return self.view.condition("QuotaReserved").message
 
     @property
     def said(self) -> int:
@@ -130,8 +131,8 @@ def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
     read = read_status(trace, workload, at)
     if read is None:
         return None
-    view = trace.state_at(at).get("workloads", {}).get(workload, {})
-    phase = str(view.get("phase", ""))
+    view = trace.state_at(at)[read.cluster].workload(workload)
+    phase = view.phase
     since = _last_into(trace, workload, at, phase)
     found = Comparison(workload, read, view, "same", since)
     if phase != found.facts.phase or since is not None:
@@ -176,18 +177,10 @@ def status_text(found: Comparison, words: Wording, *, now: bool = False) -> str:
         return read_text(found.read, words)
     if not found.view:
         return words("read.gone")
-    admission = found.view.get("admission") or {}
-    assignment = [
-        (each["name"], each["count"] or 0, each["flavors"]) for each in admission.get("podSets", ())
-    ]
-    text = _text(
-        found.view["phase"],
-        found.view.get("active", True),
-        str(admission.get("clusterQueue", "")),
-        words.assignment(assignment),
-        words,
-    )
-    again = found.outcome == "phase" and found.view["phase"] == found.facts.phase
+    view = found.view
+    assignment = words.assignment(view.admission.assignment)
+    text = _text(view.phase, view.active, view.admission.cluster_queue, assignment, words)
+    again = found.outcome == "phase" and view.phase == found.facts.phase
     return words("read.again", status=text) if again else text
 
 
@@ -195,7 +188,7 @@ def since_text(found: Comparison, words: Wording) -> str:
     """Return since when the lab says something else, and in which cycle if it was in one."""
     since = found.read if found.since is None else found.since
     form = "read.since.cycle" if since.cycle else "read.since"
-    if since.kind == "Evicted" and found.view.get("phase") == "Pending":
+    if since.kind == "Evicted" and found.view.phase == "Pending":
         form = "read.since.evicted"
     return words(form, time=time_text(since.time), cycle=since.cycle)
 

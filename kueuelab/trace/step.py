@@ -1,4 +1,4 @@
-"""The shape of a step: what happened, when, to whom, and what it changed."""
+"""The shape of a step: what happened, when, to which workload, and what it changed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ class Step:
     facts
         What happened, with the numbers.
     changes
-        What it changed in the visible state.
+        What it changed in the visible state of its cluster.
+    cluster
+        The cluster in which it happened; ``""`` where there is only one.
     """
 
     index: int
@@ -62,6 +64,7 @@ class Step:
     cluster_queue: str
     facts: Facts
     changes: tuple[Change, ...] = ()
+    cluster: str = ""
 
     @property
     def kind(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
+from kueuelab.trace.names import qualified
 from kueuelab.trace.status_read import condition, read_text
 from kueuelab.trace.status_text import eviction_before_values
 from kueuelab.trace.step import Step
@@ -30,6 +31,8 @@ class Row:
         The scheduling cycle it came of; 0 before the first.
     subject
         The workload, queue or object that it is about.
+    cluster
+        Where; ``""`` if there is only one cluster.
     what
         Message id of what happened, without ``timeline.``: ``created``, ``preempted``, ...
     text
@@ -45,6 +48,12 @@ class Row:
     what: str
     text: str
     step: int
+    cluster: str = ""
+
+    @property
+    def shown_subject(self) -> str:
+        """What it is about, with the cluster where there are several."""
+        return qualified(self.cluster, self.subject)
 
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain JSON values."""
@@ -52,7 +61,7 @@ class Row:
             "time": self.time,
             "since": format_duration(self.since),
             "cycle": self.cycle,
-            "subject": self.subject,
+            "subject": self.shown_subject,
             "what": self.what,
             "text": self.text,
             "step": self.step,
@@ -78,7 +87,7 @@ def timeline(
     """
     words = Wording(catalog)
     start = trace[0].time if len(trace) else 0
-    told: dict[str, str] = {}
+    told: dict[tuple[str, str], str] = {}
     admitted_at_once = set(_admitted_at_once(trace))
     for index in trace.of_kind(*_ROWS):
         step = trace[index]
@@ -95,14 +104,17 @@ def timeline(
             continue
         text = words(f"timeline.{what}", **_values(step, words))
         subject = step.workload or _subject(step)
+        place = step.cluster, subject
         if what == "pending":
-            if told.get(subject) == text:
+            if told.get(place) == text:
                 continue
-            told[subject] = text
+            told[place] = text
         elif what != "woken":
-            told.pop(subject, None)
+            told.pop(place, None)
         for each in getattr(step.facts, "workloads", (subject,)) or (subject,):
-            yield Row(step.time, step.time - start, step.cycle, each, what, text, index)
+            yield Row(
+                step.time, step.time - start, step.cycle, each, what, text, index, step.cluster
+            )
 
 
 def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | None = None) -> str:
@@ -111,9 +123,9 @@ def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | Non
     times = [format_duration(row.since) for row in rows]
     cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
     widths = [max(map(len, column), default=0) for column in (times, cycles)]
-    subject = max((len(row.subject) for row in rows), default=0)
+    subject = max((len(row.shown_subject) for row in rows), default=0)
     return "\n".join(
-        f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.subject:<{subject}}  {row.text}"
+        f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.shown_subject:<{subject}}  {row.text}"
         for time, cycle, row in zip(times, cycles, rows, strict=True)
     )
 
@@ -162,11 +174,15 @@ def _follows(trace: Trace, index: int) -> int:
     """Return the index of the ``Admitted`` step that belongs to a reservation, or 0."""
     step = trace[index]
     for later in trace.steps[index + 1 : index + 4]:
-        if later.workload != step.workload or later.time != step.time:
+        if _place(later) != _place(step):
             return 0
         if later.kind == "Admitted":
             return later.index
     return 0
+
+
+def _place(step: Step) -> tuple[int, str, str]:
+    return step.time, step.cluster, step.workload
 
 
 def _was_there(trace: Trace, index: int) -> bool:

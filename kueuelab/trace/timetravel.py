@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from kueuelab.trace.breakpoints import Breakpoint
-from kueuelab.trace.state import State, StateWriter
+from kueuelab.trace.reading import State
+from kueuelab.trace.state import StateWriter
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 
@@ -50,9 +51,9 @@ class Cursor:
     >>> recorder.change(("workloads", "default/a", "phase"), "Admitted")
     >>> recorder.record(Admitted(), "default/a")
     >>> cursor = Cursor(Trace.of(recorder))
-    >>> cursor.forward(), cursor.step.kind, cursor.state["workloads"]["default/a"]["phase"]
+    >>> cursor.forward(), cursor.step.kind, cursor.state.workload("default/a").phase
     (True, 'Admitted', 'Admitted')
-    >>> cursor.back(), cursor.state["workloads"]["default/a"]["phase"]
+    >>> cursor.back(), cursor.state.workload("default/a").phase
     (True, 'Pending')
     >>> cursor.back()
     False
@@ -63,7 +64,7 @@ class Cursor:
     def __init__(self, trace: Trace, index: int = 0) -> None:
         self.trace = trace
         self.index = min(index, len(trace) - 1)
-        self._writer = StateWriter(trace.state_at(self.index))
+        self._writer = StateWriter(trace.raw_at(self.index))
 
     def __repr__(self) -> str:
         if not len(self.trace):
@@ -85,8 +86,8 @@ class Cursor:
 
     @property
     def state(self) -> State:
-        """The visible state right after the step. Read it only: it is shared."""
-        return self._writer.state()
+        """The visible state right after the step."""
+        return State(self._writer.state(), self.trace.clusters)
 
     @property
     def at_start(self) -> bool:
@@ -107,13 +108,13 @@ class Cursor:
             return False
         steps = self.trace.steps
         if abs(index - self.index) > _FAR:
-            self._writer = StateWriter(self.trace.state_at(index))
+            self._writer = StateWriter(self.trace.raw_at(index))
         elif index > self.index:
             for position in range(self.index + 1, index + 1):
-                self._writer.apply(steps[position].changes)
+                self._writer.apply(steps[position])
         else:
             for position in range(self.index, index, -1):
-                self._writer.undo(steps[position].changes)
+                self._writer.undo(steps[position])
         self.index = index
         return True
 

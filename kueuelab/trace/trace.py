@@ -5,15 +5,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
 from kueuelab.model import RELEASE
 from kueuelab.trace.index import Role, TraceIndex
+from kueuelab.trace.reading import State
 from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.state import Frames, State, StateWriter
+from kueuelab.trace.state import Frames, Raw, StateWriter
 from kueuelab.trace.step import Step
 
 __all__ = ["Cycle", "Trace"]
@@ -43,6 +44,8 @@ class Trace:
         The Kueue release whose decisions these are.
     frames
         States kept while recording; made from the steps where they are missing.
+    clusters
+        The clusters, if they are known; steps name those in which something happened.
 
     Examples
     --------
@@ -55,8 +58,8 @@ class Trace:
     >>> trace = Trace.of(recorder, name="small")
     >>> trace
     <Trace small: 2 steps, 1 cycle, Kueue v0.19.2>
-    >>> trace.state_at(1)
-    {'workloads': {'default/a': {'queue': 'inflight'}}}
+    >>> trace.state_at(1).workload("default/a").place
+    'inflight'
     >>> [step.kind for step in trace.about("default/a")]
     ['CycleStarted']
     """
@@ -68,12 +71,14 @@ class Trace:
         title: str = "",
         kueue_version: str = RELEASE.version,
         frames: Frames | None = None,
+        clusters: Sequence[str] = (),
     ) -> None:
         self.steps: Final[tuple[Step, ...]] = tuple(steps)
         self.name: Final = name
         self.title: Final = title
         self.kueue_version: Final = kueue_version
         self._frames = frames
+        self._clusters = tuple(clusters)
 
     @classmethod
     def of(cls, recorder: Recorder, name: str = "", title: str = "") -> Trace:
@@ -83,15 +88,7 @@ class Trace:
         frames: Frames | None = recorder.frames.copy()
         if rest and steps:
             last = steps[-1]
-            steps[-1] = Step(
-                last.index,
-                last.time,
-                last.cycle,
-                last.workload,
-                last.cluster_queue,
-                last.facts,
-                (*last.changes, *rest),
-            )
+            steps[-1] = replace(last, changes=(*last.changes, *rest))
             if recorder.frames.steps[-1] == last.index:
                 frames = None
         found = cls(steps, name, title, frames=frames)
@@ -171,7 +168,21 @@ class Trace:
         """Return the indexes of the steps of these kinds, ascending."""
         return self.index.of_kinds(kinds)
 
-    def about(self, workload: str, role: Role | None = None) -> list[Step]:
+    @cached_property
+    def clusters(self) -> tuple[str, ...]:
+        """The clusters in the order of their first steps; ``""`` if there is only one."""
+        found = dict.fromkeys((*self._clusters, *(step.cluster for step in self.steps)))
+        return tuple(found) or ("",)
+
+    def of_cluster(self, cluster: str) -> Trace:
+        """Return the record of one cluster by itself: steps count from 0 and name no cluster."""
+        found = (step for step in self.steps if step.cluster == cluster)
+        steps = (replace(step, index=index, cluster="") for index, step in enumerate(found))
+        return Trace(tuple(steps), self.name, self.title, self.kueue_version)
+
+    def about(
+        self, workload: str, role: Role | None = None, cluster: str | None = None
+    ) -> list[Step]:
         """Return the steps about a workload.
 
         Parameters
@@ -183,8 +194,10 @@ class Trace:
             removed, as a candidate for preemption; ``"target"``: it was chosen, or
             evicted, to make room; ``"mentioned"``: in a list of heads, entries or
             workloads woken. All of them if omitted.
+        cluster
+            Where; in any cluster if omitted.
         """
-        return [self.steps[index] for index in self.index.about(workload, role)]
+        return [self.steps[index] for index in self.index.about(workload, role, cluster)]
 
     def next(self, after: int, predicate: Predicate) -> Step | None:
         """Return the first step behind ``after`` that matches, ``None`` if none does."""
@@ -214,15 +227,19 @@ class Trace:
             return self._frames
         frames, writer = Frames(), StateWriter()
         for step in self.steps:
-            writer.apply(step.changes)
+            writer.apply(step)
             frames.passed(step.index, len(step.changes), writer)
         return frames
 
     def state_at(self, index: int) -> State:
         """Return the visible state after the step with this index; ``-1`` is before all.
 
-        The state is shared: read it only.
+        Of several clusters, ``state["w1"]`` is that of one.
         """
+        return State(self.raw_at(index), self.clusters)
+
+    def raw_at(self, index: int) -> Raw:
+        """Return the state after a step as the record has it, shared: read it only."""
         if not -1 <= index < len(self.steps):
             raise IndexError(f"there is no step {index} in a trace of {len(self.steps)} steps")
         frames = self.frames
@@ -231,11 +248,11 @@ class Trace:
         if at + 1 < len(frames.steps) and self._is_nearer(index, start, frames.steps[at + 1]):
             writer = StateWriter(frames.states[at + 1])
             for position in range(frames.steps[at + 1], index, -1):
-                writer.undo(self.steps[position].changes)
+                writer.undo(self.steps[position])
             return writer.state()
         writer = StateWriter(frames.states[at])
         for position in range(start + 1, index + 1):
-            writer.apply(self.steps[position].changes)
+            writer.apply(self.steps[position])
         return writer.state()
 
     def _is_nearer(self, index: int, before: int, after: int) -> bool:

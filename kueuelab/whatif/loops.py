@@ -17,6 +17,7 @@ from kueuelab.messages import Catalog, Message, english
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
+from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
@@ -276,16 +277,15 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
     preemptor_queue = facts.preemptor_path.rpartition("/")[2]
     policy = _POLICY.get(facts.preemption_reason, "")
     value = _value(_policies(trace, facts.preemptor, step.index), policy)
-    workloads = state.get("workloads", {})
     text = Message(
         "whatif.loop.eviction",
         cycle=step.cycle,
         preemptor=facts.preemptor,
         preemptorQueue=preemptor_queue,
-        preemptorPriority=workloads.get(facts.preemptor, {}).get("priority", "?"),
+        preemptorPriority=_priority(state.workload(facts.preemptor)),
         target=step.workload,
         targetQueue=queue,
-        targetPriority=workloads.get(step.workload, {}).get("priority", "?"),
+        targetPriority=_priority(state.workload(step.workload)),
         reason=facts.preemption_reason,
         policy=f"{policy}: {value}" + _strategy(trace, facts, step),
     )
@@ -299,6 +299,10 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
         value=value,
         text=text,
     )
+
+
+def _priority(workload: WorkloadView) -> int | str:
+    return workload.priority if workload else "?"
 
 
 def _policies(trace: Trace, preemptor: str, before: int) -> Mapping[str, Any]:

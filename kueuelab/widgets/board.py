@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel import Role, RunIndex, preemption_view_at
@@ -41,6 +42,8 @@ class Board:
     ----------
     selected
         Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
+    cluster
+        The cluster in which it is selected; ``""`` where there is only one.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Board:
         self.run_index = RunIndex(trace)
         self.cursor = Cursor(trace, first if start is None else start)
         self.selected: tuple[str, str] | None = None
+        self.cluster = ""
         self._listeners: list[Listener] = []
 
     @property
@@ -89,9 +93,16 @@ class Board:
         """Go to a step."""
         return self.move(lambda cursor: cursor.to(index))
 
-    def select(self, kind: str, name: str) -> None:
+    @property
+    def shown_workload(self) -> str:
+        """The selected workload as people read it, with its cluster where there are several."""
+        return qualified(self.cluster, self.workload)
+
+    def select(self, kind: str, name: str, cluster: str = "") -> None:
         """Select something in all views; the same again takes the selection away."""
-        self.selected = None if self.selected == (kind, name) else (kind, name)
+        before, wanted = (self.cluster, self.selected), (kind, name)
+        self.selected = None if before == (cluster, wanted) else wanted
+        self.cluster = "" if self.selected is None else cluster
         self._tell(moved=False)
 
     def role_of(self, workload: str) -> Role:

@@ -9,10 +9,10 @@ from typing import Any, Final
 import anywidget
 import traitlets
 
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.viewmodel.faults import Offer
 from kueuelab.widgets.viewmodel.lanes import MARKS, Chip, LaneView, QueueBar
 from kueuelab.widgets.viewmodel.multikueue import JobRow, MultiKueuePicture
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["ClustersView", "clusters_data"]
 
@@ -42,7 +42,9 @@ class ClustersView(anywidget.AnyWidget):
 
 
 def clusters_data(
-    picture: MultiKueuePicture, selected: str, offers: Mapping[str, Sequence[Offer]]
+    picture: MultiKueuePicture,
+    selected: tuple[str, str],
+    offers: Mapping[str, Sequence[Offer]],
 ) -> dict[str, Any]:
     """Return a picture as plain JSON values.
 
@@ -51,13 +53,13 @@ def clusters_data(
     picture
         What is to be shown.
     selected
-        What selects the selected job, ``""`` if none is selected.
+        Cluster and key of the selected job; empty if none is selected.
     offers
         The faults that each lane has buttons for, by cluster.
     """
     why = picture.why
     return {
-        "lanes": [_lane(lane, offers.get(lane.cluster, ())) for lane in picture.lanes],
+        "lanes": [_lane(lane, offers.get(lane.cluster, ()), selected) for lane in picture.lanes],
         "clock": picture.clock,
         "legend": " · ".join(f"{mark} {words}" for mark, words in MARKS.items()),
         "notes": [
@@ -69,12 +71,11 @@ def clusters_data(
             "title": f"Why {short_name(why.workload)} is where it is",
             "lines": [list(line) for line in why.lines],
         },
-        "jobs": _jobs(picture.jobs),
-        "selected": selected,
+        "jobs": _jobs(picture.jobs, selected),
     }
 
 
-def _lane(lane: LaneView, offers: Sequence[Offer]) -> dict[str, Any]:
+def _lane(lane: LaneView, offers: Sequence[Offer], selected: tuple[str, str]) -> dict[str, Any]:
     kind = "manager" if lane.is_manager else "worker" if lane.connected else "lost"
     return {
         "name": lane.cluster,
@@ -82,7 +83,7 @@ def _lane(lane: LaneView, offers: Sequence[Offer]) -> dict[str, Any]:
         "role": lane.role,
         "statuses": [{"ok": each.ok, "text": each.as_text()} for each in lane.statuses],
         "queues": [_queue(queue) for queue in lane.queues],
-        "chips": [_chip(chip, short=len(lane.chips) > _ROOMY) for chip in lane.chips],
+        "chips": [_chip(chip, selected, short=len(lane.chips) > _ROOMY) for chip in lane.chips],
         "more": lane.rest,
         "buttons": [
             {
@@ -105,10 +106,12 @@ def _queue(queue: QueueBar) -> dict[str, Any]:
     }
 
 
-def _chip(chip: Chip, *, short: bool) -> dict[str, str]:
+def _chip(chip: Chip, selected: tuple[str, str], *, short: bool) -> dict[str, Any]:
     name = short_name(chip.workload)
     return {
-        "key": chip.key,
+        "workload": chip.workload,
+        "cluster": chip.cluster,
+        "chosen": (chip.cluster, chip.workload) == selected,
         "kind": _KINDS[chip.mark],
         "name": name,
         "text": f"{chip.mark} {name}" if short else chip.as_text(),
@@ -116,22 +119,24 @@ def _chip(chip: Chip, *, short: bool) -> dict[str, str]:
     }
 
 
-def _jobs(jobs: Sequence[JobRow]) -> dict[str, Any]:
+def _jobs(jobs: Sequence[JobRow], selected: tuple[str, str]) -> dict[str, Any]:
     """Return the jobs as a table with a column for each round."""
     count = max((len(job.rounds) for job in jobs), default=0)
     names = [f"nomination {number}" for number in range(1, count + 1)]
     return {
         "caption": "Jobs on the manager",
         "columns": ["job", "where it is", *names, "check", "conditions"],
-        "rows": [_row(job, count) for job in jobs],
+        "rows": [_row(job, count, selected) for job in jobs],
     }
 
 
-def _row(job: JobRow, count: int) -> dict[str, Any]:
+def _row(job: JobRow, count: int, selected: tuple[str, str]) -> dict[str, Any]:
     rounds = [each.as_text() for each in job.rounds]
     blank = [""] * (count - len(rounds))
     return {
-        "key": job.key,
+        "workload": job.workload,
+        "cluster": job.cluster,
+        "chosen": (job.cluster, job.workload) == selected,
         "name": short_name(job.workload),
         "cells": [job.state, *rounds, *blank, job.check, ", ".join(job.conditions)],
         "clock_at": len(rounds) if job.clock else -1,

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import plotly.graph_objects as go
 
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import (
@@ -30,7 +31,6 @@ from kueuelab.widgets.style import (
 from kueuelab.widgets.viewmodel import Role
 from kueuelab.widgets.viewmodel.bars import Arrow, Bar
 from kueuelab.widgets.viewmodel.chips import MARKS, Chip
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = [
     "ARROWS",

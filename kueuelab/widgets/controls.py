@@ -197,8 +197,12 @@ class Controls(View):
 
     def _about_changed(self, change: Any) -> None:
         wanted = "" if change["new"] == ANYTHING else change["new"]
-        if wanted != self.board.workload:
-            self.board.select("Workload", wanted or self.board.workload)
+        if wanted != self.board.shown_workload:
+            self._select(wanted or self.board.shown_workload)
+
+    def _select(self, shown: str) -> None:
+        """Select a workload by the name that is shown of it."""
+        self.board.select("Workload", shown)
 
     # --- showing -----------------------------------------------------------------------
 
@@ -210,7 +214,7 @@ class Controls(View):
             self.scrubber.value = board.index
             self.scrubber.text = f"{decision.moment.as_text()}: {decision.sentence}"
         self._quiet = False
-        about = board.workload or ANYTHING
+        about = board.shown_workload or ANYTHING
         if about not in self.about.options:
             self.about.options = (*self.about.options, about)
         if self.about.value != about:

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.viewmodel import Decision
-from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.selection import selection_text
 
 __all__ = ["DecisionPanel"]

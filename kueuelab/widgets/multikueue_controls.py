@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
 from operator import and_, or_
@@ -11,6 +11,7 @@ from typing import Final
 
 from kueuelab.model.times import SECOND
 from kueuelab.trace.breakpoints import EVENTS, MULTIKUEUE_EVENTS, Breakpoint
+from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.board import Board
@@ -18,7 +19,7 @@ from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.viewmodel import RunIndex
 from kueuelab.widgets.viewmodel.decision import Decision
-from kueuelab.widgets.viewmodel.dispatch import Dispatches, without_clusters
+from kueuelab.widgets.viewmodel.dispatch import Dispatches
 from kueuelab.widgets.viewmodel.multikueue import moment_of
 
 __all__ = ["MultiKueueControls", "MultiKueueDecision", "MultiKueuePosition"]
@@ -52,22 +53,11 @@ _STRIDES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class MultiKueueRunIndex(RunIndex):
-    """Says in which cluster a step is, and leaves that out of the names in its sentence."""
-
-    def __init__(self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str]) -> None:
-        super().__init__(trace)
-        self._dispatches = dispatches
-        self._clusters = tuple(clusters)
-        self._told: tuple[int, Decision] | None = None
+    """Says in which cluster a step is."""
 
     def decision(self, index: int) -> Decision:
         """Return what a step decides."""
-        if self._told is None or self._told[0] != index:
-            found = super().decision(index)
-            sentence = without_clusters(found.sentence, self._clusters)
-            moment = moment_of(self.trace, self._dispatches, index)
-            self._told = index, replace(found, sentence=sentence, moment=moment)
-        return self._told[1]
+        return replace(super().decision(index), moment=moment_of(self.trace, index))
 
 
 class MultiKueuePosition(Board):
@@ -85,25 +75,19 @@ class MultiKueuePosition(Board):
 
     now: int | None = None
 
-    def __init__(
-        self, trace: Trace, dispatches: Dispatches, clusters: Sequence[str], manager: str
-    ) -> None:
+    def __init__(self, trace: Trace, dispatches: Dispatches, manager: str) -> None:
         super().__init__(trace)
         self.dispatches = dispatches
         self.manager = manager
-        self.clusters = tuple(clusters)
         self._shown = self.cursor.step.time
-        self.run_index = MultiKueueRunIndex(trace, dispatches, clusters)
+        self.run_index = MultiKueueRunIndex(trace)
 
-    def select(self, kind: str, name: str) -> None:
+    def select(self, kind: str, name: str, cluster: str = "") -> None:
         """Select something in all views; a copy stands for the manager's workload."""
-        if kind == "Workload" and name:
-            cluster, _, key = name.rpartition(":")
-            cluster = cluster or self.dispatches.cluster_at(self.index)
-            if (cluster, key) in self.dispatches.copies:
-                cluster = self.manager
-            name = f"{cluster}:{key}"
-        super().select(kind, name)
+        cluster = cluster or self.cursor.step.cluster
+        if kind == "Workload" and (cluster, name) in self.dispatches.copies:
+            cluster = self.manager
+        super().select(kind, name, cluster)
 
     def move(self, move: Callable[[Cursor], bool]) -> bool:
         """Move the cursor; the clock goes with it, unless the move sets it."""
@@ -143,15 +127,14 @@ class MultiKueuePosition(Board):
     @property
     def job(self) -> str:
         """The key of the selected job in its cluster, ``""`` if none is selected."""
-        return self.workload.partition(":")[2]
+        return self.workload
 
-    def keys_of(self, name: str) -> tuple[str, ...]:
-        """Return how the trace calls a job: in its own cluster, and its copies."""
-        cluster, _, key = name.partition(":")
+    def clusters_with(self, cluster: str, key: str) -> frozenset[str]:
+        """Return the clusters in which a job is: its own, and those that had copies of it."""
         if cluster != self.manager:
-            return (name,)
-        copies = [f"{c}:{key}" for c in self.clusters if (c, key) in self.dispatches.copies]
-        return (name, *copies)
+            return frozenset({cluster})
+        copies = (worker for worker, copied in self.dispatches.copies if copied == key)
+        return frozenset({cluster, *copies})
 
 
 class MultiKueueControls(Controls):
@@ -167,13 +150,18 @@ class MultiKueueControls(Controls):
 
     def __init__(self, board: MultiKueuePosition, stop_at: Breakpoint | None = None) -> None:
         self._multikueue = board
+        told = {(step.cluster, step.workload) for step in board.trace if step.workload}
+        jobs = sorted(told - board.dispatches.copies)
+        self._jobs = {qualified(*job): job for job in jobs}
         super().__init__(board, stop_at)
         self.stride.options = (_STEPS, *_STRIDES, "one second", "one minute", _JOB)
         anything = self.event.options[0]
         self.event.options = (anything, *MULTIKUEUE_EVENTS, *EVENTS)
-        copies = {f"{cluster}:{key}" for cluster, key in board.dispatches.copies}
-        jobs = [name for name in board.trace.workloads if name not in copies]
-        self.about.options = (anything, *jobs)
+        self.about.options = (anything, *self._jobs)
+
+    def _select(self, shown: str) -> None:
+        cluster, key = self._jobs.get(shown, (self._multikueue.cluster, self._multikueue.workload))
+        self._multikueue.select("Workload", key, cluster)
 
     def _forward(self, cursor: Cursor) -> bool:
         return self._stride(cursor, +1)
@@ -200,16 +188,21 @@ class MultiKueueControls(Controls):
         return cursor.to(places[at - 1]) if at else cursor.start()
 
     def _about_job(self, cursor: Cursor, way: int) -> bool:
-        condition = self._of_job(self._multikueue.workload)
+        condition = self._of_job()
         return cursor.until(condition) if way > 0 else cursor.back_until(condition)
 
-    def _of_job(self, name: str) -> Breakpoint:
-        keys = frozenset(self._multikueue.keys_of(name))
-        return Breakpoint(lambda step: step.workload in keys, f"workload {name!r}")
+    def _of_job(self) -> Breakpoint:
+        """Return where the selected job, or a copy of it, has a step."""
+        key = self._multikueue.workload
+        clusters = self._multikueue.clusters_with(self._multikueue.cluster, key)
+        return Breakpoint(
+            lambda step: step.workload == key and step.cluster in clusters,
+            f"workload {self._multikueue.shown_workload!r}",
+        )
 
     def _breakpoint(self, *, about: bool = True) -> Breakpoint | None:
         followed = self._multikueue.workload if about else ""
-        wanted = [self._of_job(followed)] if followed else []
+        wanted = [self._of_job()] if followed else []
         typed = self.stops.typed(about=False)
         wanted += [] if typed is None else [typed]
         found = [reduce(and_, wanted)] if wanted else []

@@ -11,6 +11,7 @@ import ipywidgets
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.clusters_view import ClustersView, clusters_data
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_controls import (
@@ -21,7 +22,6 @@ from kueuelab.widgets.multikueue_controls import (
 from kueuelab.widgets.viewmodel.dispatch import Dispatches
 from kueuelab.widgets.viewmodel.faults import Offer, offers_at
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture, picture_at
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["MultiKueuePane"]
 
@@ -63,7 +63,7 @@ class MultiKueuePane(View):
         self._inject = inject
         self.dispatches = Dispatches(run)
         manager = run.world.manager.site.name
-        self.board = MultiKueuePosition(run.trace, self.dispatches, tuple(run.world.sites), manager)
+        self.board = MultiKueuePosition(run.trace, self.dispatches, manager)
         self.controls = MultiKueueControls(self.board, stop_at)
         self._decision = MultiKueueDecision(self.board)
         self.clusters = ClustersView()
@@ -102,14 +102,14 @@ class MultiKueuePane(View):
         """Go on to the next step of a kind; tell whether there is one."""
         kind = _KINDS.get(what, what)
         for step in islice(self.run.trace.steps, self.board.index + 1, None):
-            key = step.workload.partition(":")[2]
+            key = step.workload
             if step.kind == kind and workload in ("", key, short_name(key)):
                 return self.board.go(step.index)
         return False
 
     def _asked(self, _: Any, content: Any, __: Any) -> None:
         if content.get("type") == "select":
-            self.board.select("Workload", str(content["key"]))
+            self.board.select("Workload", str(content["workload"]), str(content["cluster"]))
         elif content.get("type") == "inject":
             self._inject(str(content["id"]), str(content["cluster"]))
 
@@ -125,7 +125,7 @@ class MultiKueuePane(View):
             now=board.now,
         )
         offers = {lane.cluster: self._buttons(lane.cluster) for lane in self._picture.lanes}
-        self.clusters.picture = clusters_data(self._picture, board.workload, offers)
+        self.clusters.picture = clusters_data(self._picture, (board.cluster, board.job), offers)
 
     def _buttons(self, cluster: str) -> list[Offer]:
         """Return the few faults that a lane has buttons for; the others are in a list."""

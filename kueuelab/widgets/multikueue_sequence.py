@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.multikueue import WorldRun
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.frontend import html, markup
 from kueuelab.widgets.style import BLUE, FRAME, PURPLE
-from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.sequence import Message, Sequence, sequence_of
 
 __all__ = ["JobHistory", "SequenceDiagram"]

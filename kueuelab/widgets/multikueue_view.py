@@ -14,6 +14,7 @@ from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import Dispatcher, WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.names import short_name
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_changes import MultiKueueChanges
@@ -25,7 +26,6 @@ from kueuelab.widgets.multikueue_sequence import JobHistory
 from kueuelab.widgets.viewmodel.comparison import Comparison
 from kueuelab.widgets.viewmodel.dispatch import seconds_text
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
-from kueuelab.widgets.viewmodel.reading import short_name
 from kueuelab.widgets.viewmodel.rerun import (
     Dispatching,
     branched,
@@ -195,14 +195,14 @@ class MultiKueueBoard(View):
 
     def select(self, workload: str) -> None:
         """Select a job of the manager by ``namespace/name``, or the name alone; ask why."""
-        manager = self.run.world.manager.site.name
-        for name in self.run.trace.workloads:
-            key = name.removeprefix(f"{manager}:")
-            if key != name and workload in (key, short_name(key)):
-                if self.board.workload != name:
-                    self.board.select("Workload", name)
+        manager, board = self.run.world.manager.site.name, self.board
+        found = {step.workload for step in self.run.trace if step.cluster == manager} - {""}
+        for key in sorted(found):
+            if workload in (key, short_name(key)):
+                if (board.cluster, board.workload) != (manager, key):
+                    board.select("Workload", key, manager)
                 return
-        raise UnknownObjectError("job", workload, self.run.trace.workloads)
+        raise UnknownObjectError("job", workload, sorted(found))
 
     # --- what if -----------------------------------------------------------------------
 
@@ -304,7 +304,7 @@ class MultiKueueBoard(View):
         self._add(title, scenario.run(until=end_of(self.run, at)), at)
 
     def _add(self, title: str, run: WorldRun, at: int | None) -> None:
-        selected = self.board.selected
+        selected = self.board.selected, self.board.cluster
         self._show(self._runs.add(title, run))
         if at is not None:
             self.pane.go_to_time(at - 1)
@@ -312,8 +312,9 @@ class MultiKueueBoard(View):
                 self.pane.go_to_time(at)
         elif self.comparison is not None and self.comparison.parting is not None:
             self.board.go(self.comparison.parting)
-        if selected is not None and self.board.selected != selected:
-            self.board.select(*selected)
+        chosen, cluster = selected
+        if chosen is not None and (self.board.selected, self.board.cluster) != selected:
+            self.board.select(*chosen, cluster)
         self.changes.reset()
         self._follow()
         if run.left_out:

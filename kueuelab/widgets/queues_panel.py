@@ -6,10 +6,10 @@ from typing import Any
 
 import ipywidgets
 
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View
 from kueuelab.widgets.viewmodel import Queues, queues_at
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["QueuesPanel"]
 

@@ -9,6 +9,7 @@ import ipywidgets
 import plotly.graph_objects as go
 
 from kueuelab.model.times import SECOND
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.collapsible import Collapsible
 from kueuelab.widgets.figures import as_text, new_figure
@@ -16,7 +17,6 @@ from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
 from kueuelab.widgets.viewmodel import Timeline as Data
 from kueuelab.widgets.viewmodel import moment_at, timeline_of
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["Timeline"]
 

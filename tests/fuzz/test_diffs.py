@@ -35,10 +35,6 @@ def test_what_ends_differently_is_named(scenario: dict[str, Any], data: st.DataO
     one, two = (each.state_at(len(each.trace) - 1) for each in (run, other))
     assert found or one == two
     named = {end.workload for end in found.ends} | {each.workload for each in found.statuses}
-    workloads = one.get("workloads", {}), two.get("workloads", {})
-    assert named == {
-        key
-        for key in {*workloads[0], *workloads[1]}
-        if workloads[0].get(key) != workloads[1].get(key)
-    }
+    keys = {*one.workloads, *two.workloads}
+    assert named == {key for key in keys if one.workload(key) != two.workload(key)}
     assert all(key in found.as_text() for key in named)

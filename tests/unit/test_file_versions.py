@@ -41,7 +41,7 @@ def test_a_newer_run(tmp_path: Path) -> None:
     file.write_text(json.dumps({**document, "version": document["version"] + 1}), "utf-8")
     with pytest.raises(InputError) as error:
         load_trace(file)
-    assert "version 2, and this release reads up to 1. Install a newer" in refused(error, file)
+    assert "version 3, and this release reads up to 2. Install a newer" in refused(error, file)
 
 
 def test_a_run_that_unpacks_to_too_much(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ from typing import Any, Final
 from kueuelab.manifests.encode import cluster, queues
 from kueuelab.manifests.encode.configuration import encode_configuration
 from kueuelab.manifests.encode.parts import metadata
-from kueuelab.manifests.encode.workload import workload
+from kueuelab.manifests.encode.workload import encode_admission, workload
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.model import RELEASE, Configuration, ModelObject
 
-__all__ = ["dump", "encode_configuration", "encode_object"]
+__all__ = ["dump", "encode_admission", "encode_configuration", "encode_object"]
 
 
 _ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {

@@ -8,7 +8,7 @@ from kueuelab.manifests.encode.parts import amount, compact, conditions, time, t
 from kueuelab.manifests.encode.pods import pod_template
 from kueuelab.model import Admission, AdmissionCheckState, PodSet, Workload, WorkloadStatus
 
-__all__ = ["workload"]
+__all__ = ["encode_admission", "workload"]
 
 
 def workload(obj: Workload) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def _status(status: WorkloadStatus) -> dict[str, Any]:
     requeue = status.requeue_state
     written = compact(
         conditions=conditions(status.conditions),
-        admission=_admission(status.admission),
+        admission=encode_admission(status.admission),
         reclaimablePods=[{"name": p.name, "count": p.count} for p in status.reclaimable_pods],
         admissionChecks=[_check(check) for check in status.admission_checks],
         accumulatedPastExecutionTimeSeconds=status.accumulated_past_execution_time_seconds or None,
@@ -60,7 +60,8 @@ def _status(status: WorkloadStatus) -> dict[str, Any]:
     return {**written, **status.extra}
 
 
-def _admission(admission: Admission | None) -> dict[str, Any] | None:
+def encode_admission(admission: Admission | None) -> dict[str, Any] | None:
+    """Return an admission as a Workload's status has it."""
     if admission is None:
         return None
     return compact(

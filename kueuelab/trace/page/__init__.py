@@ -7,23 +7,26 @@ notebook's views do. All that comes from the run is put in as data and shown as 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from importlib import resources
-from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
 from kueuelab.trace.explain import step_text
 from kueuelab.trace.index import mentions
+from kueuelab.trace.reading import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.timeline import timeline
 from kueuelab.trace.trace import Trace
 
 __all__ = ["page"]
 
+#: The kinds of objects that the page shows.
+_SHOWN: Final = ("ClusterQueue/", "Cohort/", "LocalQueue/")
 
-def page(trace: Trace, catalog: Catalog | None = None, *, clusters: Sequence[str] = ()) -> str:
+
+def page(trace: Trace, catalog: Catalog | None = None) -> str:
     """Return the page of a run.
 
     Parameters
@@ -32,9 +35,6 @@ def page(trace: Trace, catalog: Catalog | None = None, *, clusters: Sequence[str
         The record of the run; it must have steps.
     catalog
         Sentences in another language than English.
-    clusters
-        The cluster of each step, if the trace is that of several clusters together: in it, the
-        state of a cluster is below the cluster's name, and names begin with it (``w1:team/a``).
 
     Raises
     ------
@@ -59,24 +59,24 @@ def page(trace: Trace, catalog: Catalog | None = None, *, clusters: Sequence[str
         "title": trace.title,
         "kueueVersion": trace.kueue_version,
         "first": arrivals[0] if arrivals else 0,
-        "clusters": list(dict.fromkeys(clusters)),
+        "clusters": list(trace.clusters),
         "steps": [
             {
-                "cluster": cluster,
+                "cluster": step.cluster,
                 "cycle": step.cycle,
                 "since": format_duration(step.time - start),
                 "text": step_text(step, catalog),
                 "preempts": step.kind == "Evicted",
-                "about": _about(step, cluster),
-                "changes": [[each.path, each.before, each.after] for each in step.changes],
+                "about": _about(step),
+                "changes": list(_changes(step)),
             }
-            for step, cluster in zip(trace.steps, clusters or repeat(""), strict=False)
+            for step in trace
         ],
         "rows": [
             {
                 "step": row.step,
                 "since": format_duration(row.since),
-                "subject": row.subject,
+                "subject": row.shown_subject,
                 "text": row.text,
             }
             for row in timeline(trace, catalog=catalog)
@@ -86,11 +86,32 @@ def page(trace: Trace, catalog: Catalog | None = None, *, clusters: Sequence[str
     return template.replace("__RUN__", _embedded(document))
 
 
-def _about(step: Step, cluster: str) -> list[str]:
+def _about(step: Step) -> list[str]:
     """Return the workloads that a step tells of, its own first."""
-    prefix = f"{cluster}:" if cluster else ""
-    names = dict.fromkeys((step.workload, *(f"{prefix}{name}" for name, _ in mentions(step))))
+    names = dict.fromkeys((step.workload, *(name for name, _ in mentions(step))))
     return [name for name in names if name]
+
+
+def _changes(step: Step) -> Iterator[list[Any]]:
+    """Yield what the page shows of what a step changed: path, value before, value after."""
+    for change in step.changes:
+        if change.path[0] != "objects":
+            yield [change.path, change.before, change.after]
+        elif change.path[1].startswith(_SHOWN):
+            yield [change.path, *(_shown(change.path[1], v) for v in (change.before, change.after))]
+
+
+def _shown(name: str, manifest: Any) -> Any:
+    """Return what the page shows of an object."""
+    if manifest is None:
+        return None
+    state = State({"": {"objects": {name: manifest}}})
+    kind, _, key = name.partition("/")
+    if kind == "LocalQueue":
+        return {"clusterQueue": state.local_queue(key).cluster_queue}
+    node = state.cohort(key) if kind == "Cohort" else state.cluster_queue(key)
+    quotas = [[f"{q.flavor}/{q.resource}", q.nominal, q.lending_limit] for q in node.quotas]
+    return {"parent": node.parent, "quotas": quotas}
 
 
 def _embedded(document: dict[str, Any]) -> str:

@@ -21,17 +21,16 @@ function render({ model, el }) {
     return node;
   };
 
-  const chip = (each, cluster, selected) => {
+  const chip = (each, cluster) => {
     const node = button(
       `kl-chip kl-chip-${each.kind}`,
       each.text,
       `${each.label}. Select ${each.name} in all views`,
-      `chip ${cluster} ${each.key}`,
-      { type: "select", key: each.key },
+      `chip ${cluster} ${each.workload}`,
+      { type: "select", workload: each.workload, cluster: each.cluster },
     );
-    const isChosen = each.key === selected;
-    node.setAttribute("aria-pressed", String(isChosen));
-    if (isChosen) node.classList.add("kl-picked");
+    node.setAttribute("aria-pressed", String(each.chosen));
+    if (each.chosen) node.classList.add("kl-picked");
     return node;
   };
 
@@ -46,7 +45,7 @@ function render({ model, el }) {
     return node;
   };
 
-  const lane = (each, selected) => {
+  const lane = (each) => {
     const node = made("section", `kl-lane kl-${each.kind}`);
     node.setAttribute("aria-label", `cluster ${each.name}`);
     const head = made("div", "kl-lane-head");
@@ -71,7 +70,7 @@ function render({ model, el }) {
     const queues = made("div", "kl-lane-queues");
     queues.append(...each.queues.map(queue));
     const chips = made("div", "kl-lane-chips");
-    chips.append(...each.chips.map((found) => chip(found, each.name, selected)));
+    chips.append(...each.chips.map((found) => chip(found, each.name)));
     if (each.more) chips.append(made("span", "kl-soft", each.more));
     node.append(head, queues, chips);
     wrong.forEach((status) => node.append(made("div", "kl-status kl-bad", status.text)));
@@ -92,7 +91,7 @@ function render({ model, el }) {
     return node;
   };
 
-  const jobs = (found, selected) => {
+  const jobs = (found) => {
     const table = made("table", "kl-jobs");
     table.append(made("caption", "", found.caption));
     const head = table.createTHead().insertRow();
@@ -104,14 +103,15 @@ function render({ model, el }) {
     const body = table.createTBody();
     found.rows.forEach((row) => {
       const line = body.insertRow();
-      if (row.key === selected) {
+      if (row.chosen) {
         line.classList.add("kl-selected");
         line.setAttribute("aria-selected", "true");
       }
       line.insertCell().append(
-        button("kl-link", row.name, `Select ${row.name} in all views`, `row ${row.key}`, {
+        button("kl-link", row.name, `Select ${row.name} in all views`, `row ${row.workload}`, {
           type: "select",
-          key: row.key,
+          workload: row.workload,
+          cluster: row.cluster,
         }),
       );
       row.cells.forEach((text, column) => {
@@ -151,13 +151,13 @@ function render({ model, el }) {
     if (!picture.lanes) return;
     const had = el.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
     const lanes = made("div", "kl-lanes");
-    lanes.append(...picture.lanes.map((each) => lane(each, picture.selected)));
+    lanes.append(...picture.lanes.map(lane));
     const parts = [];
     if (picture.clock) parts.push(made("p", "kl-now", picture.clock));
     parts.push(lanes, made("p", "kl-legend", picture.legend));
     if (picture.notes.length) parts.push(list("kl-notes", "Races and hazards", picture.notes));
     if (picture.why) parts.push(why(picture.why));
-    if (picture.jobs.rows.length) parts.push(jobs(picture.jobs, picture.selected));
+    if (picture.jobs.rows.length) parts.push(jobs(picture.jobs));
     el.replaceChildren(...parts);
     if (had) {
       const again = [...el.querySelectorAll("button")].find((node) => node.dataset.id === had);

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from kueuelab.model import UNLIMITED
+from kueuelab.trace.reading import Quota, State
 from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.reading import Quota, usage_of
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import Node, Tree, below, nominal_below
 
@@ -125,10 +124,10 @@ class Arrow:
     label: str
 
 
-def bars_of(run_index: RunIndex, state: Mapping[str, Any], tree: Tree) -> Iterator[Bar]:
+def bars_of(run_index: RunIndex, state: State, tree: Tree) -> Iterator[Bar]:
     """Yield the bars of all cohorts and ClusterQueues."""
     roots = _roots(tree)
-    usages = {node.name: usage_of(state, *node.key) for node in _queues(tree)}
+    usages = {node.name: state.cluster_queue(node.name).usage for node in _queues(tree)}
     borrowed: dict[tuple[tuple[str, str], str, str], int] = {}
     idle: dict[tuple[tuple[str, str], str, str], list[tuple[str, int]]] = {}
     for node in _queues(tree):

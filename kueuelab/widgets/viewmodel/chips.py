@@ -9,15 +9,12 @@ from itertools import accumulate
 from typing import Final
 
 from kueuelab.trace import steps
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import Holding, WorkloadView
 from kueuelab.trace.wording import Wording, amount_text
 from kueuelab.widgets.viewmodel.bars import Bar
 from kueuelab.widgets.viewmodel.decision import why
 from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, Role
-from kueuelab.widgets.viewmodel.reading import (
-    Holding,
-    WorkloadReading,
-    short_name,
-)
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.tree import Tree, members
 
@@ -231,7 +228,7 @@ class Chips:
             ),
         )
 
-    def _waiting(self, found: WorkloadReading, line: int) -> Chip:
+    def _waiting(self, found: WorkloadView, line: int) -> Chip:
         key = found.key
         requests = self._run_index.requests(key)
         size, text = max(
@@ -266,7 +263,7 @@ class Chips:
         return Role.EXCLUDED if role is Role.NONE and cluster_queue in self._spared else role
 
 
-def _turn(found: WorkloadReading) -> tuple[bool, int, int, str]:
+def _turn(found: WorkloadView) -> tuple[bool, int, int, str]:
     return found.place == "inadmissible", -found.priority, found.queued_at, found.key
 
 

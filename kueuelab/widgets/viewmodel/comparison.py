@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import CopyCreated, RemoteJobCreated
+from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.widgets.viewmodel.dispatch import cluster_of, seconds_text, without_clusters
-from kueuelab.widgets.viewmodel.reading import short_name
+from kueuelab.widgets.viewmodel.dispatch import seconds_text
 
 __all__ = ["Comparison", "JobComparison", "Stay", "compared", "stays_of"]
 
@@ -153,7 +153,7 @@ def stays_of(run: WorldRun) -> dict[str, tuple[Stay, ...]]:
     """
     manager = run.world.manager.site.name
     copies = {
-        (step.facts.worker, step.workload.partition(":")[2])
+        (step.facts.worker, step.workload)
         for step in run.trace
         if isinstance(step.facts, CopyCreated)
     }
@@ -162,7 +162,7 @@ def stays_of(run: WorldRun) -> dict[str, tuple[Stay, ...]]:
     is_open: dict[tuple[str, str], Stay] = {}
     with_job: set[tuple[str, str]] = set()
     for step in run.trace:
-        cluster, _, key = step.workload.partition(":")
+        cluster, key = step.cluster, step.workload
         if step.kind == "WorkloadCreated" and (cluster == manager or (cluster, key) not in copies):
             found.setdefault(key, [])
         if step.kind not in _KINDS or (cluster == manager and key in dispatched):
@@ -237,7 +237,7 @@ def _decision_steps(run: WorldRun) -> Iterator[Step]:
 
 
 def _says(step: Step) -> tuple[object, ...]:
-    return step.time, step.workload, step.cluster_queue, step.facts
+    return step.time, step.cluster, step.workload, step.cluster_queue, step.facts
 
 
 def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
@@ -248,7 +248,5 @@ def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
 
 
 def _step_text(step: Step, start: int) -> str:
-    cluster = cluster_of(step)
-    place = f", in {cluster}" if cluster else ""
-    told = without_clusters(step_text(step), (cluster,))
-    return f"{seconds_text(step.time - start)}{place}: {told}"
+    place = f", in {step.cluster}" if step.cluster else ""
+    return f"{seconds_text(step.time - start)}{place}: {step_text(step)}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,17 +18,14 @@ from kueuelab.multikueue.steps import (
     WorkerChosen,
     WorkerConnectionChanged,
 )
-from kueuelab.trace.state import State
-from kueuelab.trace.step import Step
+from kueuelab.trace.reading import State
 
 __all__ = [
     "Connection",
     "Dispatch",
     "Dispatches",
     "Round",
-    "cluster_of",
     "seconds_text",
-    "without_clusters",
 ]
 
 _KINDS: Final = (
@@ -44,11 +39,6 @@ _KINDS: Final = (
     "WorkloadDeleted",
 )
 
-#: They come before the steps that name their cluster.
-_OPENING: Final = ("CycleStarted",)
-_CHECK: Final = "AdmissionCheck/"
-_EMPTY: Final[Mapping[str, Any]] = {}
-
 
 def seconds_text(nanoseconds: int) -> str:
     """Return a time since the start as a reader wants it.
@@ -60,18 +50,6 @@ def seconds_text(nanoseconds: int) -> str:
     """
     tenth = SECOND // 10
     return format_duration((nanoseconds + tenth // 2) // tenth * tenth)
-
-
-def without_clusters(text: str, clusters: Sequence[str]) -> str:
-    """Return a sentence without the clusters in front of workloads.
-
-    Examples
-    --------
-    >>> without_clusters("w1:default/train is refused by w1: it is too late.", ["w1"])
-    'default/train is refused by w1: it is too late.'
-    """
-    names = "|".join(re.escape(name) for name in clusters if name)
-    return re.sub(rf"\b(?:{names}):(?=[a-z0-9.-]+/)", "", text) if names else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +145,9 @@ class Dispatches:
         self.all_at_once = run.world.manager.dispatches_all_at_once
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
-        self._places = tuple(_places(trace.steps))
         for step in trace:
             facts = step.facts
-            cluster, _, key = step.workload.partition(":")
+            cluster, key = step.cluster, step.workload
             self._touched.setdefault(key, []).append(step.index)
             if isinstance(facts, WorkerConnectionChanged):
                 self._connections.setdefault(facts.worker, []).append(step)
@@ -183,10 +160,6 @@ class Dispatches:
                 if isinstance(facts, CopyCreated):
                     self.copies.add((facts.worker, key))
 
-    def cluster_at(self, index: int) -> str:
-        """Return the cluster in which a step happens."""
-        return self._places[index]
-
     def was_created(self, workload: str, index: int) -> bool:
         """Tell whether the manager has, or had, a job after a step."""
         return self._created.get(workload, index + 1) <= index
@@ -197,16 +170,11 @@ class Dispatches:
 
     def clusters_of(self, manager: State, workload: str) -> tuple[str, ...]:
         """Return the workers of the MultiKueueConfig that is in force for a job."""
-        objects = manager.get("objects", _EMPTY)
-        found = manager.get("workloads", _EMPTY).get(workload, _EMPTY)
-        names = sorted(found.get("admissionChecks", _EMPTY)) or [
-            name.removeprefix("AdmissionCheck/") for name in objects if name.startswith(_CHECK)
-        ]
-        for name in names:
-            check = objects.get(f"{_CHECK}{name}", _EMPTY)
-            config = (check.get("parameters") or _EMPTY).get("name", "")
-            if f"MultiKueueConfig/{config}" in objects:
-                return tuple(objects[f"MultiKueueConfig/{config}"].get("clusters", ()))
+        checks = [check.name for check in manager.workload(workload).checks]
+        for name in checks or manager.names("AdmissionCheck"):
+            config = manager.multi_kueue_config(manager.admission_check(name).parameters_name)
+            if config:
+                return config.clusters
         return ()
 
     def of(self, workload: str, index: int) -> Dispatch:
@@ -280,7 +248,7 @@ class Dispatches:
 
     def reaches(self, manager: State, worker: str, index: int) -> bool:
         """Tell whether the manager reaches a worker after a step."""
-        known = f"MultiKueueCluster/{worker}" in manager.get("objects", _EMPTY)
+        known = manager.has("MultiKueueCluster", worker)
         return known and self.connection(worker, index).active
 
     def clock(self, round_: Round, now: int) -> str:
@@ -300,29 +268,4 @@ class Dispatches:
 
     def races(self, index: int) -> list[tuple[str, RaceDrawn]]:
         """Return the races drawn up to a step, each with its workload."""
-        return [
-            (step.workload.partition(":")[2], step.facts)
-            for step in self._races
-            if step.index <= index
-        ]
-
-
-def _places(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield the cluster of each step; one about no workload belongs to its neighbours."""
-    place = ""
-    for at, step in enumerate(steps):
-        named = cluster_of(step)
-        if named:
-            place = named
-        elif step.kind in _OPENING:
-            later = (cluster_of(each) for each in steps[at + 1 : at + 4])
-            place = next((name for name in later if name), place)
-        yield place
-
-
-def cluster_of(step: Step) -> str:
-    """Return the cluster that a step itself names, ``""`` if it names none."""
-    for name in (step.workload, step.cluster_queue):
-        if ":" in name:
-            return name.partition(":")[0]
-    return step.changes[0].path[0] if step.changes else ""
+        return [(step.workload, step.facts) for step in self._races if step.index <= index]

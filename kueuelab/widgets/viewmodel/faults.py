@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import (
@@ -21,15 +21,14 @@ from kueuelab.manifests.scenario import (
 from kueuelab.model import ClusterQueue
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.scenario import WorldRun
-from kueuelab.trace.state import State
-from kueuelab.widgets.viewmodel.reading import cluster_queue_names, short_name
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.widgets.viewmodel.rerun import config_in_use, objects_at
 
 __all__ = ["Offer", "offers_at"]
 
 #: A copy that is stopped by hand is resumed after so long; the manager has noticed by then.
 _PAUSE: Final = 3 * SECOND
-_EMPTY: Final[Mapping[str, Any]] = {}
 
 _Objects: TypeAlias = Mapping[str, Sequence[ModelObject]]
 
@@ -79,16 +78,16 @@ def offers_at(run: WorldRun, state: State, cluster: str, workload: str = "") -> 
     ['disconnect', 'reconnect', 'break kubeconfig']
     """
     manager = run.world.manager.site.name
-    here = state.get(cluster, _EMPTY)
+    here = state[cluster]
     found: list[Offer] = []
     if cluster != manager:
         found += _of_network(cluster)
-        found += _of_config(state.get(manager, _EMPTY), cluster)
+        found += _of_config(state[manager], cluster)
     found += _of_kueue(cluster)
-    for queue in cluster_queue_names(here):
+    for queue in here.names("ClusterQueue"):
         found += _of_queue(here, cluster, queue)
-    copy = here.get("workloads", _EMPTY).get(workload)
-    if copy is not None:
+    copy = here.workload(workload)
+    if copy:
         found += _of_copy(cluster, workload, copy, is_manager=cluster == manager)
     return tuple(found)
 
@@ -130,9 +129,8 @@ def _crd(what: FaultName, worker: str, words: str, hint: str) -> Offer:
 
 
 def _of_config(manager: State, worker: str) -> Iterator[Offer]:
-    objects = manager.get("objects", _EMPTY)
-    configs = [obj for name, obj in objects.items() if name.startswith("MultiKueueConfig/")]
-    if any(worker in config.get("clusters", ()) for config in configs):
+    configs = [manager.multi_kueue_config(name) for name in manager.names("MultiKueueConfig")]
+    if any(worker in config.clusters for config in configs):
         label = f"take {worker} out of the MultiKueueConfig"
         hint = "kubectl edit multikueueconfig on the manager"
         yield Offer("take out of config", label, hint, _listed(worker, wanted=False))
@@ -140,7 +138,7 @@ def _of_config(manager: State, worker: str) -> Iterator[Offer]:
         label = f"add {worker} to the MultiKueueConfig"
         hint = "kubectl edit multikueueconfig on the manager; it becomes the last one"
         yield Offer("add to config", label, hint, _listed(worker, wanted=True))
-    if f"MultiKueueCluster/{worker}" in objects:
+    if manager.has("MultiKueueCluster", worker):
 
         def delete(run: WorldRun, at: int) -> tuple[Action, ...]:
             return (Remove("MultiKueueCluster", worker, at=at),)
@@ -185,7 +183,7 @@ _POLICIES: Final[tuple[tuple[Literal["None", "Hold", "HoldAndDrain"], str, str],
 
 
 def _of_queue(here: State, cluster: str, name: str) -> Iterator[Offer]:
-    now = here.get("objects", _EMPTY).get(f"ClusterQueue/{name}", _EMPTY).get("stop_policy", "None")
+    now = here.cluster_queue(name).stop_policy
     for policy, verb, hint in _POLICIES:
         if policy == now:
             continue
@@ -204,9 +202,7 @@ def _of_queue(here: State, cluster: str, name: str) -> Iterator[Offer]:
         yield Offer(f"{verb} {name}", f"{verb} ClusterQueue {name} on {cluster}", hint, actions)
 
 
-def _of_copy(
-    cluster: str, key: str, copy: Mapping[str, Any], *, is_manager: bool
-) -> Iterator[Offer]:
+def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) -> Iterator[Offer]:
     name = short_name(key)
     what = "" if is_manager else "copy"
 
@@ -223,7 +219,7 @@ def _of_copy(
         return (Finish(key, at=at),)
 
     place = f"{name} on {cluster}" if is_manager else f"the copy of {name} on {cluster}"
-    if copy.get("active", True):
+    if copy.active:
         hint = "kueuectl stop workload, and resume three seconds later"
         yield Offer(f"evict {what}".strip(), f"evict {place}", hint, active(False, True))
         hint = "spec.active: false, as kueuectl stop workload does"
@@ -233,14 +229,14 @@ def _of_copy(
         yield Offer(f"activate {what}".strip(), f"activate {place}", hint, active(True))
     hint = "kubectl delete job" if is_manager else "kubectl delete workload on the worker"
     yield Offer(f"delete {what}".strip() if what else "delete job", f"delete {place}", hint, delete)
-    if copy.get("phase") == "Admitted":
+    if copy.phase == "Admitted":
         hint = "Its pods succeed, wherever they run"
         yield Offer("finish job", f"let the job {name} succeed", hint, finish)
     if is_manager:
         return
-    for check in copy.get("admissionChecks", _EMPTY):
+    for check in copy.checks:
         for state in ("Ready", "Retry", "Rejected"):
-            yield _check(cluster, key, check, state)
+            yield _check(cluster, key, check.name, state)
 
 
 def _check(

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+from kueuelab.trace.names import short_name
 from kueuelab.widgets.viewmodel.chips import Chip
 from kueuelab.widgets.viewmodel.preemption_view import Role
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["joined"]
 

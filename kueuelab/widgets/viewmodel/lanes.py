@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from kueuelab.trace.state import State
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import State
 from kueuelab.widgets.viewmodel.amounts import amounts_text
 from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches
-from kueuelab.widgets.viewmodel.reading import (
-    cluster_queue_names,
-    is_active,
-    quotas,
-    short_name,
-    usage_of,
-    workload_keys,
-    workload_reading,
-)
 from kueuelab.widgets.viewmodel.text_bar import text_bar
 
 __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
@@ -37,20 +29,19 @@ MARKS: Final[Mapping[str, str]] = {
 MOST: Final = 24
 #: Of more copies that are gone than this, only the number is told.
 _MOST_GONE: Final = 3
-_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
     """A workload, or its copy, in a cluster; ``mark`` is one of :data:`MARKS`.
 
-    ``key`` is what selects the job in all views: the manager's workload for a copy.
+    ``cluster`` is where the job is selected in all views: the manager for a copy.
     """
 
     workload: str
     mark: str
     words: str
-    key: str = ""
+    cluster: str = ""
 
     def as_text(self) -> str:
         """Return the chip on one line.
@@ -200,9 +191,9 @@ def lane_of(
     is_manager = name == manager
     removed = 0
     connection = dispatches.connection(name, index)
-    there = workload_keys(state)
+    there = sorted(state.workloads)
     if is_manager:
-        chips = [_manager_chip(state, key, f"{name}:{key}") for key in shown]
+        chips = [_manager_chip(state, key, name) for key in shown]
         statuses = tuple(_checks(state))
         words = "manager"
     else:
@@ -214,7 +205,7 @@ def lane_of(
             removed = len(gone)
         local = [key for key in there if (name, key) not in dispatches.copies]
         chips += [_own_chip(state, name, key) for key in local[:MOST]]
-        has_object = f"MultiKueueCluster/{name}" in clusters[manager].get("objects", _EMPTY)
+        has_object = clusters[manager].has("MultiKueueCluster", name)
         words = (
             connection.words if has_object else "the manager has no MultiKueueCluster of that name"
         )
@@ -239,33 +230,29 @@ def lane_of(
 
 def _checks(state: State) -> Iterator[StatusLine]:
     """Yield the condition ``Active`` of each of MultiKueue's checks."""
-    for name, obj in state.get("objects", _EMPTY).items():
-        if not name.startswith("AdmissionCheck/"):
+    for name in state.names("AdmissionCheck"):
+        check = state.admission_check(name)
+        if check.controller_name != "kueue.x-k8s.io/multikueue":
             continue
-        if obj.get("controller_name") != "kueue.x-k8s.io/multikueue":
-            continue
-        title = name.replace("/", " ")
-        active = [each for each in obj.get("conditions", ()) if each["type"] == "Active"]
-        if not active:
+        title = f"AdmissionCheck {name}"
+        found = check.condition("Active")
+        if not found:
             yield StatusLine(title, False, "nothing is said of it yet")
             continue
-        (found,) = active[:1]
-        ok = found["status"] == "True"
+        ok = found.is_true
         words = "Active" if ok else "not active"
-        reason, message = found.get("reason", ""), found.get("message", "")
-        told = f"{reason}: {message}"
-        if ok and reason == "Active":
+        told = f"{found.reason}: {found.message}"
+        if ok and found.reason == "Active":
             told = ""
         yield StatusLine(title, ok, f"{words}, {told}" if told else words)
 
 
 def _queues(state: State) -> Iterator[QueueBar]:
-    for name in cluster_queue_names(state):
-        used = usage_of(state, "ClusterQueue", name)
-        active = is_active(state, name)
-        stopped = state["objects"][f"ClusterQueue/{name}"].get("stop_policy", "None")
-        stopped = "" if stopped == "None" else stopped
-        for quota in quotas(state, "ClusterQueue", name):
+    for name in state.names("ClusterQueue"):
+        queue = state.cluster_queue(name)
+        used, active = queue.usage, queue.is_active
+        stopped = "" if queue.stop_policy == "None" else queue.stop_policy
+        for quota in queue.quotas:
             amount = used.get((quota.flavor, quota.resource), 0)
             yield QueueBar(
                 name, quota.flavor, quota.resource, amount, quota.nominal, active, stopped
@@ -283,32 +270,31 @@ _HERE: Final = {
 }
 
 
-def _manager_chip(state: State, key: str, select: str) -> Chip:
-    found = workload_reading(state, key)
-    mark, words = _HERE.get(found.phase if found else "", ("○", "waits"))
-    if not state.get("workloads", _EMPTY).get(key, _EMPTY).get("active", True):
+def _manager_chip(state: State, key: str, cluster: str) -> Chip:
+    found = state.workload(key)
+    mark, words = _HERE.get(found.phase, ("○", "waits"))
+    if not found.active:
         words += ", deactivated"
-    return Chip(key, mark, words, select)
+    return Chip(key, mark, words, cluster)
 
 
 def _own_chip(state: State, name: str, key: str) -> Chip:
-    chip = _manager_chip(state, key, f"{name}:{key}")
-    return Chip(key, chip.mark, f"{chip.words} (the worker's own job)", chip.key)
+    chip = _manager_chip(state, key, name)
+    return Chip(key, chip.mark, f"{chip.words} (the worker's own job)", name)
 
 
 def _copy_chip(
     state: State, manager: str, worker: str, key: str, dispatch: Dispatch
 ) -> Chip | None:
-    found = workload_reading(state, key)
-    select = f"{manager}:{key}"
-    if found is None:
+    found = state.workload(key)
+    if not found:
         if worker in dispatch.removed:
-            return Chip(key, "✕", "copy removed", select)
+            return Chip(key, "✕", "copy removed", manager)
         return None
     mark, words = _HERE.get(found.phase, ("○", "waits"))
     if found.phase == "Admitted":
         if dispatch.chosen == worker:
-            return Chip(key, "★", "won: the job runs here", select)
+            return Chip(key, "★", "won: the job runs here", manager)
         if dispatch.chosen:
             mark, words = "⚠", f"runs here, too: the manager says {dispatch.chosen}"
         elif worker not in dispatch.nominated:
@@ -317,6 +303,6 @@ def _copy_chip(
             words = "admitted; the manager hasn't chosen yet"
     elif found.phase == "Pending" and found.waiting:
         words = f"waits: {found.waiting}"
-    if not state["workloads"][key].get("active", True):
+    if not found.active:
         words += ", deactivated"
-    return Chip(key, mark, f"copy {words}", select)
+    return Chip(key, mark, f"copy {words}", manager)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kueuelab.multikueue.scenario import WorldRun
-from kueuelab.trace.state import State
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.widgets.viewmodel.hazards_on_cluster import hazards_on_cluster
 from kueuelab.widgets.viewmodel.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
-from kueuelab.widgets.viewmodel.reading import short_name, workload_reading
 from kueuelab.widgets.viewmodel.why_on_cluster import WhyOnCluster, why_on_cluster
 
 __all__ = [
@@ -37,11 +37,10 @@ _MOST_RACES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A race or a hazard, in words; ``key`` selects the job that it is about."""
+    """A race or a hazard, in words."""
 
     kind: str
     text: str
-    key: str
 
     def as_text(self) -> str:
         """Return the note on one line."""
@@ -56,8 +55,8 @@ class JobRow:
     ----------
     workload
         Its key.
-    key
-        What selects it in all views.
+    cluster
+        The manager, where it is selected.
     state
         Where it is, in words.
     rounds
@@ -73,7 +72,7 @@ class JobRow:
     """
 
     workload: str
-    key: str
+    cluster: str
     state: str
     rounds: tuple[Round, ...]
     clock: str
@@ -140,13 +139,13 @@ class MultiKueuePicture:
         return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
-def moment_of(trace: Trace, dispatches: Dispatches, index: int) -> Moment:
+def moment_of(trace: Trace, index: int) -> Moment:
     """Return where in a run a step is, with its cluster.
 
     Cycles are counted in each cluster by itself, so there is no number of them all.
     """
     moment = moment_at(trace, index)
-    cluster = dispatches.cluster_at(index)
+    cluster = trace[index].cluster
     place = f", in {cluster}" if cluster else ""
     return replace(moment, cycle=0, elapsed=f"{moment.elapsed}{place}")
 
@@ -180,7 +179,7 @@ def picture_at(
     now
         What the clock says if some time has gone by since the step, nanoseconds since 1970.
     """
-    clusters = {name: state.get(name, {}) for name in run.world.sites}
+    clusters = {name: state[name] for name in run.world.sites}
     manager = run.world.manager.site.name
     shown = _shown(clusters[manager], selected)
     clock = "" if now is None else f"The clock shows {seconds_text(now - run.start)}."
@@ -197,16 +196,16 @@ def picture_at(
     if selected:
         told = dispatches.of(selected, index)
         why = why_on_cluster(clusters, manager, selected, told, dispatches, index)
-    moment = moment_of(run.trace, dispatches, index)
+    moment = moment_of(run.trace, index)
     notes = tuple(_notes(clusters, manager, dispatches, index))
     return MultiKueuePicture(moment, clock, sentence, lanes, jobs, why, notes)
 
 
 def _shown(manager: State, selected: str) -> list[str]:
     """Return the jobs to show: those that something happens to before the others."""
-    workloads = manager.get("workloads", _EMPTY)
+    workloads = manager.workloads
     ranked = sorted(
-        workloads, key=lambda key: (key != selected, _RANK.get(workloads[key].get("phase"), 5), key)
+        workloads, key=lambda key: (key != selected, _RANK.get(workloads[key].phase, 5), key)
     )
     return sorted(ranked[:MOST])
 
@@ -217,30 +216,28 @@ def _shown(manager: State, selected: str) -> list[str]:
 def _job(
     state: State, manager: str, key: str, dispatch: Dispatch, dispatches: Dispatches, now: int
 ) -> JobRow:
-    found = state["workloads"][key]
-    checks = found.get("admissionChecks", _EMPTY)
+    found = state.workload(key)
     check = "; ".join(
-        f"{name} is {each['state']}" + (f": {each['message']}" if each.get("message") else "")
-        for name, each in sorted(checks.items())
+        f"{each.name} is {each.state}" + (f": {each.message}" if each.message else "")
+        for each in found.checks
     )
-    waits = found.get("phase") == "QuotaReserved" and not dispatch.chosen and dispatch.rounds
+    waits = found.phase == "QuotaReserved" and not dispatch.chosen and dispatch.rounds
     return JobRow(
         key,
-        f"{manager}:{key}",
+        manager,
         _state(state, key, dispatch),
         dispatch.rounds,
         dispatches.clock(dispatch.rounds[-1], now) if waits else "",
         dispatches.clock_share(dispatch.rounds[-1], now) if waits else None,
         check,
-        tuple(_conditions(found.get("conditions", _EMPTY))),
+        tuple(_conditions(found)),
     )
 
 
 def _state(manager: State, key: str, dispatch: Dispatch) -> str:
-    found = workload_reading(manager, key)
-    phase = found.phase if found else ""
+    found = manager.workload(key)
     where = f" on {dispatch.chosen}" if dispatch.chosen else ""
-    match phase:
+    match found.phase:
         case "Admitted":
             return f"runs{where}" if where else "admitted on the manager"
         case "Finished":
@@ -254,18 +251,17 @@ def _state(manager: State, key: str, dispatch: Dispatch) -> str:
             if names:
                 return f"quota reserved on the manager; {names} may admit it"
             return "quota reserved on the manager; no worker is nominated"
-    if not manager["workloads"][key].get("active", True):
+    if not found.active:
         return "deactivated"
-    waiting = f": {found.waiting}" if found and found.waiting else ""
+    waiting = f": {found.waiting}" if found.waiting else ""
     return f"waits for quota on the manager{waiting}"
 
 
-def _conditions(conditions: Mapping[str, Any]) -> Iterator[str]:
-    for type_, condition in conditions.items():
-        reason = condition.get("reason", "")
+def _conditions(found: WorkloadView) -> Iterator[str]:
+    for each in found.conditions:
         # The reason of most true conditions repeats their name.
-        why = f" ({reason})" if reason and reason != type_ else ""
-        yield f"{type_} is {condition.get('status', '')}{why}"
+        why = f" ({each.reason})" if each.reason and each.reason != each.type else ""
+        yield f"{each.type} is {each.status}{why}"
 
 
 # --- notes ---------------------------------------------------------------------------------
@@ -276,15 +272,14 @@ def _notes(
 ) -> Iterator[Note]:
     races = dispatches.races(index)
     if len(races) > _MOST_RACES:
-        yield Note("race", f"{len(races) - _MOST_RACES} races before these", "")
+        yield Note("race", f"{len(races) - _MOST_RACES} races before these")
     for workload, race in races[-_MOST_RACES:]:
         others = " or ".join(race.others)
         text = (
             f"Race: {short_name(workload)}: {race.winner} was drawn for {race.about}; "
             f"it could have been {others}."
         )
-        yield Note("race", text, f"{manager}:{workload}")
+        yield Note("race", text)
     for hazard in hazards_on_cluster(clusters, manager, dispatches, index):
         text = f"Hazard ({hazard.id}): {hazard.workload} on {hazard.cluster}: {hazard.what} "
-        key = f"{manager}:{hazard.workload}"
-        yield Note("hazard", f"{text}What to do: {hazard.remedy}", key)
+        yield Note("hazard", f"{text}What to do: {hazard.remedy}")

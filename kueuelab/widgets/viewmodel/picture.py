@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from kueuelab.widgets.viewmodel.bars import Arrow, Bar, arrows_of, bars_of
 from kueuelab.widgets.viewmodel.chips import Chip, Chips
 from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, preemption_view_at
-from kueuelab.widgets.viewmodel.reading import is_active
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 from kueuelab.widgets.viewmodel.text_bar import text_bar
 from kueuelab.widgets.viewmodel.tree import Node, Tree
@@ -105,7 +104,7 @@ def cohort_picture(run_index: RunIndex, index: int, lines: range | None = None) 
         frozenset(
             node.name
             for node in tree.nodes
-            if node.kind == "ClusterQueue" and not is_active(state, node.name)
+            if node.kind == "ClusterQueue" and not state.cluster_queue(node.name).is_active
         ),
         view,
     )

@@ -6,14 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.reading import (
-    WorkloadReading,
-    cluster_queue_names,
-    is_active,
-    queueing_strategy,
-)
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 
 __all__ = ["PendingRow", "QueueView", "Queues", "queues_at"]
@@ -66,7 +61,7 @@ _RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
 def queues_at(run_index: RunIndex, index: int, only: str = "") -> Queues:
     """Return what the queues panel shows after a step, of all ClusterQueues or of one."""
     state = run_index.state(index)
-    waiting: dict[str, list[WorkloadReading]] = {}
+    waiting: dict[str, list[WorkloadView]] = {}
     admitted: dict[str, int] = {}
     for found in run_index.by_queue(index).all():
         if found.phase == "Pending":
@@ -77,11 +72,11 @@ def queues_at(run_index: RunIndex, index: int, only: str = "") -> Queues:
         tuple(
             QueueView(
                 name,
-                is_active(state, name),
+                state.cluster_queue(name).is_active,
                 admitted.get(name, 0),
                 tuple(_rows(run_index, waiting.get(name, ()), _first(run_index, name, index))),
             )
-            for name in cluster_queue_names(state)
+            for name in state.names("ClusterQueue")
             if only in ("", name)
         )
     )
@@ -89,14 +84,13 @@ def queues_at(run_index: RunIndex, index: int, only: str = "") -> Queues:
 
 def _first(run_index: RunIndex, queue: str, index: int) -> str:
     """Return the workload that goes before all others in its queue, ``""`` if none does."""
-    if queueing_strategy(run_index.state(index), queue) != "BestEffortFIFO":
+    strategy = run_index.state(index).cluster_queue(queue).queueing_strategy
+    if strategy != "BestEffortFIFO":
         return ""
     return run_index.preemptor(queue, index)
 
 
-def _rows(
-    run_index: RunIndex, found: Sequence[WorkloadReading], first: str
-) -> Iterator[PendingRow]:
+def _rows(run_index: RunIndex, found: Sequence[WorkloadView], first: str) -> Iterator[PendingRow]:
     position = 0
     for each in sorted(found, key=partial(_order, first=first)):
         queued = each.place in _QUEUED
@@ -115,13 +109,13 @@ def _rows(
         )
 
 
-def _place(found: WorkloadReading, first: str) -> str:
+def _place(found: WorkloadView, first: str) -> str:
     if found.key == first and found.place in _QUEUED:
         return f"{_PLACES[found.place]}, waits for the room it made"
     return _PLACES.get(found.place, found.place)
 
 
-def _order(found: WorkloadReading, first: str) -> tuple[bool, int, int, int, str]:
+def _order(found: WorkloadView, first: str) -> tuple[bool, int, int, int, str]:
     ahead = found.key == first and found.place in _QUEUED
     return not ahead, _RANK.get(found.place, 3), -found.priority, found.queued_at, found.key
 

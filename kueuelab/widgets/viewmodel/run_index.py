@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
@@ -61,7 +61,7 @@ class RunIndex:
     def tree(self, index: int) -> Tree:
         """Return the tree as it is after a step; the same one as long as no object changes."""
         state = self.state(index)
-        objects = state.get("objects", {})
+        objects = state.objects
         for known, tree in self._trees:
             # Mostly it is the very same dict; after a jump it may be an equal one.
             if known is objects or known == objects:
@@ -176,10 +176,10 @@ class RunIndex:
                         widen(quota.resource, quota.nominal)
             for resource, amount in self._cohort_quotas(self.tree(index)):
                 cohorts[resource] = max(cohorts.get(resource, 0), amount)
-            for queue in self.state(index).get("clusterQueues", {}).values():
-                for amounts in queue.get("usage", {}).values():
-                    for resource, amount in amounts.items():
-                        widen(resource, amount)
+            state = self.state(index)
+            for name in state.names("ClusterQueue"):
+                for (_, resource), amount in state.cluster_queue(name).usage.items():
+                    widen(resource, amount)
         for resource, amount in cohorts.items():
             most = found.get(resource, amount) * _COHORT_TO_QUEUE
             widen(resource, min(amount, most))

@@ -35,7 +35,7 @@ def _of_workload(run_index: RunIndex, index: int, key: str) -> Iterator[str]:
     if found is None:
         yield "not there at this step"
         return
-    where = found.cluster_queue or found.queue
+    where = found.cluster_queue or found.local_queue
     yield f"{found.phase} in {where}" if where else found.phase
     yield f"priority {found.priority}"
     asks = " and ".join(
@@ -77,23 +77,16 @@ def _of_queue(run_index: RunIndex, index: int, kind: str, name: str) -> Iterator
     if kind == "ClusterQueue":
         held = {holding.workload for holding in by_queue.holdings(name)}
         yield f"{len(held)} workloads hold quota of it"
-    found = run_index.state(index).get("objects", {}).get(f"{kind}/{name}", {})
+    state = run_index.state(index)
     if kind == "ClusterQueue":
-        yield str(found.get("queueing_strategy", "BestEffortFIFO"))
-        yield from _policies(found.get("preemption"))
-    parent = found.get("cohort_name") or found.get("parent_name") or found.get("cluster_queue")
+        queue = state.cluster_queue(name)
+        yield queue.queueing_strategy
+        for field, policy in queue.preemption_policies:
+            yield f"{field} {policy}"
+        parent = queue.parent
+    elif kind == "Cohort":
+        parent = state.cohort(name).parent
+    else:
+        parent = state.local_queue(name).cluster_queue
     if parent:
         yield f"below {parent}"
-
-
-def _policies(preemption: object) -> Iterator[str]:
-    """Yield the policies of preemption by Kueue's names."""
-    if not isinstance(preemption, dict):
-        return
-    for field, value in preemption.items():
-        first, *rest = str(field).split("_")
-        title = first + "".join(part.capitalize() for part in rest)
-        if isinstance(value, str):
-            yield f"{title} {value}"
-        elif isinstance(value, dict) and value.get("policy"):
-            yield f"{title} {value['policy']}"

@@ -21,10 +21,10 @@ from kueuelab.multikueue.steps import (
     WorkerChosen,
     WorkerConnectionChanged,
 )
+from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.steps import Admitted, Evicted, Finished, QuotaReserved, WorkloadCreated
 from kueuelab.widgets.viewmodel.dispatch import seconds_text
-from kueuelab.widgets.viewmodel.reading import short_name
 
 __all__ = ["Message", "Sequence", "sequence_of"]
 
@@ -102,9 +102,9 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     """
     manager = run.world.manager.site.name
     known = sorted(
-        step.workload.partition(":")[2]
+        step.workload
         for step in run.trace
-        if step.kind == "WorkloadCreated" and step.workload.startswith(f"{manager}:")
+        if step.kind == "WorkloadCreated" and step.cluster == manager
     )
     found = [key for key in known if workload in (key, short_name(key))]
     if not found:
@@ -112,7 +112,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     key, start = found[0], run.trace[0].time
     # The worker's own workloads of that name are somebody else's.
     copies = {
-        s.facts.worker for s in run.trace if isinstance(s.facts, CopyCreated) and _key(s) == key
+        s.facts.worker for s in run.trace if isinstance(s.facts, CopyCreated) and s.workload == key
     }
     messages: list[Message] = []
     for step in run.trace:
@@ -130,10 +130,6 @@ def _sender_and_text(message: Message) -> tuple[str, str, str]:
     return message.source, message.target, message.words
 
 
-def _key(step: Step) -> str:
-    return step.workload.partition(":")[2]
-
-
 def _messages(
     step: Step, key: str, manager: str, copies: set[str], start: int
 ) -> Iterator[Message]:
@@ -145,8 +141,8 @@ def _messages(
             words = "connected" if facts.active else f"out of reach: {facts.reason}"
             yield Message(step.index, at, facts.worker, facts.worker, words)
         return
-    cluster = step.workload.partition(":")[0]
-    if _key(step) != key or cluster not in {manager, *copies}:
+    cluster = step.cluster
+    if step.workload != key or cluster not in {manager, *copies}:
         return
     if cluster == manager:
         said = _of_manager(facts)

@@ -10,7 +10,6 @@ from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.reading import usage_of
 from kueuelab.widgets.viewmodel.run_index import RunIndex
 
 __all__ = ["Phase", "Sample", "Timeline", "timeline_of"]
@@ -153,7 +152,7 @@ def _samples(run_index: RunIndex, start: int) -> list[Sample]:
 
 def _sample(run_index: RunIndex, time: float, index: int) -> Sample:
     state = run_index.state(index)
-    phases = [workload.get("phase") for workload in state.get("workloads", {}).values()]
+    phases = [workload.phase for workload in state.workloads.values()]
     nominal: dict[str, int] = {}
     used: dict[str, int] = {}
     for node in run_index.tree(index).nodes:
@@ -162,7 +161,7 @@ def _sample(run_index: RunIndex, time: float, index: int) -> Sample:
         for quota in node.own:
             if quota.nominal < UNLIMITED:
                 nominal[quota.resource] = nominal.get(quota.resource, 0) + quota.nominal
-        for (_, resource), amount in usage_of(state, *node.key).items():
+        for (_, resource), amount in state.cluster_queue(node.name).usage.items():
             used[resource] = used.get(resource, 0) + amount
     return Sample(
         time,

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from kueuelab.model import UNLIMITED
-from kueuelab.widgets.viewmodel.reading import (
-    Quota,
-    cohort_parents,
-    local_queue_targets,
-    quotas,
-)
+from kueuelab.trace.reading import Quota, State
 
 __all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "members", "nominal_below", "tree_of"]
 
@@ -79,19 +74,20 @@ class Tree:
         return max((node.depth for node in self.nodes), default=-1) + 1
 
 
-def tree_of(state: Mapping[str, Any]) -> Tree:
+def tree_of(state: State) -> Tree:
     """Lay the tree out. It depends on objects only, so it stays while jobs come and go.
 
     Examples
     --------
-    >>> tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}).nodes[0].key
+    >>> queue = {"kind": "ClusterQueue", "spec": {"cohortName": "team"}}
+    >>> tree_of(State({"": {"objects": {"ClusterQueue/a": queue}}})).nodes[0].key
     ('Cohort', 'team')
     """
     parents: dict[_NodeId, _NodeId | None] = {
-        node: ("Cohort", parent) if parent else None
-        for node, parent in cohort_parents(state).items()
+        node: ("Cohort", parent) if parent else None for node, parent in _parents(state).items()
     }
-    for queue, target in local_queue_targets(state).items():
+    for queue in state.names("LocalQueue"):
+        target = state.local_queue(queue).cluster_queue
         if ("ClusterQueue", target) in parents:
             parents["LocalQueue", queue] = ("ClusterQueue", target)
     children: dict[_NodeId | None, list[_NodeId]] = {}
@@ -108,6 +104,31 @@ def tree_of(state: Mapping[str, Any]) -> Tree:
         nodes.append(Node(kind, found[1], parents[found], depth, placed, own[found]))
         line += len(placed)
     return Tree(tuple(nodes), line)
+
+
+def _parents(state: State) -> dict[_NodeId, str]:
+    """Return the parent of each cohort and ClusterQueue, ``""`` for none.
+
+    Cohorts that are only referred to are there too. Where parents form a circle, the
+    circle is cut.
+    """
+    parents = {("Cohort", name): state.cohort(name).parent for name in state.names("Cohort")}
+    queues = {
+        ("ClusterQueue", name): state.cluster_queue(name).parent
+        for name in state.names("ClusterQueue")
+    }
+    for parent in [*parents.values(), *queues.values()]:
+        if parent:
+            parents.setdefault(("Cohort", parent), "")
+    for kind, name in list(parents):
+        seen = {name}
+        at = parents[kind, name]
+        while at and at not in seen:
+            seen.add(at)
+            at = parents.get(("Cohort", at), "")
+        if at == name:
+            parents[kind, name] = ""
+    return parents | queues
 
 
 def _preorder(
@@ -128,8 +149,10 @@ def _subtree(
     yield from (node for node, _ in _preorder(children, top))
 
 
-def _own(state: Mapping[str, Any], kind: str, name: str) -> tuple[Quota, ...]:
-    return () if kind == "LocalQueue" else quotas(state, kind, name)
+def _own(state: State, kind: str, name: str) -> tuple[Quota, ...]:
+    if kind == "LocalQueue":
+        return ()
+    return (state.cohort(name) if kind == "Cohort" else state.cluster_queue(name)).quotas
 
 
 def _lanes(found: Iterable[Quota]) -> list[Quota | None]:

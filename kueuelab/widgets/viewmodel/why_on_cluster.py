@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from kueuelab.trace.state import State
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches
-from kueuelab.widgets.viewmodel.reading import short_name, workload_reading
 
 __all__ = ["WhyOnCluster", "why_on_cluster"]
 
-_EMPTY: Final[Mapping[str, Any]] = {}
 #: More names than this are a list that nobody reads.
 _MOST: Final = 3
 
@@ -66,7 +65,7 @@ def why_on_cluster(
     index
         The step.
     """
-    there = key in clusters[manager].get("workloads", _EMPTY)
+    there = key in clusters[manager].workloads
     lines: list[tuple[str, str]] = []
     if there or dispatches.is_dispatched(key):
         local = clusters[manager]
@@ -85,16 +84,16 @@ def why_on_cluster(
                 lines.append((name, away + sentence))
     else:
         for name, state in clusters.items():
-            if key in state.get("workloads", _EMPTY):
+            if key in state.workloads:
                 lines.append((name, f"{_here(state, key)}; it is the worker's own job"))
     return WhyOnCluster(key, tuple(lines))
 
 
 def _on_manager(state: State, key: str, dispatch: Dispatch, reached: Mapping[str, bool]) -> str:
-    found = state.get("workloads", _EMPTY).get(key)
-    if found is None:
+    found = state.workload(key)
+    if not found:
         return "it is not there any more"
-    phase = found.get("phase")
+    phase = found.phase
     if phase == "Finished":
         where = f" on {dispatch.chosen}" if dispatch.chosen else ""
         return f"finished{where}: {_message(found, 'Finished')}"
@@ -112,9 +111,9 @@ def _on_manager(state: State, key: str, dispatch: Dispatch, reached: Mapping[str
         return "admitted here; its queue does not dispatch to workers"
     names = ", ".join(dispatch.nominated) or "none"
     checks = "".join(
-        f"; check {name} is {check['state']}: {check.get('message', '')}"
-        for name, check in found.get("admissionChecks", _EMPTY).items()
-        if check.get("state") != "Pending"
+        f"; check {check.name} is {check.state}: {check.message}"
+        for check in found.checks
+        if check.state != "Pending"
     )
     return f"quota is reserved; nominated: {names}; waiting for a worker to admit it{checks}"
 
@@ -128,41 +127,38 @@ def _on_worker(
     listed: tuple[str, ...],
 ) -> str:
     state = clusters[name]
-    if key in state.get("workloads", _EMPTY):
+    if key in state.workloads:
         return _here(state, key)
-    local = clusters[manager].get("workloads", _EMPTY).get(key, _EMPTY)
-    if not local or dispatch.chosen or local.get("phase") in ("Finished", "Admitted"):
+    local = clusters[manager].workload(key)
+    if not local or dispatch.chosen or local.phase in ("Finished", "Admitted"):
         return ""
     if name not in listed:
         return "not in the MultiKueueConfig"
     if name in dispatch.nominated:
         return "nominated, but there is no copy (yet)"
-    return "not nominated (yet)" if local.get("phase") == "QuotaReserved" else ""
+    return "not nominated (yet)" if local.phase == "QuotaReserved" else ""
 
 
 def _here(state: State, key: str) -> str:
     """Say where a workload stands in its own cluster."""
-    found = state["workloads"][key]
-    phase = found.get("phase")
+    found = state.workload(key)
+    phase = found.phase
     if phase in ("Finished", "Evicted"):
         return f"{phase.lower()}: {_message(found, phase)}"
     if phase == "Admitted":
-        ready = found.get("conditions", _EMPTY).get("PodsReady")
-        if ready is None:
+        ready = found.condition("PodsReady")
+        if not ready:
             return "admitted; the job is not there yet"
-        if ready.get("status") == "True":
+        if ready.is_true:
             return "admitted; its pods are ready"
-        if any(name.startswith("Node/") for name in state.get("objects", _EMPTY)):
+        if state.names("Node"):
             return (
                 "admitted, but its pods are not ready: if the quota promises more than the nodes "
                 "hold, they find no node, and MultiKueue doesn't move what was admitted"
             )
         return "admitted; its pods are not all ready"
     if phase == "QuotaReserved":
-        checks = found.get("admissionChecks", _EMPTY).items()
-        waiting = [
-            f"{name} ({check['state']})" for name, check in checks if check["state"] != "Ready"
-        ]
+        waiting = [f"{c.name} ({c.state})" for c in found.checks if c.state != "Ready"]
         names = ", ".join(waiting) or "its admission"
         return f"quota is reserved; waiting for {names}; that decides nothing yet"
     return _pending(state, key)
@@ -170,13 +166,13 @@ def _here(state: State, key: str) -> str:
 
 def _pending(state: State, key: str) -> str:
     """Say what a workload without quota waits for, behind whom, and who holds the quota."""
-    reading = workload_reading(state, key)
-    if reading is None:
+    found = state.workload(key)
+    if not found:
         return "not there"
-    if not state["workloads"][key].get("active", True):
+    if not found.active:
         return "deactivated"
-    text = reading.waiting or "not looked at yet"
-    queue = reading.cluster_queue
+    text = found.waiting or "not looked at yet"
+    queue = found.cluster_queue
     if not queue:
         return f"waiting: {text}"
     ahead, holders = _ahead(state, key, queue), _holders(state, queue)
@@ -190,15 +186,13 @@ def _pending(state: State, key: str) -> str:
 def _ahead(state: State, key: str, queue: str) -> list[str]:
     """Return who is before a workload in its queue; one that is set aside is in no order."""
     order = []
-    for name in state["workloads"]:
-        reading = workload_reading(state, name)
+    for name, found in state.workloads.items():
         if (
-            reading is not None
-            and reading.cluster_queue == queue
-            and reading.phase == "Pending"
-            and reading.place in ("inflight", "active")
+            found.cluster_queue == queue
+            and found.phase == "Pending"
+            and found.place in ("inflight", "active")
         ):
-            order.append((reading.place != "inflight", -reading.priority, reading.queued_at, name))
+            order.append((found.place != "inflight", -found.priority, found.queued_at, name))
     names = [name for *_, name in sorted(order)]
     return names[: names.index(key)] if key in names else []
 
@@ -206,9 +200,9 @@ def _ahead(state: State, key: str, queue: str) -> list[str]:
 def _holders(state: State, queue: str) -> list[str]:
     return sorted(
         name
-        for name, found in state["workloads"].items()
-        if found.get("phase") in ("QuotaReserved", "Admitted", "Evicted")
-        and (found.get("admission") or _EMPTY).get("clusterQueue") == queue
+        for name, found in state.workloads.items()
+        if found.phase in ("QuotaReserved", "Admitted", "Evicted")
+        and found.admission.cluster_queue == queue
     )
 
 
@@ -217,6 +211,6 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(short_name, names[:_MOST])) + more
 
 
-def _message(found: Mapping[str, Any], condition: str) -> str:
-    told = found.get("conditions", _EMPTY).get(condition, _EMPTY)
-    return str(told.get("message") or told.get("reason") or condition)
+def _message(found: WorkloadView, condition: str) -> str:
+    said = found.condition(condition)
+    return said.message or said.reason or condition

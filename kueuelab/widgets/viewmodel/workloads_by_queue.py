@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import Holding, State, WorkloadView
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.reading import (
-    Holding,
-    WorkloadReading,
-    holdings_of,
-    workload_keys,
-    workload_reading,
-)
 
 __all__ = ["WorkloadsByQueue"]
 
@@ -32,8 +25,8 @@ class WorkloadsByQueue:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._index: int | None = None
-        self._readings: dict[str, WorkloadReading] = {}
-        self._waiting: dict[str, dict[str, WorkloadReading]] = {}
+        self._readings: dict[str, WorkloadView] = {}
+        self._waiting: dict[str, dict[str, WorkloadView]] = {}
         self._holding: dict[str, dict[str, tuple[Holding, ...]]] = {}
 
     def at(self, index: int, state: State) -> WorkloadsByQueue:
@@ -42,21 +35,21 @@ class WorkloadsByQueue:
             changed = self._changed(index)
             if changed is None:
                 self._readings, self._waiting, self._holding = {}, {}, {}
-                changed = workload_keys(state)
+                changed = sorted(state.workloads)
             for key in changed:
                 self._read(key, state)
             self._index = index
         return self
 
-    def reading(self, key: str) -> WorkloadReading | None:
-        """Return the reading of a workload, ``None`` if there is no such workload."""
+    def reading(self, key: str) -> WorkloadView | None:
+        """Return a workload, ``None`` if there is no such workload."""
         return self._readings.get(key)
 
-    def all(self) -> Iterable[WorkloadReading]:
-        """Return the readings of all workloads."""
+    def all(self) -> Iterable[WorkloadView]:
+        """Return all workloads."""
         return self._readings.values()
 
-    def waiting(self, local_queue: str) -> Mapping[str, WorkloadReading]:
+    def waiting(self, local_queue: str) -> Mapping[str, WorkloadView]:
         """Return the pending workloads of a LocalQueue, by key."""
         return self._waiting.get(local_queue, {})
 
@@ -87,14 +80,14 @@ class WorkloadsByQueue:
     def _read(self, key: str, state: State) -> None:
         before = self._readings.pop(key, None)
         if before is not None:
-            self._waiting.get(before.queue, {}).pop(key, None)
+            self._waiting.get(before.local_queue, {}).pop(key, None)
             self._holding.get(before.cluster_queue, {}).pop(key, None)
-        found = workload_reading(state, key)
-        if found is None:
+        found = state.workload(key)
+        if not found:
             return
         self._readings[key] = found
         if found.phase == "Pending":
-            self._waiting.setdefault(found.queue, {})[key] = found
-        held = tuple(holdings_of(state, key))
+            self._waiting.setdefault(found.local_queue, {})[key] = found
+        held = tuple(found.holdings)
         if held:
             self._holding.setdefault(found.cluster_queue, {})[key] = held

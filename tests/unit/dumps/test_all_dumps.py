@@ -78,7 +78,7 @@ def _check(run: Any, workload: Workload, others: Iterable[Workload]) -> None:
     if phase == "Pending" and _message(workload):
         assert any(line.text.endswith(_message(workload)) for line in section.lines), key
     state = run.cluster.workloads[key]
-    now = run.trace.state_at(len(run.trace) - 1)["workloads"][key]["phase"]
+    now = run.trace.state_at(len(run.trace) - 1).workload(key).phase
     moved = now != phase
     if now == phase == "Pending" and _message(workload):
         condition = state.conditions.get("QuotaReserved")

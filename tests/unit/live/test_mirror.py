@@ -67,8 +67,8 @@ def test_the_trace_has_what_the_cluster_did_and_the_labs_reasons() -> None:
     step = next(s.index for s in trace if s.kind == "Evicted")
     explanation = why(trace, "physics/job-beam-d9726", step).as_text()
     assert "2 requested" in explanation or "cpu in flavor default" in explanation
-    final = trace.state_at(len(trace) - 1)["workloads"]
-    assert {each["phase"] for each in final.values()} == {"Finished"}
+    final = trace.state_at(len(trace) - 1).workloads
+    assert {each.phase for each in final.values()} == {"Finished"}
 
 
 def test_a_trace_is_the_same_every_time() -> None:

@@ -127,7 +127,7 @@ def test_a_run_has_the_views_of_a_simulated_one(cluster: Pretend, tmp_path: Path
     assert "preempted by small/job-high" in told
     assert told.count("(agrees with Kueue)") == 6
     assert kl.widgets.CohortGraph(run).as_text()
-    assert run.state_at(len(run.trace) - 1)["workloads"][run.key_of("low")]["phase"] == "Finished"
+    assert run.state_at(len(run.trace) - 1).workload(run.key_of("low")).phase == "Finished"
     assert run.passed
     run.save(tmp_path / "run.json")
     run.save(tmp_path / "run.html")

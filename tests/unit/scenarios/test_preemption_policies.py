@@ -85,14 +85,11 @@ def test_a_variant_ends_as_recorded(name: str) -> None:
     run = scenarios.load(name).run()
     state = run.state_at(len(run.trace) - 1)
     for key, wanted in CASES[name]["expect"][-1]["state"]["workloads"].items():
-        found = state["workloads"][key]
-        admission = found.get("admission")
-        assert (admission and admission["clusterQueue"]) == (
-            wanted["admission"] and wanted["admission"]["clusterQueue"]
-        )
+        found = state.workload(key)
+        assert found.admission.cluster_queue == (wanted["admission"] or {}).get("clusterQueue", "")
         assert {
-            (kind, each["status"], each["reason"], without_uid(each["message"]))
-            for kind, each in found["conditions"].items()
+            (each.type, each.status, each.reason, without_uid(each.message))
+            for each in found.conditions
         } == {
             (each["type"], each["status"], each["reason"], without_uid(each["message"]))
             for each in wanted["conditions"]

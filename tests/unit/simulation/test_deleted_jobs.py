@@ -65,12 +65,9 @@ def test_kueue_finishes_the_workload_and_its_quota_is_free() -> None:
         "WorkloadDeleted",
     ]
     before = next(iter(run.trace.of_kind("WorkloadDeleted"))) - 1
-    conditions = run.state_at(before)["workloads"]["default/a"]["conditions"]
-    assert conditions["Finished"] == {
-        "status": "True",
-        "reason": "OwnerNotFound",
-        "message": "The workload's owner no longer exists",
-    }
+    found = run.state_at(before).workload("default/a").condition("Finished")
+    assert (found.status, found.reason) == ("True", "OwnerNotFound")
+    assert found.message == "The workload's owner no longer exists"
     assert run.cluster.workload("default/b").is_admitted
     assert "default/a" not in run.cluster.workloads
     assert "finished: its job is deleted" in run.as_text()

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulation_lab import Lab, basic_lab, check, checks, flavor, local, make_lab, queue, work
+from simulation_lab import Lab, check, checks, flavor, local, make_lab, queue, work
 
-from kueuelab.model import LocalQueue, ObjectMeta, ReclaimablePod
-from kueuelab.simulation.recording import plain
+from kueuelab.model import ReclaimablePod
+from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Step
 from kueuelab.trace.steps import Evicted
@@ -131,11 +131,18 @@ def test_the_same_again_is_the_same_trace() -> None:
     assert first.steps == second.steps
 
 
-def test_objects_as_plain_values() -> None:
-    assert plain(LocalQueue(ObjectMeta("a", namespace="n"), "q")) == {
-        "metadata": {"name": "a", "namespace": "n"},
-        "cluster_queue": "q",
-        "stop_policy": "None",
-    }
-    assert plain({"a": {1, 2}})["a"] == "{1, 2}"
-    assert basic_lab().events() == []
+def test_objects_are_recorded_in_kubernetes_spelling() -> None:
+    recorder = Recorder()
+    _busy(recorder)
+    state = Trace.of(recorder).state_at(len(recorder.steps) - 1)
+    assert state.local_queue("default/lq2").manifest["spec"] == {"clusterQueue": "checked"}
+    assert state.cluster_queue("cq").manifest["spec"]["cohortName"] == "team"
+
+
+def test_a_limit_of_zero_is_a_limit() -> None:
+    resources = [{"name": "cpu", "nominalQuota": 2, "borrowingLimit": 0}]
+    group = {"coveredResources": ["cpu"], "flavors": [{"name": "default", "resources": resources}]}
+    recorder = Recorder()
+    make_lab(flavor(), queue(cohortName="team", resourceGroups=[group]), recorder=recorder)
+    (quota,) = Trace.of(recorder).state_at(len(recorder.steps) - 1).cluster_queue("cq").quotas
+    assert (quota.nominal, quota.borrowing_limit, quota.lending_limit) == (2000, 0, None)

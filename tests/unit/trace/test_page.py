@@ -30,7 +30,8 @@ def embedded(text: str) -> dict[str, object]:
 
 def evil_trace() -> Trace:
     recorder = Recorder()
-    recorder.change(("objects", f"ClusterQueue/{EVIL}"), {"cohort_name": EVIL})
+    queue = {"metadata": {"name": EVIL}, "spec": {"cohortName": EVIL}}
+    recorder.change(("objects", f"ClusterQueue/{EVIL}"), queue)
     recorder.change(("workloads", f"default/{EVIL}", "phase"), EVIL)
     recorder.record(WorkloadCreated(EVIL, 1), f"default/{EVIL}", EVIL)
     recorder.record(EventEmitted("Normal", EVIL, EVIL), f"default/{EVIL}")
@@ -65,7 +66,7 @@ def test_of_several_clusters_every_step_says_where_it_happened(tmp_path: Path) -
     there = [step for step in steps if step["cluster"] == "w1"]
     assert [step["cycle"] for step in there] == [step.cycle for step in own]
     told = {name for step in there for name in step["about"]}
-    assert told == {"w1:default/train"}
+    assert told == {"default/train"}
 
 
 def test_what_was_not_recorded_is_not_saved(tmp_path: Path) -> None:
@@ -86,7 +87,11 @@ def test_names_cannot_end_the_data() -> None:
 def test_a_page_of_several_clusters_has_the_queues_of_each(page: Page, tmp_path: Path) -> None:
     run = kl.scenarios.load("lost-worker").run()
     run.save(tmp_path / "run.html")
-    own = (step for step in run.trace.steps if step.workload == "w2:default/train")
+    own = (
+        step
+        for step in run.trace.steps
+        if step.workload == "default/train" and step.cluster == "w2"
+    )
     reserved = next(step.index for step in own if step.kind == "QuotaReserved")
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))

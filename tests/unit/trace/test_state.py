@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.trace import Breakpoint, Cursor, Recorder, Trace
+from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.steps import TimerFired
 
@@ -34,11 +35,11 @@ def _recorded(run: list[list[tuple[Any, Any]]]) -> Trace:
     return Trace.of(recorder)
 
 
-def _replayed(trace: Trace, index: int) -> dict[str, Any]:
+def _replayed(trace: Trace, index: int) -> State:
     writer = StateWriter()
     for step in trace.steps[: index + 1]:
-        writer.apply(step.changes)
-    return writer.state()
+        writer.apply(step)
+    return State(writer.state())
 
 
 @given(_RUNS)
@@ -55,12 +56,12 @@ def test_forward_then_back_is_the_identity(run: Any, moves: list[int]) -> None:
     cursor = Cursor(trace)
     for to in moves:
         before, index = cursor.state, cursor.index
-        copy = repr(before)
+        copy = repr(before.as_data())
         cursor.to(to)
         assert cursor.state == trace.state_at(cursor.index)
         cursor.to(index)
         assert cursor.state == before
-        assert repr(before) == copy
+        assert repr(before.as_data()) == copy
 
 
 @given(_RUNS)
@@ -71,7 +72,7 @@ def test_a_step_has_one_true_change_per_place(run: Any) -> None:
         assert len({change.path for change in step.changes}) == len(step.changes)
         for change in step.changes:
             for state, value in ((before, change.before), (after, change.after)):
-                at: Any = state
+                at: Any = state.as_data()
                 for name in change.path:
                     at = (at or {}).get(name)
                 assert at == value
@@ -97,7 +98,7 @@ def test_what_is_announced_after_the_last_step_counts() -> None:
     recorder.record(TimerFired("x"), "a")
     recorder.change(("workloads", "a", "queue"), "active")
     trace = Trace.of(recorder)
-    assert trace.state_at(0) == {"workloads": {"a": {"queue": "active"}}}
+    assert trace.state_at(0).workload("a").place == "active"
     recorder.record(TimerFired("y"), "a")
     assert len(recorder.steps[1].changes) == 1
 
@@ -107,7 +108,7 @@ def test_moves(take_back: Trace) -> None:
     assert cursor.at_start
     assert cursor.next_preemption()
     assert cursor.step.workload == "default/job-1"
-    assert cursor.state["workloads"]["default/job-1"]["phase"] == "Evicted"
+    assert cursor.state.workload("default/job-1").phase == "Evicted"
     assert not cursor.next_preemption()
     assert cursor.previous_cycle()
     assert cursor.step.cycle == 3

@@ -173,7 +173,7 @@ def _ended(**view: Any) -> Trace:
 
 def _admission(queue: str = "q", count: int = 3, flavor: str = "spot", **more: Any) -> Any:
     pod_set = {"name": "main", "count": count, "flavors": {"cpu": flavor}, **more}
-    return {"clusterQueue": queue, "podSets": [pod_set]}
+    return {"clusterQueue": queue, "podSetAssignments": [pod_set]}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from kueuelab.simulation.player import Player
 from kueuelab.testing.strategies import scenarios
 from kueuelab.trace import Cursor, Recorder, Trace
 from kueuelab.trace.explain import who_evicted, why
-from kueuelab.trace.state import State
+from kueuelab.trace.reading import State
 from kueuelab.trace.steps import EntryProcessed, Evicted
 
 T = TypeVar("T")
@@ -100,13 +100,13 @@ def test_forward_and_back_is_the_identity(scenario: dict[str, Any], places: list
     cursor = Cursor(trace)
     for place in places:
         index, before = cursor.index, cursor.state
-        copy = repr(before)
+        copy = repr(before.as_data())
         there = round(place * (len(trace) - 1))
         cursor.to(there)
         assert cursor.state == trace.state_at(there)
         cursor.to(index)
         assert cursor.state == before
-        assert repr(before) == copy
+        assert repr(before.as_data()) == copy
         cursor.to(there)
 
 
@@ -132,28 +132,22 @@ def test_the_state_is_that_of_the_cluster_at_the_time(scenario: dict[str, Any]) 
 
 def _agree(state: State, player: Player) -> None:
     cluster = player.cluster
-    views = state.get("workloads", {})
+    views = state.workloads
     assert views.keys() == set(cluster.workloads)
     for key, workload in cluster.workloads.items():
         view = views[key]
-        assert view.get("queue") == cluster.queues.place(key)
-        assert view["priority"] == workload.priority
-        assert (view.get("admission") or {}).get("clusterQueue", "") == workload.cluster_queue
-        conditions = {name: found["status"] for name, found in view.get("conditions", {}).items()}
+        assert view.place == (cluster.queues.place(key) or "")
+        assert view.priority == workload.priority
+        assert view.admission.cluster_queue == workload.cluster_queue
+        conditions = {found.type: found.status for found in view.conditions}
         assert conditions == {name: found.status for name, found in workload.conditions.items()}
-    for kind, nodes in (
-        ("clusterQueues", cluster.tree.cluster_queues),
-        ("cohorts", cluster.tree.cohorts),
-    ):
-        for name, node in nodes.items():
-            known = state.get(kind, {}).get(name, {}).get("usage", {})
-            found = {
-                (flavor, resource): amount
-                for flavor, amounts in known.items()
-                for resource, amount in amounts.items()
-                if amount
-            }
-            assert found == {fr: amount for fr, amount in node.usage.items() if amount}
+    queues, cohorts = cluster.tree.cluster_queues, cluster.tree.cohorts
+    for name, queue in queues.items():
+        found = state.cluster_queue(name).usage
+        assert found == {fr: amount for fr, amount in queue.usage.items() if amount}
+    for name, cohort in cohorts.items():
+        found = state.cohort(name).usage
+        assert found == {fr: amount for fr, amount in cohort.usage.items() if amount}
 
 
 def test_a_run_stopped_at_a_time_is_the_run_up_to_there() -> None:

@@ -42,8 +42,8 @@ class Forks:
             return Outcome()
         since, evicted, left = NEVER, [], False
         for time, steps in self._instants(forked):
-            state = forked.trace.state_at(steps[-1].index)["workloads"].get(key)
-            holds = state is not None and state["phase"] in ("QuotaReserved", "Admitted")
+            state = forked.trace.state_at(steps[-1].index).workload(key)
+            holds = state.phase in ("QuotaReserved", "Admitted")
             mine = [step.facts for step in steps if step.workload == key]
             preempted = [f.reason == "Preempted" for f in mine if isinstance(f, Evicted)]
             if holds:
@@ -55,7 +55,7 @@ class Forks:
                 for step in steps
                 if step.kind == "Evicted" and self._holds(step.workload, time)
             ]
-            if (since < NEVER or state is None) and not holds:
+            if (since < NEVER or not state) and not holds:
                 left = True
                 break
         loop = forked.loop
@@ -75,8 +75,8 @@ class Forks:
         states = self._run.cluster.workloads.items()
         yield 0, {key for key, s in states if s.has_quota_reservation and not s.is_evicted}
         for time, steps in self._instants(run):
-            states_then = run.trace.state_at(steps[-1].index)["workloads"].items()
-            yield time, {k for k, s in states_then if s["phase"] in ("QuotaReserved", "Admitted")}
+            states_then = run.trace.state_at(steps[-1].index).workloads.items()
+            yield time, {k for k, s in states_then if s.phase in ("QuotaReserved", "Admitted")}
 
     def _holds(self, key: str, time: int) -> bool:
         return key in [held for since, held in self._held if since <= time][-1]

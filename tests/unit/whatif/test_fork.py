@@ -21,7 +21,7 @@ QUOTA = "spec.resourceGroups[0].flavors[default].resources[cpu].nominalQuota"
 
 def phases(run: Any) -> dict[str, str]:
     state = run.state_at(len(run.trace) - 1)
-    return {key.partition("/")[2]: view["phase"] for key, view in state["workloads"].items()}
+    return {key.partition("/")[2]: view.phase for key, view in state.workloads.items()}
 
 
 def created(name: str) -> int:

@@ -141,24 +141,29 @@ def test_a_job_that_is_selected_is_followed() -> None:
     view = multikueue_board(run_of("quota-far-above"))
     view.controls.about.value = "manager:default/third"
     view.controls.next_about.click()
-    assert view.run.trace[view.board.index].workload == "manager:default/third"
+    step = view.run.trace[view.board.index]
+    assert (step.cluster, step.workload) == ("manager", "default/third")
     view.controls.stride.value = "the selected job"
     seen = set()
     for _ in range(40):
         view.next()
-        seen.add(view.run.trace[view.board.index].workload)
-    assert seen == {"manager:default/third", "w1:default/third", "w2:default/third"}
+        step = view.run.trace[view.board.index]
+        seen.add((step.cluster, step.workload))
+    assert seen == {(cluster, "default/third") for cluster in ("manager", "w1", "w2")}
 
 
 def test_a_copy_and_its_job_are_selected_as_one() -> None:
     view = multikueue_board(run_of("lost-worker"))
     view.until("chosen", "train")
-    clicked(view, {"type": "select", "key": "w1:default/train"})
-    assert view.board.workload == "manager:default/train"
+    clicked(view, {"type": "select", "workload": "default/train", "cluster": "w1"})
+    assert (view.board.cluster, view.board.workload) == ("manager", "default/train")
     assert view.controls.about.value == "manager:default/train"
-    assert view.pane.clusters.picture["selected"] == "manager:default/train"
-    clicked(view, {"type": "select", "key": "w2:default/filler"})
-    assert view.board.workload == "w2:default/filler"
+    shown = view.pane.clusters.picture
+    assert [row["workload"] for row in shown["jobs"]["rows"] if row["chosen"]] == ["default/train"]
+    chips = [chip for lane in shown["lanes"] for chip in lane["chips"] if chip["chosen"]]
+    assert {chip["name"] for chip in chips} == {"train"}
+    clicked(view, {"type": "select", "workload": "default/filler", "cluster": "w2"})
+    assert (view.board.cluster, view.board.workload) == ("w2", "default/filler")
     assert "it is the worker's own job" in view.as_text()
 
 

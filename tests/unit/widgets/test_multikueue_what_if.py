@@ -58,7 +58,7 @@ def test_a_fault_is_a_fork_and_both_runs_stay() -> None:
     assert before is run_of("lost-worker")
     assert before.trace.steps[:here] == after.trace.steps[:here]
     assert after.trace[view.board.index].kind == "WorkerConnectionChanged"
-    assert view.board.workload == "manager:default/train"
+    assert (view.board.cluster, view.board.workload) == ("manager", "default/train")
     assert view.until("evicted", "train")
     assert view.run.trace[view.board.index].time - view.run.start == pytest.approx(9.3e9, rel=0.02)
     assert view.until("chosen", "train")

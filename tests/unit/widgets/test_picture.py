@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 
 from kueuelab.trace import Trace
+from kueuelab.trace.reading import State
 from kueuelab.widgets.viewmodel import CohortPicture, Role, RunIndex, cohort_picture
-from kueuelab.widgets.viewmodel.reading import usage_of, workload_reading
 
 
-def pictures(trace: Trace) -> Iterator[tuple[dict[str, Any], CohortPicture]]:
+def pictures(trace: Trace) -> Iterator[tuple[State, CohortPicture]]:
     run_index = RunIndex(trace)
     for index in range(min(len(trace), 1000)):
         yield trace.state_at(index), cohort_picture(run_index, index)
 
 
-def check_picture(state: dict[str, Any], picture: CohortPicture, *, loading: bool = False) -> None:
+def check_picture(state: State, picture: CohortPicture, *, loading: bool = False) -> None:
     lines = [lane.line for node in picture.tree.nodes for lane in node.lanes]
     assert lines == list(range(picture.tree.lines))
     for bar in picture.bars:
         if bar.node[0] == "ClusterQueue":
-            used = usage_of(state, *bar.node).get((bar.flavor, bar.resource), 0)
+            used = state.cluster_queue(bar.node[1]).usage.get((bar.flavor, bar.resource), 0)
             assert bar.used == used
             assert bar.borrowed == max(0, used - bar.nominal)
             assert 0 <= bar.lends <= max(0, bar.nominal - used)
@@ -43,9 +43,7 @@ def check_picture(state: dict[str, Any], picture: CohortPicture, *, loading: boo
     waiting = Counter(chip.workload for chip in picture.chips if chip.waiting and chip.workload)
     assert set(waiting.values()) <= {1}
     for key in waiting:
-        found = workload_reading(state, key)
-        assert found is not None
-        assert found.phase == "Pending"
+        assert state.workload(key).phase == "Pending"
 
 
 def test_bars_and_chips_add_up(trace: Trace) -> None:

@@ -8,27 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.trace import Trace
+from kueuelab.trace.reading import State
 from kueuelab.widgets.viewmodel import RunIndex
-from kueuelab.widgets.viewmodel.reading import (
-    cluster_queue_names,
-    local_queue_targets,
-    workload_keys,
-)
 from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
 
 from .conftest import scenario_trace
 
 
-def read(by_queue: WorkloadsByQueue, state: dict[str, Any]) -> dict[str, Any]:
+def read(by_queue: WorkloadsByQueue, state: State) -> dict[str, Any]:
     """Return all that there is to ask of the workloads by queue."""
     return {
-        "readings": {key: by_queue.reading(key) for key in workload_keys(state)},
+        "readings": {key: by_queue.reading(key) for key in state.workloads},
         "all": sorted(found.key for found in by_queue.all()),
         "waiting": {
             queue: dict(sorted(by_queue.waiting(queue).items()))
-            for queue in local_queue_targets(state)
+            for queue in state.names("LocalQueue")
         },
-        "holdings": {name: list(by_queue.holdings(name)) for name in cluster_queue_names(state)},
+        "holdings": {name: list(by_queue.holdings(name)) for name in state.names("ClusterQueue")},
     }
 
 
@@ -41,4 +37,4 @@ def test_stepping_and_jumping_lead_to_the_same(data: st.DataObject) -> None:
         moved = read(run_index.by_queue(index), run_index.state(index))
         fresh = WorkloadsByQueue(trace).at(index, run_index.state(index))
         assert moved == read(fresh, run_index.state(index))
-        assert moved["all"] == workload_keys(run_index.state(index))
+        assert moved["all"] == sorted(run_index.state(index).workloads)
