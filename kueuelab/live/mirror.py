@@ -19,6 +19,7 @@ from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.objects import kind_of
 from kueuelab.trace import Trace
+from kueuelab.trace.reading import State
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
 from kueuelab.workload import WorkloadState
@@ -123,6 +124,11 @@ class Mirror:
     def trace(self) -> Trace:
         """The record so far."""
         return Trace.of(self._recorder, self.name)
+
+    @property
+    def state(self) -> State:
+        """The visible state as it is now."""
+        return self._recorder.state()
 
     @property
     def workloads(self) -> Mapping[str, Workload]:

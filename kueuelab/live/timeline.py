@@ -27,7 +27,7 @@ from kueuelab.manifests.scenario import (
 )
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, format_time
-from kueuelab.simulation.expectations import Outcome, check
+from kueuelab.simulation.expectations import Outcome, judge
 
 __all__ = ["TimelinePlayer"]
 
@@ -272,7 +272,7 @@ class TimelinePlayer:
             found = self._workload(expectation.workload, cluster.name)
             if found is not None:
                 expectation = replace(expectation, workload=found.key)
-        return check(expectation, cluster.following.mirror.cluster)
+        return judge(expectation, cluster.following.mirror.state)
 
 
 def _set_active(active: bool, obj: Json) -> bool:

@@ -37,7 +37,7 @@ from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
 from kueuelab.multikueue.world import World
-from kueuelab.simulation.expectations import Outcome, check
+from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.run import Scenario
 from kueuelab.simulation.scenario_backend import ScenarioBackend
 from kueuelab.trace import Trace
@@ -176,7 +176,7 @@ class MultiKueueScenario:
         for action in spec.timeline:
             world.loop.at(start + action.at, partial(do, action))
         for expectation in spec.expect:
-            world.loop.at(start + expectation.at, partial(run.hold, expectation))
+            world.loop.at(start + expectation.at, partial(run.judge, expectation))
         end = spec.end + _AFTERWARDS if until is None else from_seconds(until, _LONGEST)
         world.run_until(start + end)
         return run
@@ -199,8 +199,6 @@ class WorldRun:
     ----------
     world
         The clusters as they were left.
-    outcomes
-        The scenario's expectations and what was found.
     start
         The clock at the start, nanoseconds since 1970.
     left_out
@@ -220,13 +218,29 @@ class WorldRun:
         self.scenario = scenario
         self.world = world
         self.start = start
-        self.outcomes: list[Outcome] = []
+        self._outcomes: list[Outcome] = []
         self.left_out: list[tuple[Action, str]] = []
         self._recorder = recorder
 
-    def hold(self, expectation: Expectation) -> None:
-        """Hold an expectation against the cluster that it is about, now."""
-        self.outcomes.append(check(expectation, self.world.site(expectation.cluster).cluster))
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """The expectations of the scenario, judged by the record.
+
+        Raises
+        ------
+        InputError
+            If there are expectations, and the run was not recorded.
+        """
+        if self.scenario.spec.expect:
+            _ = self._recorded
+        return tuple(self._outcomes)
+
+    def judge(self, expectation: Expectation) -> None:
+        """Judge an expectation by the state of its cluster now."""
+        if self._recorder is not None:
+            site = self.world.site(expectation.cluster)
+            state = self._recorder.clusters[site.name].state()
+            self._outcomes.append(judge(expectation, state))
 
     def attempt(self, action: Action) -> None:
         """Do what an action says, or note that what it is about isn't there."""

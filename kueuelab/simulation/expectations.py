@@ -1,132 +1,147 @@
-"""Holding what a scenario expects against what happened."""
+"""Judging what a scenario expects by the record: the state that was visible at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from kueuelab.manifests.scenario import Expectation
-from kueuelab.model import Condition, amount_string
-from kueuelab.simulation.cluster import Cluster
-from kueuelab.workload import WorkloadState
+from kueuelab.model import amount_string
+from kueuelab.trace.reading import State, WorkloadView
 
-__all__ = ["Outcome", "check"]
+__all__ = ["Outcome", "judge"]
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """An expectation and what was found instead: nothing, where it holds."""
-
-    expectation: Expectation
-    differences: tuple[str, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """Whether the expectation holds."""
-        return not self.differences
-
-    @property
-    def subject(self) -> str:
-        """What it is about, as ``kind name``."""
-        expectation = self.expectation
-        if expectation.workload:
-            return f"workload {expectation.workload}"
-        return f"ClusterQueue {expectation.cluster_queue_name}"
-
-
-def check(expectation: Expectation, cluster: Cluster) -> Outcome:
-    """Hold an expectation against the cluster as it is now."""
-    if expectation.workload:
-        return Outcome(expectation, tuple(_workload_differences(expectation, cluster)))
-    return Outcome(expectation, tuple(_queue_differences(expectation, cluster)))
-
-
-def _workload_differences(expectation: Expectation, cluster: Cluster) -> list[str]:
-    state = cluster.workloads.get(expectation.workload)
-    if state is None:
-        return [] if expectation.state == "deleted" else ["there is no such workload"]
-    found: list[str] = []
-    if expectation.state is not None and not _is(state, expectation.state):
-        found.append(f"is {_where(state)}, not {expectation.state}")
-    conditions = _conditions_for(state, expectation.state)
-    reasons = [condition.reason for condition in conditions]
-    if expectation.reason is not None and expectation.reason not in reasons:
-        found.append(f"reason is {' / '.join(reasons) or 'none'}, not {expectation.reason}")
-    messages = [condition.message for condition in conditions]
-    wanted = expectation.message
-    if wanted is not None and not any(wanted in message for message in messages):
-        found.append(f"message is {' / '.join(messages) or 'empty'!r}, without {wanted!r}")
-    if expectation.cluster_queue is not None and state.cluster_queue != expectation.cluster_queue:
-        found.append(f"is in {state.cluster_queue or 'no ClusterQueue'}")
-    found += _admission_differences(expectation, state)
-    return found
-
-
-def _admission_differences(expectation: Expectation, state: WorkloadState) -> list[str]:
-    found = []
-    assignments = () if state.admission is None else state.admission.pod_set_assignments
-    for resource, flavor in (expectation.flavors or {}).items():
-        given = {assignment.flavors.get(resource) for assignment in assignments}
-        if given != {flavor}:
-            shown = ", ".join(sorted(name for name in given if name)) or "no flavor"
-            found.append(f"{resource} is of {shown}, not {flavor}")
-    if expectation.count is not None:
-        count = sum(assignment.count or 0 for assignment in assignments)
-        if count != expectation.count:
-            found.append(f"has {count} pods, not {expectation.count}")
-    return found
-
-
-def _is(state: WorkloadState, name: str) -> bool:
-    match name:
-        case "pending":
-            return not state.has_quota_reservation and not state.is_finished
-        case "reserved":
-            return state.has_quota_reservation and not state.is_finished
-        case "admitted":
-            return state.is_admitted and not state.is_evicted and not state.is_finished
-        case "evicted":
-            return state.is_evicted
-        case "finished":
-            return state.is_finished
-        case "deactivated":
-            return not state.active
-    return False
-
-
-def _where(state: WorkloadState) -> str:
-    order = ("finished", "deactivated", "evicted", "admitted", "reserved", "pending")
-    return next(name for name in order if _is(state, name))
-
-
-def _conditions_for(state: WorkloadState, name: str | None) -> list[Condition]:
-    types = {
+#: The conditions that have the reason for a state of a workload.
+_CONDITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
         "pending": ("QuotaReserved",),
         "reserved": ("QuotaReserved",),
         "admitted": ("Admitted",),
         "evicted": ("Evicted", "Preempted"),
         "finished": ("Finished",),
         "deactivated": ("Evicted", "DeactivationTarget"),
-    }.get(name or "", tuple(state.conditions))
-    return [state.conditions[type_] for type_ in types if type_ in state.conditions]
+    }
+)
+#: The states that a workload can be in: the first that holds is named.
+_STATES: Final = ("finished", "deactivated", "evicted", "admitted", "reserved", "pending")
+_NO_KEYS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def _queue_differences(expectation: Expectation, cluster: Cluster) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An expectation, with the differences from it; none if it is met."""
+
+    expectation: Expectation
+    differences: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether the expectation is met."""
+        return not self.differences
+
+    @property
+    def subject(self) -> str:
+        """Its object, as ``kind name``."""
+        expectation = self.expectation
+        if expectation.workload:
+            return f"workload {expectation.workload}"
+        return f"ClusterQueue {expectation.cluster_queue_name}"
+
+
+def judge(expectation: Expectation, state: State, keys: Mapping[str, str] = _NO_KEYS) -> Outcome:
+    """Compare an expectation with the state of its cluster.
+
+    Parameters
+    ----------
+    expectation
+        The expectation.
+    state
+        The state of the cluster at the time of the expectation.
+    keys
+        The keys of workloads in the record, by their keys in the scenario, where they differ.
+    """
+    if expectation.workload:
+        workload = state.workload(keys.get(expectation.workload, expectation.workload))
+        return Outcome(expectation, tuple(_workload_differences(expectation, workload)))
+    return Outcome(expectation, tuple(_queue_differences(expectation, state)))
+
+
+def _workload_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
+    wanted = expectation.state
+    if not workload:
+        if wanted != "deleted":
+            yield "there is no such workload"
+        return
+    if wanted is not None and not _is(workload, wanted):
+        yield f"is {next(name for name in _STATES if _is(workload, name))}, not {wanted}"
+    types = _CONDITIONS.get(wanted or "")
+    found = list(workload.conditions) if types is None else map(workload.condition, types)
+    conditions = [condition for condition in found if condition]
+    reasons = [condition.reason for condition in conditions]
+    if expectation.reason is not None and expectation.reason not in reasons:
+        yield f"reason is {' / '.join(reasons) or 'none'}, not {expectation.reason}"
+    messages = [condition.message for condition in conditions]
+    text = expectation.message
+    if text is not None and not any(text in message for message in messages):
+        yield f"message is {' / '.join(messages) or 'empty'!r}, without {text!r}"
+    yield from _admission_differences(expectation, workload)
+
+
+def _admission_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
+    queue = workload.admission.cluster_queue
+    if expectation.cluster_queue is not None and queue != expectation.cluster_queue:
+        yield f"is in {queue or 'no ClusterQueue'}"
+    pod_sets = list(workload.admission.pod_sets)
+    for resource, flavor in (expectation.flavors or {}).items():
+        assigned = {pod_set.flavors.get(resource) for pod_set in pod_sets}
+        if assigned != {flavor}:
+            shown = ", ".join(sorted(name for name in assigned if name)) or "no flavor"
+            yield f"{resource} is of {shown}, not {flavor}"
+    count = sum(pod_set.count for pod_set in pod_sets)
+    if expectation.count is not None and count != expectation.count:
+        yield f"has {count} pods, not {expectation.count}"
+
+
+def _is(workload: WorkloadView, name: str) -> bool:
+    finished = workload.condition("Finished").is_true
+    evicted = workload.condition("Evicted").is_true
+    match name:
+        case "pending" | "reserved":
+            reserved = workload.condition("QuotaReserved").is_true
+            return not finished and reserved == (name == "reserved")
+        case "admitted":
+            return workload.condition("Admitted").is_true and not evicted and not finished
+        case "evicted":
+            return evicted
+        case "finished":
+            return finished
+        case "deactivated":
+            return not workload.active
+    return False
+
+
+def _queue_differences(expectation: Expectation, state: State) -> Iterator[str]:
     name = expectation.cluster_queue_name
-    node = cluster.tree.cluster_queues.get(name)
-    if node is None:
-        return ["there is no such ClusterQueue"]
-    found = []
-    for fr, amount in (expectation.usage or {}).items():
-        used = node.usage.get(fr, 0)
+    queue = state.cluster_queue(name)
+    if not queue:
+        yield "there is no such ClusterQueue"
+        return
+    for (flavor, resource), amount in (expectation.usage or {}).items():
+        used = queue.usage.get((flavor, resource), 0)
         if used != amount:
-            found.append(
-                f"uses {amount_string(fr[1], used)} {fr[1]} of {fr[0]}, "
-                f"not {amount_string(fr[1], amount)}"
-            )
-    pending = len(cluster.queues.pending_active(name)) + len(cluster.queues.inadmissible(name))
+            shown = amount_string(resource, used), amount_string(resource, amount)
+            yield f"uses {shown[0]} {resource} of {flavor}, not {shown[1]}"
+    workloads = [each for each in state.workloads.values() if each.cluster_queue == name]
+    pending = sum(each.active and _is(each, "pending") for each in workloads)
     if expectation.pending is not None and pending != expectation.pending:
-        found.append(f"{pending} workloads are pending, not {expectation.pending}")
-    admitted = sum(state.is_admitted for state in node.workloads.values())
+        yield f"{pending} workloads are pending, not {expectation.pending}"
+    admitted = sum(
+        bool(each.admission)
+        and each.condition("Admitted").is_true
+        and not each.condition("Finished").is_true
+        for each in workloads
+    )
     if expectation.admitted is not None and admitted != expectation.admitted:
-        found.append(f"{admitted} workloads are admitted, not {expectation.admitted}")
-    return found
+        yield f"{admitted} workloads are admitted, not {expectation.admitted}"

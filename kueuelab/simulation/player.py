@@ -38,7 +38,7 @@ from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
-from kueuelab.simulation.expectations import Outcome, check
+from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.recurrence import Recurrence, Recurring, situation
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
@@ -97,7 +97,7 @@ class Player:
     cluster
         The cluster, as it is now.
     outcomes
-        Expectations held against what happened, so far.
+        The expectations that were due so far, judged by the record; none without a recorder.
     loop
         The loop that ended the run, if one did.
     cycles
@@ -165,7 +165,8 @@ class Player:
         self.at(self.start + expectation.at, partial(self._check, expectation), rank=_EXPECTATION)
 
     def _check(self, expectation: Expectation) -> None:
-        self.outcomes.append(check(expectation, self.cluster))
+        if self._recorder is not None:
+            self.outcomes.append(judge(expectation, self._recorder.state()))
 
     def play(self, until: int | None = None) -> None:
         """Go on until nothing is left to do, or until a time (ns since 1970)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
 
@@ -81,6 +82,10 @@ class Recorder:
             )
         )
         self.frames.passed(index, len(changes), self._writer)
+
+    def state(self) -> State:
+        """Return the visible state as it is now, also what changed since the last step."""
+        return State(self._writer.state(), (self.cluster,))
 
     def unrecorded(self) -> tuple[Change, ...]:
         """Return what was announced since the last step."""

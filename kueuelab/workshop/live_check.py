@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,10 +14,11 @@ from kueuelab.manifests.scenario import Submit
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Loop, Outcome
+from kueuelab.simulation.expectations import judge
 from kueuelab.trace import Trace, steps
+from kueuelab.trace.reading import State
 from kueuelab.workshop.checks import Admitted, Check, Evicted, NoLoop, NotEvicted, Played
 from kueuelab.workshop.finding import Finding
-from kueuelab.workshop.moments import outcome_at
 from kueuelab.workshop.play import Submission, lab_of
 from kueuelab.workshop.spec import Case, ExerciseSpec
 
@@ -188,10 +190,14 @@ def _case_on_cluster(
         keys.setdefault(workload.key, keys.get(_job(workload), workload.key))
     start = _start(scenario, trace, keys)
     outcomes = tuple(
-        outcome_at(expectation, trace, start + expectation.at, keys)
+        judge(expectation, _state_at(trace, start + expectation.at), keys)
         for expectation in scenario.expect
     )
     return _CaseOnCluster(trace, start, outcomes, keys)
+
+
+def _state_at(trace: Trace, time: int) -> State:
+    return trace.state_at(bisect_right(trace.steps, time, key=lambda step: step.time) - 1)
 
 
 def _at_speed(trace: Trace, speed: float) -> Trace:

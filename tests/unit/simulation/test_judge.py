@@ -1,7 +1,8 @@
-"""What a trace says of a moment is what the simulated cluster said then."""
+"""Expectations are judged by the record: while it is written as from the finished one."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 from typing import get_args
 
@@ -11,9 +12,9 @@ from kueuelab import scenarios, workshop
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Expectation, WorkloadStateName
 from kueuelab.simulation import Outcome
+from kueuelab.simulation.expectations import judge
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.workshop.answer import Answer
-from kueuelab.workshop.moments import outcome_at
 from kueuelab.workshop.play import lab_of
 
 SECOND = 1_000_000_000
@@ -47,10 +48,12 @@ def asked_of(run: LabRun) -> ScenarioSpec:
 
 
 def held(run: LabRun) -> list[Outcome]:
-    return [
-        outcome_at(each.expectation, run.trace, run.start + each.expectation.at, {})
-        for each in run.outcomes
-    ]
+    found = []
+    for each in run.outcomes:
+        time = run.start + each.expectation.at
+        index = bisect_right(run.trace.steps, time, key=lambda step: step.time) - 1
+        found.append(judge(each.expectation, run.trace.state_at(index)))
+    return found
 
 
 @pytest.mark.parametrize("name", scenarios.names())
