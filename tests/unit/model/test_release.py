@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,3 +68,21 @@ def test_gates_are_of_a_release() -> None:
 def test_gates_need_gates_that_there_are() -> None:
     for gate in RELEASE.gates.values():
         assert set(gate.needs) <= set(RELEASE.gates), gate
+
+
+#: The feature gates in a checkout of the release that the lab models, or of the next one.
+GATES = Path(os.environ.get("KUEUELAB_KUEUE", "nowhere")) / "pkg/features/kube_features.go"
+
+
+@pytest.mark.skipif(not GATES.is_file(), reason="KUEUELAB_KUEUE names no checkout of Kueue")
+def test_the_gates_are_those_of_kueue() -> None:
+    text = GATES.read_text("utf-8")
+    names = dict(re.findall(r'^\t(\w+) +featuregate\.Feature = "(\w+)"', text, re.MULTILINE))
+    found = {}
+    for constant, body in re.findall(r"^\t(\w+): \{\n(.*?)^\t\},", text, re.MULTILINE | re.DOTALL):
+        last = re.findall(r"Default: (\w+), PreRelease: featuregate\.(\w+)(.*)", body)[-1]
+        stage = {"PreAlpha": "Alpha"}.get(last[1], last[1])
+        found[names[constant]] = (last[0] == "true", stage, "LockToDefault: true" in last[2])
+    known = {gate.name: (gate.default, gate.stage, gate.locked) for gate in RELEASE.gates.values()}
+    assert {name: found.get(name) for name in known} == known
+    assert set(found) <= set(known)
