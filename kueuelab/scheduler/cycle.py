@@ -80,6 +80,7 @@ class Cycle:
             for entry in ordered:
                 self.processed.append(entry)
                 processor.process(entry)
+                log.processed(entry)
         log.ended(self.processed)
         for entry in self.processed:
             if entry.preempting:

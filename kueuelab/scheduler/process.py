@@ -47,10 +47,6 @@ class EntryProcessor:
 
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""
-        self._decide(entry)
-        self._log.processed(entry)
-
-    def _decide(self, entry: Entry) -> None:
         fits = self._update_assignment(entry)
         mode = entry.mode
         if mode is Mode.NoFit:
@@ -74,9 +70,8 @@ class EntryProcessor:
                 keep_progress=self._gates["FlavorFungibilityPreserveScanProgress"],
             )
         else:
-            preempted = self._preempted_near(entry)
             for target in entry.targets:
-                preempted[target.workload.key] = target.workload
+                self._preempted_near(entry)[target.workload.key] = target.workload
             why = "admitted" if mode is Mode.Fit else "preempting"
             self._reserve_capacity(entry, self._usage(entry), why)
             if mode is Mode.Preempt:
@@ -101,6 +96,8 @@ class EntryProcessor:
         return self._still_fits(entry)
 
     def _overlaps(self, entry: Entry) -> bool:
+        if not entry.targets:
+            return False
         preempted = self._preempted_near(entry)
         return any(target.workload.key in preempted for target in entry.targets)
 

@@ -270,9 +270,9 @@ class WorkloadState:
     @property
     def has_closed_preemption_gate(self) -> bool:
         """Whether some gate in ``spec.preemptionGates`` is not open."""
-        return any(
-            self.preemption_gates.get(name, "Closed") == "Closed"
-            for name in self.obj.preemption_gates
+        gates = self.obj.preemption_gates
+        return bool(gates) and any(
+            self.preemption_gates.get(name, "Closed") == "Closed" for name in gates
         )
 
     @property
