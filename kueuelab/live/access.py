@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
+from kueuelab.messages import Message
 
 __all__ = ["clean_command", "guard", "open_cluster"]
 
@@ -34,9 +35,9 @@ def guard(context: str, allowed: Collection[str] = ()) -> None:
     """
     if not context.startswith("kind-") and context not in allowed:
         raise LiveError(
-            f"'{context}' is no kind cluster, so nothing is written to it",
+            Message("live.access.not-kind", context=context),
             "guarded",
-            hint=f"If you mean it: --allow-context {context}",
+            hint=Message("live.access.not-kind.hint", context=context),
         )
 
 
@@ -67,8 +68,8 @@ def open_cluster(
     try:
         from kueuelab.live.adapter import LightkubeApi
     except ImportError as error:
-        hint = "Install it: pip install 'kueuelab[live]'"
-        raise LiveError("the Kubernetes client is not installed", "config", hint=hint) from error
+        hint = Message("live.access.no-client.hint")
+        raise LiveError(Message("live.access.no-client"), "config", hint=hint) from error
     api = LightkubeApi(context, writable=writable)
     if writable:
         try:

@@ -25,6 +25,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.http_errors import error_of, failure_of
 from kueuelab.live.kubeconfig import kubeconfig
 from kueuelab.live.resources import Json, Resource, resource_of
+from kueuelab.messages import Message
 
 __all__ = ["FIELD_MANAGER", "LightkubeApi"]
 
@@ -72,14 +73,21 @@ class LightkubeApi:
             single = found.get(context or None)
         except ConfigError as error:
             known = ", ".join(found.contexts) or "none"
-            message = f"the kubeconfig has no context '{context or 'that is current'}'"
-            raise LiveError(message, "config", hint=f"There are: {known}") from error
+            message = (
+                Message("live.access.no-context", context=context)
+                if context
+                else Message("live.access.no-current-context")
+            )
+            hint = Message("live.access.known", known=known)
+            raise LiveError(message, "config", hint=hint) from error
         assert single is not None
         timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
         try:
             self._http = Client(single, ConnectionParams(timeout=timeout, transport=transport))
         except (ConfigError, OSError, ValueError) as error:
-            message = f"the context '{single.context_name}' cannot be used: {error}"
+            message = Message(
+                "live.access.context-unusable", context=single.context_name, error=error
+            )
             raise LiveError(message, "config") from error
         self._context: str = single.context_name
         self._writable = writable
@@ -157,7 +165,7 @@ class LightkubeApi:
         }
         timeout = httpx2.Timeout(_CONNECT_SECONDS, read=seconds + _GRACE_SECONDS)
         url = resource.path()
-        with self._told_apart(url):
+        with self._as_live_errors(url):
             request = self._http.build_request(
                 "GET", url, params=query, headers={"Accept": "application/json"}, timeout=timeout
             )
@@ -228,8 +236,10 @@ class LightkubeApi:
         content_type: str = "application/json",
     ) -> Json:
         if not self._writable:
-            hint = f"Name it: --allow-context {self._context}"
-            raise LiveError(f"nothing is written to '{self._context}'", "guarded", hint=hint)
+            hint = Message("live.access.not-writable.hint", context=self._context)
+            raise LiveError(
+                Message("live.access.not-writable", context=self._context), "guarded", hint=hint
+            )
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return self._send(method, path, query, body, content_type)
@@ -259,7 +269,7 @@ class LightkubeApi:
         if body is not None:
             headers["Content-Type"] = content_type
             content = json.dumps(body).encode()
-        with self._told_apart(path):
+        with self._as_live_errors(path):
             response = self._http.request(
                 method, path, params=dict(query or {}), headers=headers, content=content
             )
@@ -270,9 +280,11 @@ class LightkubeApi:
         try:
             answer = response.json()
         except ValueError as error:
-            raise LiveError(f"the answer to {method} {path} is cut off", "cut") from error
+            raise LiveError(
+                Message("live.answer.cut-off", method=method, path=path), "cut"
+            ) from error
         if not isinstance(answer, dict):
-            raise LiveError(f"the answer to {method} {path} is no object", "refused")
+            raise LiveError(Message("live.answer.not-object", method=method, path=path), "refused")
         return answer
 
     def _end_late(self, response: httpx2.Response) -> None:
@@ -290,7 +302,7 @@ class LightkubeApi:
             self._server_time = int(moment.timestamp()) * 1_000_000_000
 
     @contextmanager
-    def _told_apart(self, path: str) -> Iterator[None]:
+    def _as_live_errors(self, path: str) -> Iterator[None]:
         """Turn what the network does into errors that say so; no credentials get into them."""
         with self._lock:
             if self._ended.is_set():
@@ -303,10 +315,17 @@ class LightkubeApi:
         except ConfigError as error:
             # What the login's command printed may hold credentials.
             printed = str(error).startswith("Exec ")
-            why = "" if printed else f": {_first_line(error)}"
-            message = f"the login for '{self._context}' failed{why}"
+            message = (
+                Message("live.answer.login-failed", context=self._context)
+                if printed
+                else Message(
+                    "live.answer.login-failed-because",
+                    context=self._context,
+                    error=_first_line(error),
+                )
+            )
             cause = None if printed else error
-            raise LiveError(message, "unauthorized", hint="Log in again") from cause
+            raise LiveError(message, "unauthorized", hint=Message("live.answer.log-in")) from cause
         except RuntimeError as error:
             if not self._ended.is_set() or isinstance(error, LiveError):
                 raise
@@ -375,7 +394,7 @@ def _event(line: str, path: str) -> WatchEvent:
         event = json.loads(line)
         type_, obj = event["type"], event["object"]
     except (ValueError, KeyError, TypeError) as error:
-        raise LiveError(f"the watch of {path} was cut in the middle of an object", "cut") from error
+        raise LiveError(Message("live.answer.watch-cut", path=path), "cut") from error
     if type_ == "ERROR":
         raise error_of(int(obj.get("code") or 500), {}, json.dumps(obj), path)
     return WatchEvent(type_, obj)

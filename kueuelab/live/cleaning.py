@@ -13,6 +13,7 @@ from kueuelab.live.lease import going_runs, leases_of_runs, run_of
 from kueuelab.live.removal import removal_rank, remove
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import READ, WORKLOADS, Json
+from kueuelab.messages import Message
 
 __all__ = ["Cleaned", "clean"]
 
@@ -74,15 +75,14 @@ def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cl
         expired = [lease for lease in leases if run_of(lease) not in going]
         remove(api, expired, patience=patience)
     except LiveError as error:
-        message = f"not everything could be removed: {error.problem.message}"
-        raise LiveError(message, error.trouble, hint="Run it again") from error
+        message = Message("live.remove.incomplete", error=error.problem.message)
+        raise LiveError(message, error.trouble, hint=Message("live.remove.again")) from error
     counts = Counter(run_of(obj) for obj in spared)
     names = {run_of(lease): lease["metadata"]["labels"][RUN_LABEL] for lease in leases}
     return Cleaned(
         tuple(f"{obj['kind']}/{obj['metadata']['name']}" for obj in sorted(dead, key=removal_rank)),
         tuple(
-            f"the run of {names[run]} is still going: its {counts[run]} objects stay "
-            "(--force removes them)"
+            Message("live.remove.in-progress", run=names[run], count=counts[run])
             for run in sorted(going)
         ),
     )

@@ -23,6 +23,7 @@ from kueuelab.live.playing import PlayedScenario
 from kueuelab.live.redecide import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_configuration, encode_object
+from kueuelab.messages import Message
 from kueuelab.model import ClusterObject
 from kueuelab.model.times import format_time
 from kueuelab.simulation.objects import kind_of
@@ -48,19 +49,6 @@ _KINDS: Final = (
 #: What the name of a file of cases may end in.
 ENDINGS: Final = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
-_ALONE: Final = (
-    "The state just before a decision; of those who wait, only whom the cycle decided about: "
-    "who else waited cannot be seen"
-)
-_WHOLE: Final = (
-    "The whole run; cycles stand where decisions call for them, and the state is expected "
-    "where nothing happened for a while"
-)
-_PART: Final = (
-    "The run from here on: what the cluster did last, it decided while writes of a moment "
-    "earlier were under way, which no order of steps tells"
-)
-
 
 def cases_of(played: PlayedScenario) -> list[Json]:
     """Return the cases of a run: first the whole run, then each cycle.
@@ -81,7 +69,7 @@ def cases_of(played: PlayedScenario) -> list[Json]:
             name = played.spec.name or mirror.name
             found += _cases_of_mirror(mirror, f"{name}-{cluster}" if cluster else name)
     if not found:
-        raise InputError(Problem("nothing was decided in this run, so there is nothing to judge"))
+        raise InputError(Problem(Message("live.cases.nothing")))
     return found
 
 
@@ -93,13 +81,20 @@ def _cases_of_mirror(mirror: Mirror, name: str) -> list[Json]:
     }
     found: list[Json] = []
     for part, case in enumerate(history_to_case(mirror, _objects), start=1):
-        title, notes = (name, _WHOLE) if part == 1 else (f"{name}-part-{part}", _PART)
-        found.append({"name": title, **head, "notes": notes, **case})
+        title, notes = (name, "whole") if part == 1 else (f"{name}-part-{part}", "part")
+        found.append({"name": title, **head, "notes": Message(f"live.cases.{notes}"), **case})
     for number, (decided_from, decisions) in enumerate(_by_cycle(mirror.decisions), start=1):
         what = decisions[0].observed
         verb = "preempts" if what.target else "admitted" if what.cluster_queue else "waits"
         title = f"{name}-{number:02}-{what.workload.replace('/', '-')}-{verb}"
-        found.append({"name": title, **head, "notes": _ALONE, **_case(decided_from, decisions)})
+        found.append(
+            {
+                "name": title,
+                **head,
+                "notes": Message("live.cases.cycle"),
+                **_case(decided_from, decisions),
+            }
+        )
     return found
 
 

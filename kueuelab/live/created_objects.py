@@ -13,6 +13,7 @@ from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.removal import REMOVAL_SECONDS, not_removed, remove, uid_of
 from kueuelab.live.resources import Json, Resource, resource_of
+from kueuelab.messages import Message
 
 __all__ = ["RUN_ID", "CreatedObjects"]
 
@@ -101,8 +102,8 @@ class CreatedObjects:
                 if not going or time.monotonic() > deadline:
                     name = f"{obj['kind']}/{obj['metadata']['name']}"
                     command = clean_command(self.api.context)
-                    hint = f"Rename it; or, left from an earlier run: {command}"
-                    message = "it is there already, and nothing that is there is touched"
+                    hint = Message("live.created.exists.hint", command=command)
+                    message = Message("live.exists")
                     raise LiveError(message, "exists", object=name, hint=hint) from error
             time.sleep(_POLL_INTERVAL)
 
@@ -152,7 +153,7 @@ class CreatedObjects:
         """
         obj = self.find(kind, name, namespace)
         if obj is None:
-            message = "this run did not create it, so it is not removed"
+            message = Message("live.created.not-ours")
             raise LiveError(message, "guarded", object=f"{kind}/{name}")
         self.api.delete(resource_of(obj), name, namespace, uid_of(obj))
 

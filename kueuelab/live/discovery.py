@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP, READ, Resource
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["served"]
@@ -29,13 +30,17 @@ def served(api: ClusterApi, wanted: Iterable[Resource] = READ) -> tuple[Resource
     except LiveError as error:
         if error.trouble != "missing":
             raise
-        message = f"Kueue is not installed in '{api.context}'"
-        raise LiveError(message, "kueue", hint="Install it, or choose another context") from error
+        message = Message("live.kueue.not-installed", context=api.context)
+        raise LiveError(message, "kueue", hint=Message("live.kueue.not-installed.hint")) from error
     offered = [str(entry["version"]) for entry in group.get("versions") or ()]
     known = [version for version in VERSIONS if version in offered]
     if not known:
-        message = f"Kueue in '{api.context}' serves only {', '.join(offered) or 'no version'}"
-        hint = f"The lab reads {', '.join(VERSIONS)}"
+        message = Message(
+            "live.kueue.other-versions" if offered else "live.kueue.no-version",
+            context=api.context,
+            offered=", ".join(offered),
+        )
+        hint = Message("live.kueue.other-versions.hint", versions=", ".join(VERSIONS))
         raise LiveError(message, "kueue", hint=hint)
     best: dict[str, str] = {}
     for version in known:

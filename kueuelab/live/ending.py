@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.live.conditions import condition_of
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Message
 from kueuelab.model import WaitForPodsReady, Workload
 from kueuelab.model.times import SECOND
 
@@ -61,9 +62,9 @@ def pending_timers(
     for workload in workloads:
         if is_finished(workload) or not workload.active:
             continue
-        for what, due in _timers(workload, wait):
+        for timer, due in _timers(workload, wait):
             if now < due + _LATE and due <= until:
-                yield f"the {what} of {workload.key}"
+                yield Message(f"live.play.waits.{timer}", workload=workload.key)
 
 
 def _timers(workload: Workload, wait: WaitForPodsReady | None) -> Iterator[tuple[str, int]]:
@@ -71,11 +72,11 @@ def _timers(workload: Workload, wait: WaitForPodsReady | None) -> Iterator[tuple
     evicted = _since(workload, "Evicted") is not None
     if admitted is not None and not evicted:
         if wait is not None and (due := _not_ready_until(workload, wait, admitted)) is not None:
-            yield "PodsReady timeout", due
+            yield "pods-ready-timeout", due
         limit = workload.maximum_execution_time_seconds
         if limit is not None:
             past = workload.status.accumulated_past_execution_time_seconds
-            yield "maximum execution time", admitted + (limit - past) * SECOND
+            yield "execution-time", admitted + (limit - past) * SECOND
     requeue = workload.status.requeue_state
     if requeue is not None and requeue.requeue_at is not None:
         yield "back-off", requeue.requeue_at

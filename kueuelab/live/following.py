@@ -24,6 +24,7 @@ from kueuelab.live.snapshot import NEEDED, latest_time
 from kueuelab.live.views import ClusterViews
 from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class Following(ClusterViews):
             except LiveError as error:
                 if resource.kind in NEEDED or error.trouble not in ("forbidden", "missing"):
                     raise
-                self.notes.append(f"{resource.plural} are left out: {error}")
+                self.notes.append(Message("live.left-out", plural=resource.plural, error=error))
                 continue
             objects += listing.items
             if resource.kind not in _NOT_WATCHED:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kueuelab.live.errors import LiveError, Trouble
+from kueuelab.messages import Message
 
 __all__ = ["error_of", "failure_of"]
 
@@ -53,30 +54,37 @@ def error_of(code: int, headers: Mapping[str, str], text: str, path: str) -> Liv
     if code == 403 and (right := _RIGHT.search(message)) and reason == "Forbidden":
         return _missing_right(right)
     if code == 401:
-        hint = "Log in again, or check the credentials of the context"
-        return LiveError("the API server does not accept the login", "unauthorized", hint=hint)
+        hint = Message("live.answer.unauthorized.hint")
+        return LiveError(Message("live.answer.unauthorized"), "unauthorized", hint=hint)
     if code == 429:
         after = _seconds(headers.get("retry-after"))
-        hint = f"Try again after {after:g} s" if after is not None else "Try again later"
-        sentence = "the API server has no capacity for this client now"
+        hint = (
+            Message("live.answer.busy.hint", after=f"{after:g}")
+            if after is not None
+            else Message("live.answer.busy.hint-later")
+        )
+        sentence = Message("live.answer.busy")
         return LiveError(sentence, "throttled", hint=hint, retry_after=after)
     if code in (409,) and reason == "AlreadyExists":
-        return LiveError(message, "exists", hint="Delete it first, or choose another name")
+        return LiveError(message, "exists", hint=Message("live.answer.exists.hint"))
     if code == 409:
         return LiveError(message, "conflict", hint=_conflict_hint(status))
     if code == 500 and (webhook := _WEBHOOK.search(message)):
-        name = f" ({webhook['name']})" if webhook["name"] else ""
-        sentence = f"Kueue's webhook{name} does not answer"
-        hint = "Check that Kueue is running: kubectl -n kueue-system get pods"
+        sentence = (
+            Message("live.answer.no-webhook-named", name=webhook["name"])
+            if webhook["name"]
+            else Message("live.answer.no-webhook")
+        )
+        hint = Message("live.answer.no-webhook.hint")
         # A webhook that is called comes before anything is done.
         after = 3.0 if webhook["name"] else None
         return LiveError(sentence, "unavailable", hint=hint, retry_after=after)
     trouble = _BY_CODE.get(code, "refused")
     if trouble == "unavailable":
-        sentence = f"{path} is not available: {message}"
-        return LiveError(sentence, trouble, hint="Check that what serves it is running")
+        sentence = Message("live.answer.unavailable", path=path, message=message)
+        return LiveError(sentence, trouble, hint=Message("live.answer.unavailable.hint"))
     if trouble == "timeout":
-        return LiveError(f"the API server took too long: {message}", trouble)
+        return LiveError(Message("live.answer.slow", message=message), trouble)
     return LiveError(message, trouble)
 
 
@@ -97,22 +105,26 @@ def _seconds(text: str | None) -> float | None:
 
 def _missing_right(right: re.Match[str]) -> LiveError:
     group = f".{right['group']}" if right["group"] else ""
-    where = f" in namespace {right['namespace']}" if right["namespace"] else ""
-    wanted = f"{right['verb']} {right['resource']}{group}{where}"
-    return LiveError(
-        f"{right['user']} may not {wanted}",
-        "forbidden",
-        hint=f'Grant the verb "{right["verb"]}" on "{right["resource"]}{group}"'
-        " (`kueuelab live snapshot --rbac` prints a role)",
-    )
+    user, verb, resource = right["user"], right["verb"], f"{right['resource']}{group}"
+    message = Message("live.answer.forbidden", user=user, verb=verb, resource=resource)
+    if namespace := right["namespace"]:
+        message = Message(
+            "live.answer.forbidden-in-namespace",
+            user=user,
+            verb=verb,
+            resource=resource,
+            namespace=namespace,
+        )
+    hint = Message("live.answer.forbidden.hint", verb=verb, resource=resource)
+    return LiveError(message, "forbidden", hint=hint)
 
 
 def _conflict_hint(status: Mapping[str, Any]) -> str:
     causes = (status.get("details") or {}).get("causes") or ()
     fields = [cause["field"] for cause in causes if cause.get("field")]
     if fields:
-        return "Another manager owns " + ", ".join(fields)
-    return "It was changed in the meantime; read it again"
+        return Message("live.answer.owned", fields=", ".join(fields))
+    return Message("live.answer.conflict.hint")
 
 
 def failure_of(error: Exception, context: str, path: str, *, closed: bool) -> LiveError:
@@ -129,25 +141,27 @@ def failure_of(error: Exception, context: str, path: str, *, closed: bool) -> Li
     """
     kind, text = type(error).__name__, " ".join(str(error).split())
     if closed:
-        return LiveError(f"the connection to '{context}' was closed", "cut")
+        return LiveError(Message("live.answer.closed", context=context), "cut")
     if kind in ("ConnectTimeout", "PoolTimeout"):
-        hint = "Check the address, and that the cluster is running"
-        return LiveError(f"the API server of '{context}' does not answer", "timeout", hint=hint)
+        hint = Message("live.answer.no-answer.hint")
+        return LiveError(Message("live.answer.no-answer", context=context), "timeout", hint=hint)
     if kind in ("ReadTimeout", "WriteTimeout"):
-        sentence = f"the API server of '{context}' went silent at {path}"
-        return LiveError(sentence, "timeout", hint="Try again; the server may be overloaded")
+        sentence = Message("live.answer.silent", context=context, path=path)
+        return LiveError(sentence, "timeout", hint=Message("live.answer.silent.hint"))
     if "CERTIFICATE_VERIFY_FAILED" in text:
-        sentence = f"the certificate of '{context}' is not signed by the authority that is trusted"
-        hint = "Check certificate-authority in the kubeconfig"
+        sentence = Message("live.answer.certificate", context=context)
+        hint = Message("live.answer.certificate.hint")
         return LiveError(sentence, "unreachable", hint=hint)
     if kind == "ConnectError":
         refused = "refused" in text.lower()
         sentence = (
-            f"the API server of '{context}' refuses the connection"
+            Message("live.answer.connection-refused", context=context)
             if refused
-            else f"the API server of '{context}' cannot be reached: {text}"
+            else Message("live.answer.unreachable", context=context, text=text)
         )
-        hint = "Check that the cluster is running and the address in the kubeconfig is right"
+        hint = Message("live.answer.unreachable.hint")
         # A server that restarts refuses for a moment; a name that is wrong stays wrong.
         return LiveError(sentence, "unreachable", hint=hint, retry_after=1.0 if refused else None)
-    return LiveError(f"the connection to '{context}' broke at {path}", "cut", retry_after=0.5)
+    return LiveError(
+        Message("live.answer.connection-lost", context=context, path=path), "cut", retry_after=0.5
+    )

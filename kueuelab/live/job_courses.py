@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from kueuelab.live.assigned_flavors import flavors_text
 from kueuelab.live.multikueue_copies import job_name
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.trace import Trace
 
@@ -43,11 +44,16 @@ class Divergence:
     cluster: Moment | None
 
     def __str__(self) -> str:
-        return f"{self.subject}: in the lab {_text(self.lab)}, in the cluster {_text(self.cluster)}"
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return the divergence as a sentence."""
+        lab, cluster = _text(self.lab), _text(self.cluster)
+        return Message("live.course.divergence", subject=self.subject, lab=lab, cluster=cluster)
 
 
 def _text(moment: Moment | None) -> str:
-    return "nothing more" if moment is None else moment.text
+    return Message("live.course.nothing") if moment is None else moment.text
 
 
 def jobs_of(
@@ -90,17 +96,22 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
         match step.kind:
             case "QuotaReserved":
                 flavors = flavors_text(facts.assignment, in_order=True)
-                text = f"admitted to {step.cluster_queue} ({flavors})"
+                text = Message(
+                    "live.course.admitted", cluster_queue=step.cluster_queue, flavors=flavors
+                )
                 if queues:
                     subject = f"ClusterQueue {step.cluster_queue}"
                     found.setdefault(subject, []).append(Moment(step.time - start, job))
             case "Evicted":
-                by = f" by {jobs.get(facts.preemptor, facts.preemptor)}" if facts.preemptor else ""
-                text = f"evicted{by} ({facts.preemption_reason or facts.reason})"
+                reason = facts.preemption_reason or facts.reason
+                text = Message("live.course.evicted", reason=reason)
+                if facts.preemptor:
+                    preemptor = jobs.get(facts.preemptor, facts.preemptor)
+                    text = Message("live.course.preempted", preemptor=preemptor, reason=reason)
             case "Finished" if facts.reason == "OwnerNotFound":
                 continue  # its job was deleted: Kueue finishes the Workload first
             case "Finished":
-                text = "finished"
+                text = Message("live.course.finished")
             case _:
                 continue
         found.setdefault(job, []).append(Moment(step.time - start, text))

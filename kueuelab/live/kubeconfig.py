@@ -11,6 +11,7 @@ from lightkube.config.kubeconfig import KubeConfig
 from lightkube.core.exceptions import ConfigError
 
 from kueuelab.live.errors import LiveError
+from kueuelab.messages import Message
 
 __all__ = ["contexts", "kubeconfig"]
 
@@ -34,9 +35,9 @@ def kubeconfig() -> KubeConfig:
     except (ConfigError, OSError, ValueError, KeyError, yaml.YAMLError) as error:
         line = (str(error).splitlines() or [""])[0]
         raise LiveError(
-            f"the kubeconfig cannot be used: {line}",
+            Message("live.access.kubeconfig-unusable", line=line),
             "config",
-            hint="Set KUBECONFIG, or create ~/.kube/config",
+            hint=Message("live.access.kubeconfig-unusable.hint"),
         ) from error
 
 
@@ -51,7 +52,7 @@ def _merged(paths: list[Path]) -> dict[str, Any]:
     for path in (path for path in paths if path.is_file()):
         read = yaml.safe_load(path.read_text("utf-8"))
         if not isinstance(read, dict):
-            raise ConfigError(f"{path} is no kubeconfig")
+            raise ConfigError(Message("live.access.not-kubeconfig", path=path))
         if read.get("current-context"):
             found.setdefault("current-context", read["current-context"])
         for part in ("clusters", "users", "contexts"):

@@ -9,6 +9,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.snapshot import read_configuration
 from kueuelab.manifests import load
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 
 __all__ = ["configuration_of", "require_configuration"]
@@ -49,9 +50,10 @@ def require_configuration(api: ClusterApi, wanted: Configuration) -> None:
     for name, part in _DECIDES:
         if part(there) != part(wanted):
             has = part(wanted) in (None, {}, part(Configuration()))
-            told = "sets" if has else "does not set as the scenario does"
-            message = f"Kueue in '{api.context}' {told} {name}"
-            if has:
-                message += ", and the scenario does not"
-            hint = "Give the scenario and Kueue the same Configuration: live up --configuration"
+            message = Message(
+                "live.kueue.configuration-more" if has else "live.kueue.configuration-less",
+                context=api.context,
+                field=name,
+            )
+            hint = Message("live.kueue.configuration.hint")
             raise LiveError(message, "config", hint=hint)

@@ -9,6 +9,7 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.live.retiming import submissions
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Message
 from kueuelab.model.times import SECOND
 
 __all__ = ["limits_of", "require_time"]
@@ -38,12 +39,11 @@ def limits_of(spec: ScenarioSpec, speed: float) -> Iterator[str]:
     for at, keys in sorted(instants.items()):
         if len(keys) > 1:
             named = ", ".join(keys[:_NAMED]) + (", ..." if keys[_NAMED:] else "")
-            yield (
-                f"{len(keys)} jobs come at {at / SECOND:g} s ({named}): a cluster gets them one "
-                "after the other, so they may not share a scheduling cycle"
+            yield Message(
+                "live.limit.one-instant", count=len(keys), at=f"{at / SECOND:g}", named=named
             )
     if speed != 1 and (timers := list(_timers(spec))):
-        yield f"Kueue's own timers are not {speed:g} times as fast: {', '.join(timers)}"
+        yield Message("live.limit.timers", speed=f"{speed:g}", timers=", ".join(timers))
 
 
 def _timers(spec: ScenarioSpec) -> Iterator[str]:
@@ -63,6 +63,6 @@ def require_time(spec: ScenarioSpec, seconds: float, speed: float) -> None:
     """
     needed = spec.end / speed / SECOND
     if needed > seconds:
-        text = f"its timeline takes {needed:g} s, and the run may take {seconds:g} s"
-        hint = f"Give it more (--timeout {needed + 60:.0f}), or play it faster (--speed)"
+        text = Message("live.limit.too-long", needed=f"{needed:g}", seconds=f"{seconds:g}")
+        hint = Message("live.limit.too-long.hint", needed=f"{needed + 60:.0f}")
         raise InputError(Problem(text, object=f"Scenario/{spec.name}", hint=hint))

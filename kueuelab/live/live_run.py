@@ -14,6 +14,7 @@ from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario, play
 from kueuelab.live.views import ClusterViews
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Catalog, language_of
 from kueuelab.model.times import SECOND
 from kueuelab.simulation.expectations import Outcome
 from kueuelab.trace import Trace
@@ -77,20 +78,22 @@ class LiveRun(ClusterViews):
             f"{len(mirror.decisions)} decisions, {seconds:.0f}s>"
         )
 
-    def as_text(self) -> str:
-        """Return the timeline, and what came of it, as text."""
-        return "\n".join(self._lines())
+    def as_text(self, language: str | Catalog = "en") -> str:
+        """Return the notes, the timeline, and the failed expectations as text."""
+        return "\n".join(self._lines(language_of(language)))
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self, catalog: Catalog) -> Iterator[str]:
         yield repr(self)
-        yield from self.notes
+        yield from map(catalog.render, self.notes)
         for name, trace in self.traces.items():
             if len(self.traces) > 1:
                 yield f"\n{name}"
-            yield marked_timeline(trace).as_text()
+            yield marked_timeline(trace, catalog).as_text()
         for outcome in self.outcomes:
             for difference in outcome.differences:
-                yield f"not as expected: {outcome.subject} {difference}"
+                yield catalog.text(
+                    "live.play.not-as-expected", subject=outcome.subject, difference=difference
+                )
 
     def __str__(self) -> str:
         return self.as_text()

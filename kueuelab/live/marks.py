@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from kueuelab.messages import Catalog, english
 from kueuelab.model.times import format_duration
 from kueuelab.trace import Trace
 from kueuelab.trace.timeline import Row, timeline
@@ -19,30 +20,31 @@ _DIFFERS: Final = "DiffersFromKueue"
 _DECISIONS: Final = ("quotaReserved", "admitted", "admittedAtOnce", "pending")
 
 
-def marked_timeline(trace: Trace) -> Timeline:
+def marked_timeline(trace: Trace, catalog: Catalog | None = None) -> Timeline:
     """Return the timeline of a cluster, with ``agrees with Kueue`` or ``differs: …``.
 
-    A decision that differs has a row of its own, since it tells two stories.
+    A decision that differs has a row of its own: both decisions are shown.
     """
-    rows = list(timeline(trace))
+    words = catalog or english()
+    rows = list(timeline(trace, catalog=words))
     added: list[Row] = []
+    marked: set[int] = set()
     for step in trace:
         facts: Any = step.facts
         if step.kind != "EventEmitted" or facts.reason not in (_AGREES, _DIFFERS):
             continue
         if facts.reason == _DIFFERS:
             since = step.time - trace[0].time
-            text = f"differs from Kueue: {facts.message}"
+            text = words.text("live.mark.differs", decision=facts.message)
             added.append(Row(step.time, since, 0, step.workload, "differs", text, step.index))
             continue
         place = _row_of(rows, step.workload, step.index, preempts=" preempts " in facts.message)
-        if place is not None and not rows[place].text.endswith(_MARK):
-            rows[place] = replace(rows[place], text=rows[place].text + _MARK)
+        if place is not None and place not in marked:
+            marked.add(place)
+            text = words.text("live.mark.agrees", row=rows[place].text)
+            rows[place] = replace(rows[place], text=text)
     rows = sorted((*rows, *added), key=lambda row: row.step)
     return Timeline(tuple(rows), "\n".join(_lines(rows)))
-
-
-_MARK: Final = " (agrees with Kueue)"
 
 
 def _row_of(rows: Sequence[Row], workload: str, step: int, *, preempts: bool) -> int | None:

@@ -14,6 +14,7 @@ from kueuelab.live.pruning import pruned
 from kueuelab.live.redecide import MOMENT, Decision, ObservedDecision, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
 from kueuelab.manifests import decode_object, read_object
+from kueuelab.messages import Message
 from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
@@ -306,7 +307,11 @@ class Mirror:
         text = decision.observed.as_text()
         event = EventEmitted("Normal", "AgreesWithKueue", text)
         if not decision.agrees:
-            event = EventEmitted("Warning", "DiffersFromKueue", f"{text}; {decision.text}")
+            event = EventEmitted(
+                "Warning",
+                "DiffersFromKueue",
+                Message("live.decision.and-lab", decision=text, lab=decision.text),
+            )
         self._record(event, decision.observed.workload)
 
     def _record(self, facts: Facts, workload: str) -> None:

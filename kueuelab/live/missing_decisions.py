@@ -17,6 +17,7 @@ from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.retiming import submissions
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Apply, Remove
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.quantity import Quantity
 from kueuelab.simulation.objects import kind_of
@@ -53,8 +54,7 @@ def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) ->
         there = {name: amount for name, amount in there.items() if name in wanted}
         if there != wanted:
             yield (
-                f"{job} asks for {_text(wanted)} in the scenario and for {_text(there)} in the "
-                "cluster"
+                Message("live.compare.requests", job=job, wanted=_text(wanted), found=_text(there))
             )
 
 
@@ -83,7 +83,7 @@ def changed_queues(spec: ScenarioSpec, mirror: Mirror, cluster: str) -> Iterator
                 # A mirror has the fields that decide; metadata and status are the cluster's.
                 same = replace(obj, metadata=found[name].metadata)
                 if same != found[name]:
-                    yield f"{kind}/{name} is another one in the cluster than in the scenario"
+                    yield Message("live.compare.object", kind=kind, name=name)
 
 
 def _touched(spec: ScenarioSpec) -> Iterator[tuple[str, str]]:
@@ -131,11 +131,11 @@ def missing_decisions(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
                 continue
             if entry.status == "assumed":
                 where = f"{entry.cluster_queue} ({flavors_text(assigned_flavors(entry))})"
-                yield f"{entry.key} waits; the lab would admit it to {where}"
+                yield Message("live.compare.would-admit", key=entry.key, where=where)
                 return
             if entry.targets:
                 targets = ", ".join(target.workload.key for target in entry.targets)
-                yield f"{entry.key} waits; the lab would preempt {targets} for it"
+                yield Message("live.compare.would-preempt", key=entry.key, targets=targets)
                 return
         if not record.heads or tried.issuperset(record.heads):
             return

@@ -26,6 +26,7 @@ from kueuelab.live.retrying import RetryingApi
 from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.live.timeline import TimelinePlayer
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Message
 from kueuelab.simulation.expectations import Outcome
 
 __all__ = ["PlayedScenario", "play"]
@@ -141,7 +142,12 @@ def play(
             _acquire_lease(cluster.lease, tell)
         for name in sorted(clusters, reverse=True):  # workers first
             clusters[name].set_up(setup_of(spec, name))
-        tell(f"{sum(len(cluster.created) for cluster in clusters.values())} objects are created")
+        tell(
+            Message(
+                "live.play.created",
+                count=sum(len(cluster.created) for cluster in clusters.values()),
+            )
+        )
         for cluster in clusters.values():
             _wait_until_active(cluster.api, setup_of(spec, cluster.name), tell)
             cluster.following = Following(
@@ -168,7 +174,7 @@ def _clean_up(
     failed: LiveError | None = None
     try:
         if any(len(cluster.created) for cluster in clusters.values()):
-            tell("clean up")
+            tell(Message("live.play.clean-up"))
         for cluster in clusters.values():
             try:
                 try:
@@ -179,7 +185,7 @@ def _clean_up(
             except LiveError as error:
                 failed = failed or error
             except BaseException:
-                tell(f"not everything was removed; then run: {clean_command(cluster.api.context)}")
+                tell(Message("live.play.left-behind", command=clean_command(cluster.api.context)))
                 raise
         if failed is not None:
             raise failed
@@ -197,29 +203,32 @@ def _acquire_lease(lease: RunLease, tell: Callable[[str], None]) -> None:
     except LiveError as error:
         if error.trouble not in ("forbidden", "missing"):
             raise
-        tell(f"{error.problem.message}: so `live clean` takes this run for dead while it goes on")
+        tell(Message("live.play.no-lease", error=error.problem.message))
 
 
 def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None:
     wanted = [worker.name for worker in spec.workers]
     missing = [name for name in wanted if name not in apis]
     if missing:
-        message = f"the scenario has {len(wanted)} workers; no context is given for {missing[0]}"
-        hint = "Give them: " + " ".join(f"--worker {name}=CONTEXT" for name in missing)
+        message = Message("live.play.worker-missing", count=len(wanted), worker=missing[0])
+        options = " ".join(f"--worker {name}=CONTEXT" for name in missing)
+        hint = Message("live.play.worker-missing.hint", options=options)
         raise LiveError(message, "config", hint=hint)
     unknown = [name for name in apis if name and name not in wanted]
     if unknown:
         there = ", ".join(wanted) or "none"
-        message = f"the scenario has no worker '{unknown[0]}'"
-        raise LiveError(message, "config", hint=f"There are: {there}")
+        message = Message("live.play.unknown-worker", unknown=unknown[0])
+        raise LiveError(
+            message, "config", hint=Message("live.play.unknown-worker.hint", there=there)
+        )
 
 
 def _require_version(api: ClusterApi) -> None:
     """Raise an error if Kueue does not serve the API version in which objects are written."""
     [found] = served(api, [WORKLOADS])
     if found.version != WORKLOADS.version:
-        message = f"Kueue in '{api.context}' only knows {found.version} of its Workloads"
-        hint = f"Scenarios are played on those that serve {WORKLOADS.version}"
+        message = Message("live.play.kueue-version", context=api.context, version=found.version)
+        hint = Message("live.play.kueue-version.hint", version=WORKLOADS.version)
         raise LiveError(message, "kueue", hint=hint)
 
 
@@ -237,10 +246,7 @@ def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:
 def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[str]:
     releases = [difference(installed_version(api), api.context) for api in apis.values()]
     return [note for note in releases if note] + [
-        f"no pods run in '{apis[name].context}': kueuelab itself writes when its own jobs "
-        "start and end (they bear the label kueuelab/jobs=played)"
-        for name in apis
-        if played[name]
+        Message("live.play.no-pods", context=apis[name].context) for name in apis if played[name]
     ]
 
 
@@ -262,10 +268,14 @@ def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str
             if time.monotonic() - began < _ACTIVE_SECONDS[kind]:
                 left.append(obj)
                 continue
-            text = f"{kind} {meta['name']} is not active: {said or 'nobody says why'}"
+            text = (
+                Message("live.play.inactive", kind=kind, name=meta["name"], reason=said)
+                if said
+                else Message("live.play.inactive-without-reason", kind=kind, name=meta["name"])
+            )
             if kind == "MultiKueueCluster":
                 worker = f"--manager {api.context} --worker {meta['name']}=CONTEXT"
-                hint = f"Connect it: kueuelab live up {worker}"
+                hint = Message("live.play.connect.hint", worker=worker)
                 raise LiveError(text, "kueue", hint=hint)
             tell(text)
         waiting = left

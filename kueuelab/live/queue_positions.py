@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import VISIBILITY_GROUP
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["Position", "positions_in"]
@@ -18,7 +19,7 @@ _PASSED_OVER: Final = ("missing", "forbidden", "unavailable", "timeout", "thrott
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Places in queues, counted from 1, and how many wait in the ClusterQueue.
+    """Places in queues, counted from 1, and how many workloads are pending in the ClusterQueue.
 
     Examples
     --------
@@ -33,9 +34,17 @@ class Position:
     local_place: int
 
     def __str__(self) -> str:
-        return (
-            f"number {self.place} of {self.pending} in ClusterQueue {self.cluster_queue}, "
-            f"number {self.local_place} in LocalQueue {self.local_queue}"
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return the position as text."""
+        return Message(
+            "live.position",
+            place=self.place,
+            pending=self.pending,
+            cluster_queue=self.cluster_queue,
+            local_place=self.local_place,
+            local_queue=self.local_queue,
         )
 
 
@@ -65,7 +74,7 @@ def positions_in(api: ClusterApi, cluster_queue: str, notes: list[str]) -> dict[
                 continue
             if error.trouble not in _PASSED_OVER:
                 raise
-            notes.append(f"positions are left out: {error}")
+            notes.append(Message("live.left-out.positions", error=error))
             return {}
         return {
             f"{item['metadata']['namespace']}/{item['metadata']['name']}": Position(

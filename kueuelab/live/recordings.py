@@ -13,6 +13,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario
 from kueuelab.manifests import load_scenario
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
 
@@ -78,7 +79,9 @@ def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> 
     except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
         # What follows the first line repeats the file.
         line = (str(error).splitlines() or [""])[0]
-        raise LiveError(f"the recording {path} cannot be read: {line}", "config") from error
+        raise LiveError(
+            Message("live.recording.unreadable", path=path, line=line), "config"
+        ) from error
     mirror = Mirror(configuration, start, name, keep=keep)
     mirror.load(objects)
     for line in lines:

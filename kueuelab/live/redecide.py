@@ -15,6 +15,7 @@ from typing import Final
 
 from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
 from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState, Situation
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
@@ -75,11 +76,21 @@ class ObservedDecision:
     def as_text(self) -> str:
         """Return it as text."""
         if self.target:
-            return f"{self.workload} preempts {self.target} ({self.reason})"
+            return Message(
+                "live.decision.preempts",
+                workload=self.workload,
+                target=self.target,
+                reason=self.reason,
+            )
         if self.cluster_queue:
             flavors = flavors_text(self.flavors)
-            return f"{self.workload} is admitted to {self.cluster_queue} ({flavors})"
-        return f"{self.workload} waits: {self.message}"
+            return Message(
+                "live.decision.admitted",
+                workload=self.workload,
+                cluster_queue=self.cluster_queue,
+                flavors=flavors,
+            )
+        return Message("live.decision.pending", workload=self.workload, reason=self.message)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +137,14 @@ class Decision:
     inadmissible: bool = False
 
     def __str__(self) -> str:
-        result = "agrees with Kueue" if self.agrees else f"differs: {self.text}"
-        return f"{self.observed.as_text()} — {result}"
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return Kueue's decision, and whether the lab agrees."""
+        observed = self.observed.as_text()
+        if self.agrees:
+            return Message("live.decision.agrees", decision=observed)
+        return Message("live.decision.differs", decision=observed, lab=self.text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -321,11 +338,13 @@ def _agreement(cycle: _Cycle, observed: ObservedDecision, steps: tuple[Step, ...
 
 def _lab_text(entry: Entry | None) -> str:
     if entry is None:
-        return "the lab would not look at it now"
+        return Message("live.decision.not-now")
     if entry.status == "assumed":
         flavors = flavors_text(assigned_flavors(entry))
-        return f"the lab would admit it to {entry.cluster_queue} ({flavors})"
+        return Message(
+            "live.decision.would-admit", cluster_queue=entry.cluster_queue, flavors=flavors
+        )
     if entry.targets:
-        victims = ", ".join(f"{t.workload.key} ({t.reason})" for t in entry.targets)
-        return f"the lab would preempt {victims} for it"
-    return f"the lab says “{entry.message}”"
+        targets = ", ".join(f"{t.workload.key} ({t.reason})" for t in entry.targets)
+        return Message("live.decision.would-preempt", targets=targets)
+    return Message("live.decision.says", reason=entry.message)

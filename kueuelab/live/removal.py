@@ -11,6 +11,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import NAMESPACES, WORKLOADS, Json, resource_of
+from kueuelab.messages import Message
 
 __all__ = ["REMOVAL_SECONDS", "not_removed", "removal_rank", "remove", "uid_of"]
 
@@ -32,8 +33,12 @@ _CONTROLLER_SECONDS: Final = 10.0
 
 def not_removed(api: ClusterApi, error: LiveError) -> LiveError:
     """Return the error for objects that a run leaves behind; it names the command that helps."""
-    message = f"not everything could be removed: {error.problem.message}"
-    return LiveError(message, error.trouble, hint=f"Then run: {clean_command(api.context)}")
+    message = Message("live.remove.incomplete", error=error.problem.message)
+    return LiveError(
+        message,
+        error.trouble,
+        hint=Message("live.remove.command", command=clean_command(api.context)),
+    )
 
 
 def uid_of(obj: Json) -> str:
@@ -80,7 +85,9 @@ def remove(
     left = _wait_until_gone(api, ordered, patience, without_controllers)
     if failed is None and left:
         names = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in left)
-        failed = LiveError(f"still there after {patience:g} s: {names}", "timeout")
+        failed = LiveError(
+            Message("live.remove.timeout", patience=f"{patience:g}", names=names), "timeout"
+        )
     if failed is not None:
         raise failed
 

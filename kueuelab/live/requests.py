@@ -27,6 +27,7 @@ from kueuelab.manifests.scenario import (
     Submit,
 )
 from kueuelab.manifests.server import judge
+from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, Workload
 
 __all__ = ["RUN_LABEL", "Request", "requests_of", "run_labels", "setup_of"]
@@ -195,7 +196,7 @@ class _Reading:
         for kind, objects in self._spec.manifests.objects.items():
             if kind not in (*_CREATED, *_SURROUNDING) and objects:
                 name = objects[0].metadata.name
-                text = f"no run creates a {kind} on a cluster"
+                text = Message("live.limit.kind", kind=kind)
                 self._problems.append(Problem(text, object=f"{kind}/{name}"))
 
     def _submit(self, action: Submit) -> Request:
@@ -210,16 +211,16 @@ class _Reading:
             bodies.append(labelled(body_of(workload, runs[workload.key]), self._run))
             verdict = judge(bodies[-1])
             if not verdict.is_accepted:
-                text = f"the API server refuses it: {verdict.message}"
+                text = Message("live.limit.rejected", verdict=verdict.message)
                 self._wrong(text, workload, action.location)
             if self._spec.workers and bodies[-1]["kind"] == "Workload":
-                text = "MultiKueue only sends jobs away, and no Job asks for this"
+                text = Message("live.limit.job")
                 self._wrong(text, workload, action.location)
         return Request(action.at, action, tuple(bodies), runs)
 
     def _check(self, workload: Workload, location: Location | None) -> None:
         if workload.status.admission is not None:
-            text = "it holds quota at the start, and on a cluster only Kueue gives quota"
+            text = Message("live.limit.holds-quota")
             self._wrong(text, workload, location)
 
     def _wrong(self, text: str, workload: Workload, location: Location | None) -> None:
@@ -231,7 +232,7 @@ class _Reading:
         for body in bodies:
             if body["kind"] not in _CREATED:
                 name = body["metadata"]["name"]
-                text = f"no run creates a {body['kind']} on a cluster"
+                text = Message("live.limit.kind", kind=body["kind"])
                 self._problems.append(Problem(text, f"{body['kind']}/{name}", "", action.location))
         return Request(action.at, action, tuple(bodies))
 
@@ -239,15 +240,15 @@ class _Reading:
         """Return why an action can't be played; ``""`` if it can."""
         match action:
             case Fault(what=what):
-                return f"'{what}' befalls whole clusters, and no run does that to a real one"
+                return Message("live.limit.fault", what=what)
             case SetCheck(check=check, cluster=cluster) if self._is_kueues(cluster, check):
-                return f"AdmissionCheck {check} is decided by Kueue's own controller"
+                return Message("live.limit.check", check=check)
             case PodsReady() if not self._played:
-                return "on a cluster with nodes pods become ready by themselves"
+                return Message("live.limit.pods-ready")
             case Reclaim() if not self._played:
-                return "on a cluster with nodes pods are done when they are done"
+                return Message("live.limit.reclaim")
             case Remove(kind=kind) if kind not in _CREATED:
-                return f"no run removes a {kind} from a cluster"
+                return Message("live.limit.remove", kind=kind)
             case Finish() | Delete() | SetCheck() | PodsReady() | SetActive() | Reclaim():
                 return self._unknown(action.workload)
             case _:
@@ -260,7 +261,7 @@ class _Reading:
     def _unknown(self, workload: str) -> str:
         if workload in self._submitted:
             return ""
-        return f"Workload/{workload} is not there by then"
+        return Message("live.limit.not-there", workload=workload)
 
 
 def _workloads(spec: ScenarioSpec) -> Iterator[Workload]:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from kueuelab.live.api import ClusterApi, Listing, WatchEvent
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import Json, Resource
+from kueuelab.messages import Message
 
 __all__ = ["RetryingApi"]
 
@@ -122,7 +123,9 @@ class RetryingApi:
                     began = now
                     if not self._gave_up:
                         why = error.problem.message
-                        self._tell(f"{why}: waiting for it, {self._seconds:g} s at the most")
+                        self._tell(
+                            Message("live.play.waiting", why=why, seconds=f"{self._seconds:g}")
+                        )
                 if self._gave_up or now - began >= self._seconds or self._closed.is_set():
                     self._gave_up = True  # the next request does not wait again
                     raise
@@ -130,7 +133,9 @@ class RetryingApi:
                 continue
             if began is not None:
                 waited = time.monotonic() - began
-                self._tell(f"'{self.context}' answers again after {waited:.0f} s")
+                self._tell(
+                    Message("live.play.answers-again", context=self.context, waited=f"{waited:.0f}")
+                )
             self._gave_up = False
             return found
 

@@ -14,6 +14,7 @@ from kueuelab.live.lease import RunLease
 from kueuelab.live.leftovers import left_on_worker
 from kueuelab.live.multikueue_copies import job_name
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json, resource_of
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 
 __all__ = ["ScenarioCluster"]
@@ -66,7 +67,7 @@ class ScenarioCluster:
             return
 
         def change(there: Json) -> bool:
-            text = "kueuelab reports on it as the scenario says"
+            text = Message("live.play.check-active")
             time = there["metadata"]["creationTimestamp"]
             condition = {**_ACTIVE, "message": text, "lastTransitionTime": time}
             there["status"] = {"conditions": [condition]}

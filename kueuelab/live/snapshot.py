@@ -16,6 +16,7 @@ from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.pruning import pruned
 from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
+from kueuelab.messages import Message
 from kueuelab.model.times import format_time, parse_time
 from kueuelab.printable import escaped
 
@@ -99,7 +100,7 @@ def take(api: ClusterApi) -> Snapshot:
         except LiveError as error:
             if resource.kind in NEEDED or error.trouble not in ("forbidden", "missing"):
                 raise
-            notes.append(f"{resource.plural} are left out: {error}")
+            notes.append(Message("live.left-out", plural=resource.plural, error=error))
             continue
         if resource.kind == "Job":
             items = tuple(item for item in items if _QUEUE in _labels(item))
@@ -120,14 +121,14 @@ def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
     except LiveError as error:
         if error.trouble not in ("forbidden", "missing"):
             raise
-        notes.append(f"Kueue's Configuration is left out, its defaults count: {error}")
+        notes.append(Message("live.left-out.configuration", error=error))
         return []
     try:
         found = yaml.safe_load(text)
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or found.get("kind") != "Configuration":
-        notes.append("Kueue's Configuration is left out: it cannot be read")
+        notes.append(Message("live.left-out.configuration-unreadable"))
         return []
     # How the lab's own copy is reached, and which files it reads, decides nothing.
     left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")

@@ -25,6 +25,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, format_time
 from kueuelab.simulation.expectations import Outcome, judge
@@ -101,9 +102,11 @@ class TimelinePlayer:
         done = partial(self._is_over, finishing(self._spec))
         at_rest = self._until(done, deadline - time.monotonic())
         if not at_rest:
-            self._tell(f"ended after {seconds:g} s: {self._unfinished()}")
+            self._tell(
+                Message("live.play.ended", seconds=f"{seconds:g}", unfinished=self._unfinished())
+            )
             if not all(cluster.played for cluster in self._clusters.values()):
-                self._tell("if no pod of theirs ever starts: --jobs played")
+                self._tell(Message("live.play.no-pod-starts"))
         for expectation in self._expected:
             self._hold(expectation)
         self._expected.clear()
@@ -136,7 +139,7 @@ class TimelinePlayer:
         """Tell whether nothing more is to come: Kueue has reacted to all, and all is quiet."""
         self._waiting_for = [
             *self._not_finished(ending),
-            *(f"the Workload of {key}" for key in self._unnoticed()),
+            *(Message("live.play.waits.workload", key=key) for key in self._unnoticed()),
             *(timer for cluster in self._clusters.values() for timer in self._timers(cluster)),
         ]
         if self._waiting_for:
@@ -147,13 +150,13 @@ class TimelinePlayer:
         return quiet >= (_ENDED if all_ended else _QUIET)
 
     def _unfinished(self) -> str:
-        return ", ".join(self._waiting_for) or "something still changes"
+        return ", ".join(self._waiting_for) or Message("live.play.waits.changes")
 
     def _not_finished(self, ending: Mapping[str, set[str]]) -> list[str]:
         """Return which jobs are to finish, and have not."""
         jobs = ((key, home) for key, home in self._homes.items() if key not in self._gone)
         return [
-            f"the end of {key}"
+            Message("live.play.waits.end", key=key)
             for key, home in jobs
             if key in ending.get(home, ()) and not is_finished(self._workload(key, home))
         ]
@@ -184,24 +187,28 @@ class TimelinePlayer:
         match action:
             case Submit(workloads=workloads):
                 for workload, body in zip(workloads, request.bodies, strict=True):
-                    self._tell(f"{at} submit {workload.key}")
+                    self._tell(Message("live.play.submit", at=at, workload=workload.key))
                     self._submit(cluster, workload.key, body, request.runs[workload.key])
             case Apply():
                 for body in request.bodies:
-                    self._tell(f"{at} apply {body['kind']} {body['metadata']['name']}")
+                    name = f"{body['kind']} {body['metadata']['name']}"
+                    self._tell(Message("live.play.apply", at=at, object=name))
                     cluster.created.replace(body)
                     cluster.activate(body)
             case Remove(kind=kind, name=name, namespace=namespace):
-                self._tell(f"{at} remove {kind} {name}")
+                self._tell(Message("live.play.remove", at=at, object=f"{kind} {name}"))
                 cluster.created.delete(kind, name, namespace)
             case Delete(workload=key):
-                self._tell(f"{at} delete {key}")
+                self._tell(Message("live.play.delete", at=at, workload=key))
                 self._delete(cluster, key)
             case Finish() | SetCheck() | PodsReady() | SetActive() | Reclaim():
                 name = type(action).__name__
-                self._tell(f"{at} {name[0].lower()}{name[1:]} {action.workload}")
+                name = name[0].lower() + name[1:]
+                self._tell(
+                    Message("live.play.action", at=at, action=name, workload=action.workload)
+                )
                 if not self._until(lambda: self._do(cluster, action)):
-                    self._tell(f"      {action.workload} is not where that is possible")
+                    self._tell(Message("live.play.not-possible", workload=action.workload))
 
     def _submit(self, cluster: ScenarioCluster, key: str, body: Json, runs: int | None) -> None:
         body = cluster.submit(body, managed=len(self._clusters) == 1 or cluster.name != "")

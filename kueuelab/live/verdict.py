@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
+from kueuelab.messages import Message
 from kueuelab.model import Condition
 from kueuelab.scheduler import Entry
 from kueuelab.simulation import CycleRecord
@@ -15,9 +16,9 @@ __all__ = ["Verdict", "entry_of", "judge_pending"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``is_`` tells whether they agree; ``text`` says so, and where they differ.
+    """``is_``: whether they agree; ``text``: the reason or the difference.
 
-    ``earlier``: what Kueue says is of a look before something changed, so neither is wrong.
+    ``earlier``: Kueue decided before something changed, so both can be right.
 
     Examples
     --------
@@ -33,19 +34,23 @@ class Verdict:
     text: str
 
     def __str__(self) -> str:
+        return str(self.as_text())
+
+    def as_text(self) -> str:
+        """Return whether they agree, with the text."""
         match self.is_:
             case "agrees":
-                return f"agrees with Kueue: {self.text}"
+                return Message("live.verdict.agrees", text=self.text)
             case "differs":
-                return f"differs: {self.text}"
+                return Message("live.verdict.differs", text=self.text)
             case "earlier":
                 return self.text
             case _:
-                return f"not decided: {self.text}"
+                return Message("live.verdict.undecided", text=self.text)
 
 
 def entry_of(cycles: list[CycleRecord], workload: str) -> tuple[CycleRecord, Entry] | None:
-    """Return the first look at a workload, and the cycle in which it was taken."""
+    """Return the first cycle that considered a workload, with its entry."""
     for record in cycles:
         for entry in (*record.entries, *record.inadmissible):
             if entry.key == workload:
@@ -59,24 +64,24 @@ def judge_pending(
     lab: Condition | None,
     earlier: str = "",
 ) -> Verdict:
-    """Hold what Kueue says about a pending workload against what the lab decides.
+    """Compare what Kueue says about a pending workload with what the lab decides.
 
     Parameters
     ----------
     kueue
         The condition ``QuotaReserved`` as Kueue wrote it.
     found
-        The lab's look at it, if it came to one.
+        The lab's cycle and entry for it, if there is one.
     lab
-        The same condition, as the lab's controllers leave it.
+        The same condition in the lab.
     earlier
-        When Kueue looked, and what changed since, if anything did.
+        When Kueue decided, and what changed since then; empty if nothing changed.
     """
     verdict = _judged(kueue, found, lab)
     if verdict.is_ == "differs" and kueue is None:
-        earlier = "Kueue has not decided about it yet."
+        earlier = Message("live.verdict.no-decision-yet")
     if verdict.is_ == "differs" and earlier:
-        return Verdict("earlier", f"{earlier} Deciding later, {verdict.text}")
+        return Verdict("earlier", Message("live.verdict.later", earlier=earlier, text=verdict.text))
     return verdict
 
 
@@ -86,19 +91,20 @@ def _judged(
     said = kueue.message if kueue is not None else ""
     if found is None:
         if lab is not None and kueue is not None and lab.message != said:
-            return Verdict("differs", f"the lab says “{lab.message}”")
+            return Verdict("differs", Message("live.decision.says", reason=lab.message))
         if kueue is not None and kueue.reason in ("Inadmissible", "Deactivated"):
-            return Verdict("agrees", "it is not queued")
-        return Verdict("undecided", "it is not at the head of a queue")
+            return Verdict("agrees", Message("live.verdict.not-queued"))
+        return Verdict("undecided", Message("live.verdict.not-head"))
     entry = found[1]
     if entry.status == "assumed":
-        where = f"ClusterQueue {entry.cluster_queue}, {flavors_text(assigned_flavors(entry))}"
-        return Verdict("differs", f"the lab would admit it now ({where})")
+        flavors = flavors_text(assigned_flavors(entry))
+        text = Message("live.verdict.would-admit", queue=entry.cluster_queue, flavors=flavors)
+        return Verdict("differs", text)
     if entry.message == said:
-        return Verdict("agrees", "it waits for the same reason, with the same numbers")
+        return Verdict("agrees", Message("live.verdict.same-reason"))
     if entry.preempting:
-        victims = ", ".join(target.workload.key for target in entry.targets)
-        return Verdict("differs", f"the lab would preempt {victims} for it")
+        targets = ", ".join(target.workload.key for target in entry.targets)
+        return Verdict("differs", Message("live.decision.would-preempt", targets=targets))
     if not said:
-        return Verdict("undecided", "Kueue has not said anything about it yet")
-    return Verdict("differs", f"the lab says “{entry.message}”")
+        return Verdict("undecided", Message("live.verdict.nothing-said"))
+    return Verdict("differs", Message("live.decision.says", reason=entry.message))

@@ -17,6 +17,7 @@ from kueuelab.live.missing_decisions import changed_jobs, changed_queues, missin
 from kueuelab.live.playing import PlayedScenario
 from kueuelab.live.retiming import JobTimes, run_at_cluster_times, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation import Loop
 from kueuelab.trace import Trace
@@ -61,15 +62,16 @@ class Comparison:
         return len(self.differences)
 
     def lines(self) -> Iterator[str]:
-        """Yield what a person wants to read: the counts, the first difference, the reasons."""
-        yield f"{self.name}: {self.agree} decisions agree, {self.differ} differ"
+        """Yield the counts, the first difference, and the reasons, one line each."""
+        yield Message("live.compare.counts", name=self.name, agree=self.agree, differ=self.differ)
         if self.differences:
-            yield f"  first difference: {self.differences[0]}"
+            yield Message("live.compare.first-difference", difference=self.differences[0])
         if self.course:
             total = self.as_in_lab + len(self.course)
-            yield f"  the course of {self.as_in_lab} of {total} jobs and queues is the lab's"
-            yield f"  first divergence: {self.course[0]}"
-        yield from (f"  why: {reason}" for reason in self.reasons)
+            yield Message("live.compare.courses", same=self.as_in_lab, total=total)
+            yield Message("live.compare.first-divergence", divergence=self.course[0])
+        for reason in self.reasons:
+            yield Message("live.compare.reason", reason=reason)
 
 
 def compare(played: PlayedScenario) -> Comparison:
@@ -98,26 +100,25 @@ def compare(played: PlayedScenario) -> Comparison:
         originals = played.mirror.seen if name else {}
         found_jobs = jobs_of(mirror.seen, originals)
         jobs = {key: job for key, job in found_jobs.items() if job in known}
-        where = f"{name}: " if name else ""
         for decision in mirror.decisions:
             if decision.observed.workload in jobs:
                 agree += decision.agrees
-                differences += [] if decision.agrees else [f"{where}{decision}"]
+                differences += [] if decision.agrees else [_in_cluster(name, decision.as_text())]
         changed = [*changed_queues(spec, mirror, name), *changed_jobs(spec, mirror, jobs)]
         omitted = list(missing_decisions(mirror, jobs)) if played.at_rest else []
-        differences += [f"{where}{sentence}" for sentence in (*changed, *omitted)]
+        differences += [_in_cluster(name, sentence) for sentence in (*changed, *omitted)]
         alone = not spec.workers  # several clusters race each other
         lab = course_of(traces[name], submitted, queues=alone)
         real = course_of(mirror.trace, jobs, queues=alone)
         found = divergences(lab, real, lab_stops=loop is not None)
         as_in_lab += len(lab.keys() | real.keys()) - len(found)
-        course += [f"{where}{each}" for each in found]
+        course += [_in_cluster(name, each.as_text()) for each in found]
         if changed:
-            reasons.append(f"{where}queues or jobs are not the scenario's")
+            reasons.append(_in_cluster(name, Message("live.compare.changed")))
         elif alone:
             reasons += _Reasons(played, mirror, jobs, traces[name], loop).of(found)
         elif found:
-            reasons.append(f"{where}clusters race each other, and each has a clock of its own")
+            reasons.append(_in_cluster(name, Message("live.compare.several-clusters")))
     context = played.mirror.name
     return Comparison(
         spec.name or context,
@@ -127,6 +128,13 @@ def compare(played: PlayedScenario) -> Comparison:
         tuple(course),
         tuple(reasons),
     )
+
+
+def _in_cluster(cluster: str, sentence: str) -> str:
+    """Return a sentence with the name of its cluster; a single cluster has none."""
+    if not cluster:
+        return sentence
+    return Message("live.compare.in-cluster", cluster=cluster, sentence=sentence)
 
 
 def _lab_runs(spec: ScenarioSpec) -> tuple[dict[str, Trace], Loop | None]:
@@ -159,7 +167,7 @@ class _Reasons:
         """Yield the reasons, a sentence each."""
         if self._loop is not None:
             since = _seconds(self._loop.time - self._lab[0].time)
-            yield f"the lab stops at {since}, at the loop that it finds; the cluster goes on"
+            yield Message("live.compare.loop", since=since)
         if not found:
             return
         played, mirror = self._played, self._mirror
@@ -168,13 +176,14 @@ class _Reasons:
         left = divergences(lab, real, lab_stops=self._loop is not None)
         facts = "; ".join(self._facts(self._times))
         if not left:
-            yield f"at the cluster's times the lab does the same: {facts}"
+            yield Message("live.compare.same-at-times", facts=facts)
             return
         first = left[0]
-        yield f"times are not the lab's: {facts}"
-        yield self._tie(first, real) or (
-            f"at {_seconds((first.cluster or first.lab).time)} Kueue looked at jobs in another "  # type: ignore[union-attr]
-            f"order ({first}); from the cluster's state the lab decides as Kueue did"
+        yield Message("live.compare.times", facts=facts)
+        yield self._tie(first, real) or Message(
+            "live.compare.order",
+            seconds=_seconds((first.cluster or first.lab).time),  # type: ignore[union-attr]
+            divergence=first.as_text(),
         )
 
     def _facts(self, times: JobTimes) -> Iterator[str]:
@@ -185,12 +194,12 @@ class _Reasons:
         together = max(instants.values(), key=len, default=[])
         if len(together) > 1:
             named = ", ".join(together[:_NAMED]) + (", ..." if together[_NAMED:] else "")
-            yield f"jobs of one instant are created one after the other ({named})"
+            yield Message("live.compare.fact.created", named=named)
         stops = [stop for each in times.stops.values() for stop in each]
         if stops:
-            yield f"pods take up to {_seconds(max(stops))} to stop"
+            yield Message("live.compare.fact.stops", seconds=_seconds(max(stops)))
         there, here = (_seconds(_length(trace)) for trace in (self._mirror.trace, self._lab))
-        yield f"the run takes {there} on the cluster, {here} in the lab"
+        yield Message("live.compare.fact.length", there=there, here=here)
 
     def _tie(self, first: Divergence, real: Course) -> str:
         """Name a tie: jobs that a race in Kueue puts in order, as they are of one second."""
@@ -203,16 +212,10 @@ class _Reasons:
         one, other = (self._mirror.seen[keys[job]] for job in both)
         created = [to_seconds(each.metadata.creation_timestamp or 0) for each in (one, other)]
         if one.priority == other.priority and created[0] == created[1]:
-            return (
-                f"a tie: {both[0]} and {both[1]} have the same priority and were created within "
-                "one second; a race in Kueue decides their order"
-            )
+            return Message("live.compare.tie.created", first=both[0], second=both[1])
         times = [moment.time for moment in real[first.subject] if moment.text == both[0]]
         if any(abs(time - first.cluster.time) <= SECOND for time in times):
-            return (
-                f"a tie: {both[0]} and {both[1]} are admitted within one second, and Kueue "
-                "writes admissions concurrently; a race decides which one is seen first"
-            )
+            return Message("live.compare.tie.admitted", first=both[0], second=both[1])
         return ""
 
 

@@ -16,6 +16,7 @@ from kueuelab.live.verdict import Verdict, entry_of, judge_pending
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import PastEvent
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import Condition, Workload
 from kueuelab.model.times import format_time
 from kueuelab.scheduler import Entry
@@ -76,34 +77,36 @@ class LiveAnswer:
     def __str__(self) -> str:
         return self.as_text()
 
-    def as_text(self) -> str:
-        """Return it as plain text."""
-        return "\n".join(self._lines())
+    def as_text(self, language: str | Catalog = "en") -> str:
+        """Return it as plain text in a language; the explanation is in the language of `why`."""
+        return "\n".join(self._lines(language_of(language)))
 
-    def _lines(self) -> Iterator[str]:
-        yield f"{self.workload} in {self.context} at {format_time(self.time)}"
-        yield "\nKueue says"
+    def _lines(self, catalog: Catalog) -> Iterator[str]:
+        time = format_time(self.time)
+        yield catalog.text(
+            "live.answer.title", workload=self.workload, context=self.context, time=time
+        )
+        yield "\n" + catalog.text("live.answer.kueue-says")
         for condition in self.conditions:
             yield f"  {condition.type}={condition.status} {condition.reason}: {condition.message}"
         if not self.conditions:
-            yield "  nothing yet"
+            yield "  " + catalog.text("live.answer.nothing-yet")
         if self.position is not None:
-            yield f"  it is {self.position}"
+            yield "  " + catalog.text("live.answer.position", position=self.position.as_text())
         for event in self.events[-_SHOWN_EVENTS:]:
-            yield f"  {format_time(event.time) if event.time else '(no time)'} {event}"
-        yield f"\nThe lab {self.verdict}" if self.verdict.is_ == "agrees" else f"\n{self._capital}"
+            at = format_time(event.time) if event.time else catalog.text("live.answer.no-time")
+            yield f"  {at} {event}"
+        verdict = catalog.render(self.verdict.as_text())
+        if self.verdict.is_ == "agrees":
+            verdict = catalog.text("live.answer.lab-agrees", verdict=verdict)
+        yield "\n" + verdict[0].upper() + verdict[1:]
         for section in self.explanation.sections:
             yield f"\n{section.title}"
             yield from (f"  {line.text}" for line in section.lines)
         if self.report is not None:
             yield "\n" + self.report.as_text()
         for note in self.notes:
-            yield f"\nNote: {note}"
-
-    @property
-    def _capital(self) -> str:
-        text = str(self.verdict)
-        return text[0].upper() + text[1:]
+            yield "\n" + catalog.text("live.answer.note", note=note)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -172,7 +175,7 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
     try:
         events = events_about(api, namespace, name)
     except LiveError as error:
-        notes.append(f"events are left out: {error}")
+        notes.append(Message("live.left-out.events", error=error))
     run = _with_events(lab, events).run(until=0)
     position = None
     if _is_pending(found) and (cluster_queue := _cluster_queue(snapshot, found)):
@@ -213,11 +216,11 @@ def _is_pending(workload: Workload) -> bool:
 def verdict_on(run: LabRun, workload: Workload) -> Verdict:
     """Return whether the lab, going on from a snapshot, decides as Kueue did about a workload."""
     if is_true(workload, "Finished"):
-        return Verdict("undecided", "it has finished")
+        return Verdict("undecided", Message("live.verdict.finished"))
     if not workload.active:
-        return Verdict("agrees", "it is deactivated, so nobody decides about it")
+        return Verdict("agrees", Message("live.verdict.deactivated"))
     if not _is_pending(workload):
-        return Verdict("undecided", "it holds quota already; what decided lies before this moment")
+        return Verdict("undecided", Message("live.verdict.holds-quota"))
     state = run.cluster.workloads[workload.key]
     found = entry_of(run.player.cycles, workload.key)
     lab = state.conditions.get("QuotaReserved")
@@ -230,7 +233,7 @@ def _earlier(run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] |
     """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
     kueue, evicted = (condition_of(workload, each) for each in ("QuotaReserved", "Evicted"))
     if kueue is not None and evicted is not None and kueue.message == evicted.message != "":
-        return "Kueue has not looked at it again since its eviction."
+        return Message("live.verdict.not-since-eviction")
     read = read_status(run.trace, workload.key, len(run.trace) - 1)
     told = "" if read is None else earlier_text(read, Wording())
     # What others get first can keep it out, but not let it in.
@@ -239,7 +242,7 @@ def _earlier(run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] |
     cycle = found[0].number
     given = (run.trace[index] for index in run.trace.of_kind("QuotaReserved"))
     names = ", ".join(dict.fromkeys(step.workload for step in given if step.cycle < cycle))
-    return f"The lab gives quota to {names} first." if names else ""
+    return Message("live.verdict.quota-first", names=names) if names else ""
 
 
 def _moment(run: LabRun, key: str) -> int | None:

@@ -18,6 +18,7 @@ from kueuelab.live.clusters.wiring import Login, Site, Wiring
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP
 from kueuelab.manifests.jobs.kinds import JobKind
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["connect", "connecting_steps", "connections", "disconnect"]
@@ -72,24 +73,24 @@ def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
     for site in wiring.sites:
         at = f"kubectl --context {site.context}"
         yield Step(
-            f"find Kueue in {site.context}",
+            Message("live.step.find-kueue", context=site.context),
             lambda site=site: tools.serves_kueue(site.context),  # type: ignore[misc]
-            lambda: _missing(tools, "its API server does not serve kueue.x-k8s.io/v1beta2"),
-            f"Install Kueue: {at} apply --server-side -f {release_of(kueue)}",
+            lambda: _missing(tools, Message("live.step.find-kueue.not-served")),
+            Message("live.step.find-kueue.hint", at=at, release_of=release_of(kueue)),
         )
         if wiring.workers:
             yield Step(
-                f"find the namespace {NAMESPACE} in {site.context}",
+                Message("live.step.find-namespace", namespace=NAMESPACE, context=site.context),
                 lambda site=site: tools.has_namespace(site.context),  # type: ignore[misc]
-                lambda: _missing(tools, "there is no such namespace"),
-                f"Make it: {at} create namespace {NAMESPACE}",
+                lambda: _missing(tools, Message("live.step.find-namespace.missing")),
+                Message("live.step.find-namespace.hint", at=at, namespace=NAMESPACE),
             )
     for worker in wiring.workers:
         yield Step(
-            f"find the kinds that {wiring.manager.context} watches in {worker.context}",
+            Message("live.step.find-kinds", manager=wiring.manager.context, worker=worker.context),
             lambda: False,
             lambda worker=worker: _find_kinds(wiring.manager.context, worker, tools),  # type: ignore[misc]
-            f"Look at: kubectl --context {worker.context} api-resources",
+            Message("live.step.find-kinds.hint", context=worker.context),
         )
 
 
@@ -119,32 +120,36 @@ def connecting_steps(wiring: Wiring, tools: Tools, tell: Tell) -> Iterator[Step]
     for worker in wiring.workers:
         at = f"kubectl --context {worker.context} -n {NAMESPACE}"
         yield Step(
-            f"let {manager} in at {worker.context}",
+            Message("live.step.grant-access", manager=manager, context=worker.context),
             lambda: False,
             lambda worker=worker: _let_in(wiring, worker, tools),  # type: ignore[misc]
-            f"Look at: {at} get serviceaccounts",
+            Message("live.step.grant-access.hint", at=at),
         )
         yield Step(
-            f"give {manager} the login for {worker.context}",
+            Message("live.step.give-credentials", manager=manager, context=worker.context),
             lambda: False,
             lambda worker=worker: _hand_over(wiring, worker, tools, tell),  # type: ignore[misc]
-            f"Look at: {at} get secrets",
+            Message("live.step.give-credentials.hint", at=at),
         )
     if not wiring.workers:
         return
     yield Step(
-        f"tell {manager} about its workers",
+        Message("live.step.name-workers", manager=manager),
         lambda: False,
         lambda: _apply(wiring, manager, manifests.multikueue(wiring), tools),
-        f"Look at: kubectl --context {manager} get multikueueclusters",
+        Message("live.step.name-workers.hint", manager=manager),
     )
     for worker in wiring.workers:
         yield Step(
-            f"wait until {worker.name} is connected",
+            Message("live.step.connected", name=worker.name),
             lambda worker=worker: tools.connection(manager, worker.name)[0],  # type: ignore[misc]
             lambda worker=worker: _wait(manager, worker, tools),  # type: ignore[misc]
-            f"Can {manager} reach {worker.context}? If it needs another address: "
-            f"--server {worker.alias}=https://HOST:PORT",
+            Message(
+                "live.step.connected.hint",
+                manager=manager,
+                context=worker.context,
+                alias=worker.alias,
+            ),
         )
 
 
@@ -162,10 +167,7 @@ def _hand_over(wiring: Wiring, worker: Site, tools: Tools, tell: Tell) -> None:
     login = _login(wiring, worker, tools)
     host = urlsplit(login.server).hostname or ""
     if host in ("localhost", "::1") or host.startswith("127."):
-        tell(
-            f"{login.server} is reached only from this machine; where Kueue of the manager runs "
-            f"elsewhere, give the address: --server {worker.alias}=https://HOST:PORT"
-        )
+        tell(Message("live.connect.local-address", server=login.server, alias=worker.alias))
     # In a dry run there is nothing to hide: it has words in the place of credentials.
     text = manifests.worker_secret(wiring, worker, login, plain=tools.is_dry)
     _apply(wiring, wiring.manager.context, text, tools, secret=not tools.is_dry)
@@ -180,12 +182,16 @@ def _login(wiring: Wiring, worker: Site, tools: Tools) -> Login:
         plain = tools.requested_token(worker.context, wiring.account)
         authority = tools.authority(worker.context)
     if tools.is_dry:
-        there = f"of {worker.context})"
-        server = server or f"(the address {there}"
-        return Login(server, f"(the token {there}", f"(the authority {there}")
-    if not server or not authority:
-        what = "authority" if server else "address"
-        raise LiveError(f"neither the Secret nor the kubeconfig has its {what}", "missing")
+        context = worker.context
+        return Login(
+            server or str(Message("live.connect.dry.address", context=context)),
+            str(Message("live.connect.dry.token", context=context)),
+            str(Message("live.connect.dry.authority", context=context)),
+        )
+    if not server:
+        raise LiveError(Message("live.connect.no-address"), "missing")
+    if not authority:
+        raise LiveError(Message("live.connect.no-authority"), "missing")
     return Login(server, plain, authority)
 
 
@@ -205,7 +211,9 @@ def _wait(manager: str, worker: Site, tools: Tools) -> None:
             if attempt == _WAITS:
                 if not message:
                     raise
-                raise LiveError(f"Kueue says: {message}", error.trouble) from error
+                raise LiveError(
+                    Message("live.connect.kueue-says", error=message), error.trouble
+                ) from error
 
 
 def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
@@ -220,8 +228,8 @@ def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
             yield Health(error.problem.message, False)
             continue
         reached.add(site.context)
-        found = "there" if serves else "not there"
-        yield Health(f"{site.context}: Kueue's API is {found}", serves)
+        found = "live.health.kueue-api" if serves else "live.health.no-kueue-api"
+        yield Health(Message(found, context=site.context), serves)
     if wiring.manager.context in reached:
         yield from worker_states(wiring, tools)
 
@@ -247,18 +255,18 @@ def disconnect(wiring: Wiring, runner: Runner, tell: Tell = lambda sentence: Non
     tools.check_kubectl()
     selector, removed = wiring.selector, False
     manager = wiring.manager.context
-    tell(f"forget the workers in {manager}")
+    tell(Message("live.step.remove-workers", manager=manager))
     for kind in _OF_MANAGER:
         try:
             removed |= tools.remove(manager, kind, selector)
         except LiveError as error:
-            hint = "If a ClusterQueue still names the AdmissionCheck, take it out there first"
+            hint = Message("live.step.remove-workers.hint")
             raise LiveError(error.problem.message, error.trouble, hint=hint) from error
     removed |= tools.remove(manager, "secrets", selector, NAMESPACE)
     for worker in wiring.workers:
-        tell(f"let {manager} in no longer at {worker.context}")
+        tell(Message("live.step.revoke-access", manager=manager, context=worker.context))
         for kind in _OF_WORKER:
             removed |= tools.remove(worker.context, kind, selector)
         removed |= tools.remove(worker.context, "serviceaccounts,secrets", selector, NAMESPACE)
     if not removed and not tools.is_dry:
-        tell("nothing was there")
+        tell(Message("live.clusters.nothing-to-remove"))

@@ -16,6 +16,7 @@ from kueuelab.live.clusters.layout import NAMESPACE
 from kueuelab.live.errors import LiveError
 from kueuelab.manifests.jobs.kinds import JOB_KINDS, JobKind
 from kueuelab.manifests.writing import write_yaml
+from kueuelab.messages import Message
 from kueuelab.multikueue.adapters import has_adapter
 
 __all__ = ["FIELD", "kind_in", "not_served", "trimmed", "unwatchable"]
@@ -97,14 +98,15 @@ def trimmed(configuration: str, serves: Callable[[JobKind], bool]) -> str:
 def unwatchable(manager: str, worker: str, kinds: Sequence[JobKind]) -> LiveError:
     """Return the error for kinds that a manager watches and a worker does not serve."""
     names = ", ".join(f"{kind.kind} ({kind.framework})" for kind in kinds)
-    one = len(kinds) == 1
-    message = (
-        f"{worker} does not serve {names}, and Kueue of {manager} watches there every kind that "
-        f"{FIELD} names: it is never connected"
+    message = Message(
+        "live.connect.kind-not-served", worker=worker, names=names, manager=manager, field=FIELD
     )
-    hint = (
-        f"Take {'it' if one else 'them'} out of {FIELD} in the ConfigMap "
-        f"{NAMESPACE}/kueue-manager-config of {manager} and restart Kueue there, or install the "
-        f"{'CRD' if one else 'CRDs'} in {worker}"
+    hint = Message(
+        "live.connect.kind-not-served.hint",
+        count=len(kinds),
+        field=FIELD,
+        namespace=NAMESPACE,
+        manager=manager,
+        worker=worker,
     )
     return LiveError(message, "missing", hint=hint)

@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.writing import write_yaml
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["LABEL", "NAMESPACE", "Layout", "release_of"]
@@ -44,10 +45,10 @@ class Layout:
     def __post_init__(self) -> None:
         plain = self.name.replace("-", "")
         if not (plain.isascii() and plain.isalnum() and self.name == self.name.lower()):
-            hint = "Use small letters, digits and dashes"
-            raise InputError(Problem(f"'{self.name}' is no name of a cluster", hint=hint))
+            hint = Message("live.clusters.name.hint")
+            raise InputError(Problem(Message("live.clusters.name", name=self.name), hint=hint))
         if self.workers < 0:
-            raise InputError(Problem("there can't be less than no workers"))
+            raise InputError(Problem(Message("live.clusters.workers-negative")))
 
     @property
     def manager(self) -> str:

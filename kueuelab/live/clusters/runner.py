@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kueuelab.live.errors import LiveError
+from kueuelab.messages import Message
 
 __all__ = ["Command", "Done", "DryRun", "Runner", "Subprocess"]
 
@@ -58,7 +59,7 @@ class Command:
         line = " ".join([*variables, shlex.join(self.args)])
         if not self.stdin:
             return line
-        text = "(credentials are not shown)" if self.secret else self.stdin.rstrip("\n")
+        text = Message("live.command.credentials") if self.secret else self.stdin.rstrip("\n")
         return f"{line} <<EOF\n{text}\nEOF"
 
 
@@ -114,8 +115,12 @@ class Subprocess:
             raise missing(command.args[0]) from error
         except subprocess.TimeoutExpired as error:
             program = " ".join(command.args[:3])
-            message = f"`{program} …` took longer than {command.seconds:g} s"
-            raise LiveError(message, "timeout", hint="Run the same again to go on") from error
+            message = Message(
+                "live.command.timeout", program=program, seconds=f"{command.seconds:g}"
+            )
+            raise LiveError(
+                message, "timeout", hint=Message("live.command.timeout.hint")
+            ) from error
         return Done(done.returncode, done.stdout, done.stderr)
 
     def pause(self, seconds: float) -> None:
@@ -140,7 +145,7 @@ class DryRun:
     def run(self, command: Command) -> Done:
         """Tell the command; nothing is there yet, and everything else succeeds."""
         if command.reads:
-            self._tell(f"{shlex.join(command.args)}  # looks, changes nothing")
+            self._tell(Message("live.command.reads", args=shlex.join(command.args)))
             return Done(1)
         self._tell(str(command))
         return Done(0)
@@ -159,5 +164,5 @@ _WHERE = {
 
 def missing(program: str) -> LiveError:
     """Return the error for a program that is not installed."""
-    hint = f"Install it: {_WHERE[program]}" if program in _WHERE else ""
-    return LiveError(f"{program} is not installed", "command", hint=hint)
+    hint = Message("live.command.missing.hint", where=_WHERE[program]) if program in _WHERE else ""
+    return LiveError(Message("live.command.missing", program=program), "command", hint=hint)

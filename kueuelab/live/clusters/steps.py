@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kueuelab.live.errors import LiveError
+from kueuelab.messages import Message
 
 __all__ = ["Step", "Tell", "Watch", "carry_out", "unwatched"]
 
@@ -54,16 +55,15 @@ def carry_out(steps: Sequence[Step], tell: Tell, watch: Watch = unwatched) -> No
     """
     with watch(len(steps)) as passed:
         for number, step in enumerate(steps, start=1):
-            tell(f"[{number}/{len(steps)}] {step.title}")
+            tell(Message("live.step", number=number, count=len(steps), title=step.title))
             try:
                 if step.is_done():
-                    tell("done already")
+                    tell(Message("live.step.done"))
                 else:
                     step.do()
             except LiveError as error:
                 if error.problem.hint:
                     raise
-                raise LiveError(
-                    f"{step.title}: {error.problem.message}", error.trouble, hint=step.advice
-                ) from error
+                message = Message("live.step.failed", title=step.title, error=error.problem.message)
+                raise LiveError(message, error.trouble, hint=step.advice) from error
             passed()

@@ -12,6 +12,7 @@ from kueuelab.live.clusters.runner import Command, Done, Runner
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import version_of_image
 from kueuelab.manifests.jobs.kinds import JobKind
+from kueuelab.messages import Message
 
 __all__ = ["DEPLOYMENT", "Tools"]
 
@@ -23,6 +24,10 @@ _PROVIDER: Final = "KIND_EXPERIMENTAL_PROVIDER"
 _TRIES: Final = 10
 _PAUSE: Final = 3.0
 #: Whose an object is, without anything that it holds.
+#: What kubectl and API servers print.
+_PRINTED_MISSING: Final = ("not find", "NotFound")
+_PRINTED_WEBHOOK_FAILED: Final = "failed calling webhook"
+_PRINTED_UNKNOWN_KIND: Final = "have a resource type"
 _OWNER: Final = (
     "custom-columns=KIND:.kind,NAME:.metadata.name,"
     r"BY:.metadata.labels.app\.kubernetes\.io/managed-by,"
@@ -76,10 +81,10 @@ class Tools:
                     continue
                 silent = silent or engine
         if silent:
-            hint = f"Start it, and look at: {silent} info"
-            raise LiveError(f"{silent} is installed but does not answer", "command", hint=hint)
-        hint = "Install docker or podman"
-        raise LiveError("there is no container engine", "command", hint=hint)
+            hint = Message("live.engine.silent.hint", silent=silent)
+            raise LiveError(Message("live.engine.silent", silent=silent), "command", hint=hint)
+        hint = Message("live.engine.missing.hint")
+        raise LiveError(Message("live.engine.missing"), "command", hint=hint)
 
     # --- kind ----------------------------------------------------------------------------
 
@@ -104,10 +109,12 @@ class Tools:
         if nodes.ok and nodes.stdout.strip():
             return
         if nodes.ok:
-            message = f"the kind cluster '{cluster}' was not created by kueuelab"
-            raise LiveError(message, "guarded", hint="Choose another --name")
-        hint = f"If it is only half made: kind delete cluster --name {cluster}"
-        raise LiveError(f"the kind cluster '{cluster}' does not answer", "unreachable", hint=hint)
+            message = Message("live.clusters.not-ours", cluster=cluster)
+            raise LiveError(message, "guarded", hint=Message("live.clusters.not-ours.hint"))
+        hint = Message("live.clusters.incomplete.hint", cluster=cluster)
+        raise LiveError(
+            Message("live.clusters.incomplete", cluster=cluster), "unreachable", hint=hint
+        )
 
     def create(self, cluster: str) -> None:
         """Create a kind cluster."""
@@ -143,9 +150,12 @@ class Tools:
             If it does not answer.
         """
         found = self._kubectl(context, "get", "--raw", "/apis/kueue.x-k8s.io/v1beta2")
-        if found.ok or "not find" in found.stderr or "NotFound" in found.stderr or self.is_dry:
+        if found.ok or _is_missing(found) or self.is_dry:
             return found.ok
-        raise LiveError(f"'{context}' can't be asked: {_last(found.stderr)}", "unreachable")
+        raise LiveError(
+            Message("live.command.cannot-ask", context=context, last=_last(found.stderr)),
+            "unreachable",
+        )
 
     def serves(self, context: str, kind: JobKind) -> bool:
         """Tell whether an API server serves a kind of job; in a dry run, all of them.
@@ -162,8 +172,10 @@ class Tools:
             found = self._kubectl(context, "get", "--raw", path)
             if self.is_dry:
                 return True
-            if not found.ok and "not find" not in found.stderr and "NotFound" not in found.stderr:
-                message = f"'{context}' can't be asked: {_last(found.stderr)}"
+            if not found.ok and not _is_missing(found):
+                message = Message(
+                    "live.command.cannot-ask", context=context, last=_last(found.stderr)
+                )
                 raise LiveError(message, "unreachable")
             known = self._served[context, version] = _kinds_in(found.stdout)
         return kind.kind in known
@@ -212,8 +224,8 @@ class Tools:
         for line in self._runner.run(command).stdout.splitlines():
             kind, name, *owner = line.split()
             if owner != [LABEL["app.kubernetes.io/managed-by"], wiring]:
-                message = "it is there already, and nothing that is there is touched"
-                hint = "Choose another --name, or other names for the workers"
+                message = Message("live.exists")
+                hint = Message("live.exists.names.hint")
                 raise LiveError(message, "exists", object=f"{kind}/{name}", hint=hint)
 
     # --- doing ---------------------------------------------------------------------------
@@ -224,7 +236,7 @@ class Tools:
         command = Command(args, stdin=text, secret=secret)
         for _ in range(_TRIES):
             done = self._runner.run(command)
-            if done.ok or "failed calling webhook" not in done.stderr:
+            if done.ok or _PRINTED_WEBHOOK_FAILED not in done.stderr:
                 return self._require(command, done)
             self._runner.pause(_PAUSE)
         return self.must(command)
@@ -256,7 +268,7 @@ class Tools:
         command = Command(args, seconds=90)
         done = self._runner.run(command)
         # Where a kind is not served, there is none of it.
-        if not done.ok and "have a resource type" in done.stderr:
+        if not done.ok and _PRINTED_UNKNOWN_KIND in done.stderr:
             return False
         self._require(command, done)
         return bool(done.stdout.strip())
@@ -308,15 +320,22 @@ class Tools:
 
     def _require(self, command: Command, done: Done) -> None:
         if not done.ok:
-            said = _last(done.stderr)
-            told = f": {said}" if said and not command.secret else ""
-            program = command.args[0]
-            raise LiveError(f"{program} failed (exit code {done.code}){told}", "command")
+            program, error = command.args[0], "" if command.secret else _last(done.stderr)
+            message = (
+                Message("live.command.failed-because", program=program, code=done.code, error=error)
+                if error
+                else Message("live.command.failed", program=program, code=done.code)
+            )
+            raise LiveError(message, "command")
 
     def _kubectl(self, context: str, *args: str) -> Done:
         return self._runner.run(
             Command((*_at(context), "--request-timeout=10s", *args), reads=True)
         )
+
+
+def _is_missing(done: Done) -> bool:
+    return any(text in done.stderr for text in _PRINTED_MISSING)
 
 
 def _last(text: str) -> str:

@@ -12,6 +12,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.live.clusters.layout import LABEL, NAMESPACE
 from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
+from kueuelab.messages import Message
 
 __all__ = ["Login", "Site", "Wiring", "multikueue", "worker_access", "worker_secret"]
 
@@ -116,23 +117,28 @@ class Wiring:
         """
         servers = servers or {}
         problems = [
-            Problem(f"'{each}' is no name", hint="Use small letters, digits and dashes")
+            Problem(Message("live.wiring.name", each=each), hint=Message("live.clusters.name.hint"))
             for each in (name, *workers)
             if not _NAME.fullmatch(each)
         ]
         contexts = [manager, *workers.values()]
         problems += [
-            Problem(f"the context '{each}' is given twice", hint="A cluster has one part in it")
+            Problem(Message("live.wiring.twice", each=each), hint=Message("live.wiring.twice.hint"))
             for each in dict.fromkeys(contexts)
             if contexts.count(each) > 1
         ]
         problems += [
-            Problem(f"there is no worker '{each}'", hint=f"There are: {', '.join(workers)}")
+            Problem(
+                Message("live.wiring.no-worker", each=each),
+                hint=Message("live.wiring.workers", workers=", ".join(workers)),
+            )
             for each in servers
             if each not in workers
         ]
         problems += [
-            Problem(f"'{url}' is no address of a server", hint="It begins with https://")
+            Problem(
+                Message("live.wiring.address", url=url), hint=Message("live.wiring.address.hint")
+            )
             for url in servers.values()
             if not url.startswith("https://")
         ]

@@ -14,6 +14,7 @@ from kueuelab.live.clusters.tools import DEPLOYMENT, Tools
 from kueuelab.live.clusters.wiring import Site, Wiring
 from kueuelab.live.installed_release import difference
 from kueuelab.manifests.jobs.kinds import JobKind
+from kueuelab.messages import Message
 
 __all__ = ["down", "status", "up", "wiring_of"]
 
@@ -86,11 +87,11 @@ def down(layout: Layout, runner: Runner, tell: Tell = lambda sentence: None) -> 
     there = layout.clusters if tools.is_dry else tools.clusters()
     for cluster in reversed(layout.clusters):
         if cluster not in there:
-            tell(f"{cluster} is not there")
+            tell(Message("live.clusters.missing", cluster=cluster))
             continue
         if not tools.is_dry:
             tools.require_own(cluster)
-        tell(f"delete {cluster}")
+        tell(Message("live.clusters.delete", cluster=cluster))
         tools.delete(cluster)
 
 
@@ -101,12 +102,14 @@ def status(layout: Layout, runner: Runner) -> Iterator[Health]:
     there = tools.clusters()
     for cluster in layout.clusters:
         if cluster not in there:
-            yield Health(f"{cluster}: not there", False)
+            yield Health(Message("live.health.missing", cluster=cluster), False)
             continue
         context = f"kind-{cluster}"
         version, ready = tools.kueue_version(context), tools.is_ready(context)
-        state = f"Kueue {version}, {'ready' if ready else 'not ready'}" if version else "no Kueue"
-        yield Health(f"{cluster} (context {context}): {state}", bool(version) and ready)
+        state = "ready" if version and ready else "not-ready" if version else "no-kueue"
+        values = {"version": version} if version else {}
+        text = Message(f"live.health.{state}", cluster=cluster, context=context, **values)
+        yield Health(text, state == "ready")
         if note := difference(version, context):
             yield Health(note, True)
     if layout.manager in there:
@@ -117,23 +120,23 @@ def _cluster_steps(
     layout: Layout, tools: Tools, cluster: str, configuration: str
 ) -> Iterator[Step]:
     context = f"kind-{cluster}"
-    look = f"Look at: kubectl --context {context} -n {NAMESPACE} get pods"
+    look = Message("live.step.pods.hint", context=context, namespace=NAMESPACE)
     yield Step(
-        f"create {cluster}",
+        Message("live.step.create", cluster=cluster),
         lambda: tools.is_own(cluster),
         lambda: tools.create(cluster),
-        f"Look at what kind says, then: kind delete cluster --name {cluster}",
+        Message("live.step.create.hint", cluster=cluster),
     )
     yield Step(
-        f"install Kueue {layout.kueue} in {cluster}",
+        Message("live.step.install", kueue=layout.kueue, cluster=cluster),
         lambda: tools.kueue_version(context) == layout.kueue,
         lambda: tools.apply_from(context, layout.release),
-        "Check the network, and that there is such a release",
+        Message("live.step.install.hint"),
     )
     if configuration and not layout.workers:
         yield _configure_step(layout, tools, cluster, configuration)
     yield Step(
-        f"wait until Kueue is ready in {cluster}",
+        Message("live.step.ready", cluster=cluster),
         lambda: tools.is_ready(context),
         lambda: tools.wait(context, DEPLOYMENT, "condition=Available", NAMESPACE),
         look,
@@ -152,10 +155,13 @@ def _configure_step(layout: Layout, tools: Tools, cluster: str, configuration: s
             tools.configure(context, wanted)
 
     return Step(
-        f"configure Kueue in {cluster}" + (" for what is served" if layout.workers else ""),
+        Message(
+            "live.step.configure-frameworks" if layout.workers else "live.step.configure",
+            cluster=cluster,
+        ),
         is_done,
         configure,
-        f"Look at: kubectl --context {context} -n {NAMESPACE} get pods",
+        Message("live.step.pods.hint", context=context, namespace=NAMESPACE),
     )
 
 

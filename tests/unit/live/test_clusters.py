@@ -224,9 +224,9 @@ def test_down_removes_what_up_made_twice_without_harm(tools: Machine) -> None:
     assert list(tools.clusters) == ["other"]
     again = live("down", "--workers", "1")
     assert again.exit_code == 0
-    assert again.stdout == "# lab-worker1 is not there\n# lab-manager is not there\n"
+    assert again.stdout == "# lab-worker1 does not exist\n# lab-manager does not exist\n"
     status = live("status")
-    assert (status.exit_code, status.stdout) == (1, "lab: not there\n")
+    assert (status.exit_code, status.stdout) == (1, "lab: does not exist\n")
 
 
 def test_a_dry_run_prints_everything_and_runs_nothing(machine: Machine) -> None:
@@ -329,5 +329,5 @@ def test_only_kind_clusters_are_written_to_unless_named() -> None:
 
 
 def test_names_are_checked() -> None:
-    with pytest.raises(InputError, match="is no name of a cluster"):
+    with pytest.raises(InputError, match="is not a valid name of a cluster"):
         Layout("../etc")

@@ -59,9 +59,9 @@ def test_a_manager_is_connected_with_its_workers(machine: Machine) -> None:
     assert check["spec"]["parameters"]["name"] == "lab"
     assert "secret-token" not in result.output
     assert live("status", *WHO).stdout.splitlines() == [
-        "hub: Kueue's API is there",
-        "east: Kueue's API is there",
-        "west: Kueue's API is there",
+        "hub: serves Kueue's API",
+        "east: serves Kueue's API",
+        "west: serves Kueue's API",
         "MultiKueueCluster lab-w1: connected",
         "MultiKueueCluster lab-w2: connected",
     ]
@@ -97,7 +97,7 @@ def test_the_manager_may_watch_every_kind_that_it_may_have_to() -> None:
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ((), "'hub' is no kind cluster, so nothing is written to it. If you mean it: "),
+        ((), "'hub' is not a kind cluster, so kueuelab does not write to it. To allow it: "),
         (ALLOWED[:4], "--allow-context west"),
     ],
 )
@@ -127,7 +127,7 @@ def test_what_was_made_is_removed_and_nothing_else(machine: Machine) -> None:
     assert kept == {"other"}
     again = live("down", *WHO, *ALLOWED)
     assert again.exit_code == 0
-    assert again.stdout.splitlines()[-1] == "# nothing was there"
+    assert again.stdout.splitlines()[-1] == "# nothing to remove"
 
 
 def test_nothing_that_is_there_is_written_over(machine: Machine) -> None:
@@ -135,7 +135,7 @@ def test_nothing_that_is_there_is_written_over(machine: Machine) -> None:
     machine.put(hub={"objects": {"Secret/kueue-system/w1-secret": theirs}})
     result = live("up", *WHO, *ALLOWED)
     assert result.exit_code == 2
-    assert "Secret/w1-secret: it is there already, and nothing that is there is touched" in (
+    assert "Secret/w1-secret: it already exists, and kueuelab does not change existing objects" in (
         result.stderr
     )
     assert machine.objects("hub") == [theirs]
@@ -144,10 +144,10 @@ def test_nothing_that_is_there_is_written_over(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("state", "sentence"),
     [
-        ({"west": {"down": True}}, "'west' can't be asked: The connection to the server was"),
+        ({"west": {"down": True}}, "'west' cannot be asked: The connection to the server was"),
         (
             {"east": {"no_namespace": True}},
-            "Make it: kubectl --context east create namespace kueue-system",
+            "Create it: kubectl --context east create namespace kueue-system",
         ),
         ({"hub": {"unreachable": True}}, "Kueue says: dial tcp: lookup nowhere: no such host"),
         ({"hub": {"unreachable": True}}, "--server w1=https://HOST:PORT"),
@@ -177,8 +177,8 @@ def test_frameworks_that_a_worker_does_not_serve_are_named_before_anything_is_wr
     result = live("up", *WHO, *ALLOWED)
     assert result.exit_code == 2
     for part in (
-        "east does not serve RayJob (ray.io/rayjob), and Kueue of hub watches there every kind",
-        "Take it out of integrations.frameworks in the ConfigMap kueue-system/kueue-manager-config",
+        "east does not serve RayJob (ray.io/rayjob), but Kueue of hub watches every kind",
+        "Remove it from integrations.frameworks in the ConfigMap kueue-system/kueue-manager-config",
         "install the CRD in east",
     ):
         assert part in result.stderr
@@ -209,7 +209,7 @@ def test_kueue_is_never_installed_on_somebody_elses_cluster(machine: Machine) ->
         assert "Install Kueue: kubectl --context bare apply --server-side -f https" in result.stderr
     assert machine.count(" apply ") == 0
     status = live("status", "--context", "bare")
-    assert (status.exit_code, status.stdout) == (1, "bare: Kueue's API is not there\n")
+    assert (status.exit_code, status.stdout) == (1, "bare: does not serve Kueue's API\n")
     # To look at one needs nobody's leave.
     assert live("up", "--context", "hub").exit_code == 0
 
@@ -218,7 +218,7 @@ def test_status_fails_where_nothing_answers(machine: Machine) -> None:
     machine.failing("--raw /apis/kueue.x-k8s.io")
     status = live("status", "--context", "hub")
     assert status.exit_code == 1
-    assert status.stdout.startswith("'hub' can't be asked: ")
+    assert status.stdout.startswith("'hub' cannot be asked: ")
 
 
 def test_where_no_controller_writes_tokens_the_api_server_gives_one(machine: Machine) -> None:
@@ -237,7 +237,7 @@ def test_an_address_may_be_given(machine: Machine) -> None:
     machine.put(east={"server": "https://127.0.0.1:6443"})
     who = ("--manager", "hub", "--worker", "w1=east", *ALLOWED)
     result = live("up", *who)
-    assert "https://127.0.0.1:6443 is reached only from this machine" in result.stdout
+    assert "https://127.0.0.1:6443 can be reached only from this machine" in result.stdout
     result = live("up", *who, "--server", "w1=https://10.1.2.3:6443")
     assert "only from this machine" not in result.stdout
     (secret,) = machine.objects("hub", "Secret")
@@ -283,8 +283,8 @@ def test_kind_clusters_reach_each_other_by_the_names_of_their_nodes() -> None:
         ((*WHO, "--worker", "w1=x"), "'w1' is given twice"),
         (("--manager", "hub", "--worker", "w1=hub"), "the context 'hub' is given twice"),
         ((*WHO, "--server", "w3=https://x"), "there is no worker 'w3'. There are: w1, w2"),
-        ((*WHO, "--server", "w1=http://x"), "'http://x' is no address of a server"),
-        ((*WHO, "--name", "Lab"), "'Lab' is no name"),
+        ((*WHO, "--server", "w1=http://x"), "'http://x' is not the address of a server"),
+        ((*WHO, "--name", "Lab"), "'Lab' is not a valid name"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -89,7 +89,7 @@ def test_a_server_that_goes_silent_is_given_up(
 
     monkeypatch.setattr(adapter, "_READ_SECONDS", 0.2)
     api = silent.api()
-    with pytest.raises(LiveError, match="went silent at /version"):
+    with pytest.raises(LiveError, match="stopped answering at /version"):
         api.get("/version")
     api.close()
 

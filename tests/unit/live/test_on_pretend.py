@@ -405,7 +405,7 @@ def test_clean_leaves_a_run_alone_that_is_still_going(cluster: Pretend) -> None:
 """)
     run = played(cluster, spec, tell=tell)
     assert run.comparison.differences == ()
-    going = "the run of small is still going: its 5 objects stay (--force removes them)"
+    going = "the run of small is still in progress: its 5 objects stay (--force removes them)"
     assert said == [f"{going}\n0 objects are removed\n"]
     assert cleaned().endswith("0 objects are removed\n")
 

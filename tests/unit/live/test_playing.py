@@ -264,7 +264,7 @@ def test_verify_on_recordings_and_its_last_line(tmp_path: Path) -> None:
     (folder / "scenario.yaml").write_text(text)
     changed = runner.invoke(app, ["live", "verify", str(folder)])
     assert changed.exit_code == 1
-    assert "asks for pods 1, cpu 2 in the scenario and for pods 1, cpu 1" in changed.stdout
+    assert "requests pods 1, cpu 2 in the scenario and pods 1, cpu 1" in changed.stdout
 
 
 def test_verify_on_a_cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -150,12 +150,12 @@ def test_what_may_not_be_read_is_left_out_and_noted() -> None:
     status = {"kind": "Status", "message": message, "reason": "Forbidden", "code": 403}
     serving.instead["/api/v1/nodes"] = lambda request: httpx2.Response(403, json=status)
     found = take(api(serving))
-    assert [note for note in found.notes if "me may not list nodes" in note]
+    assert [note for note in found.notes if "me is not allowed to list nodes" in note]
     path = "/apis/kueue.x-k8s.io/v1beta2/workloads"
     message = message.replace("nodes", "workloads")
     status = {**status, "message": message}
     serving.instead[path] = lambda request: httpx2.Response(403, json=status)
-    with pytest.raises(LiveError, match="me may not list workloads"):
+    with pytest.raises(LiveError, match="me is not allowed to list workloads"):
         take(api(serving))
 
 

@@ -20,8 +20,8 @@ from kueuelab.manifests import load_scenario
 
 SAME = "at the cluster's times the lab does the same: "
 INSTANT = "jobs of one instant are created one after the other"
-ORDER = "Kueue looked at jobs in another order"
-LOOP = "at the loop that it finds; the cluster goes on"
+ORDER = "Kueue considered jobs in another order"
+LOOP = "at the loop that it finds; the cluster continues"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_kueue_leaves_undone_at_rest_is_a_difference(tmp_path: Path) -> Non
     played = played_from(cut(tmp_path, "priority-preemption"))
     assert compare(played).differences == ()  # it was only looked at until then
     [difference] = compare(replace(played, at_rest=True)).differences
-    assert "waits; the lab would admit it to " in difference
+    assert "is pending; the lab would admit it to " in difference
 
 
 def test_queues_that_are_not_the_scenarios_are_a_difference() -> None:
@@ -102,7 +102,7 @@ def test_queues_that_are_not_the_scenarios_are_a_difference() -> None:
     text = (shared("scenarios/reclaim-within-cohort") / "scenario.yaml").read_text()
     spec = load_scenario(text.replace('nominalQuota: "4"', 'nominalQuota: "2"', 1))
     [difference] = compare(replace(played, spec=spec)).differences
-    assert difference.endswith(" is another one in the cluster than in the scenario")
+    assert difference.endswith(" in the cluster differs from the scenario")
 
 
 def course(**subjects: str) -> Course:

@@ -249,5 +249,5 @@ def test_a_kubeconfig_in_several_files(tmp_path: Path, monkeypatch: pytest.Monke
     assert found.current_context == "a"
     assert found.clusters["c"].certificate_auth == str(folder / "ca.pem")
     (folder / "two").write_text("- no kubeconfig")
-    with pytest.raises(LiveError, match="two is no kubeconfig"):
+    with pytest.raises(LiveError, match="two is not a kubeconfig"):
         kubeconfig()

@@ -9,7 +9,6 @@ NOT_YET_MOVED = frozenset(
     {
         "__main__.py",
         "conformance",
-        "live",
         "manifests",
         "simulation",
         "trace",
@@ -48,6 +47,11 @@ VERBATIM: dict[str, str] = {
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
     "trace/situation.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
+    "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
+    "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
+    "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
+    "live/job_player.py": "written by the job controller and Kueue's job reconciler",
+    "live/redact_messages.py": "messages of Kueue, to find names in them",
 }
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
@@ -59,4 +63,9 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
     "trace/diff.py::__repr__": "the repr of an object",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
+    "live/access.py::clean_command": "a command line",
+    "live/following.py::__repr__": "a repr",
+    "live/live_run.py::__repr__": "a repr",
+    "live/mirror.py::__repr__": "a repr",
+    "live/redact_fields.py::Field": "a type",
 }
