@@ -15,7 +15,7 @@ from kueuelab.scheduler.assignment import Assignment, Mode
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry, Inadmissible
 from kueuelab.scheduler.flavors import FlavorAssigner
-from kueuelab.scheduler.partial import search_counts
+from kueuelab.scheduler.partial_admission import search_counts
 from kueuelab.scheduler.preemption import Preemptor, Target
 from kueuelab.workload import LastAssignment, WorkloadState
 

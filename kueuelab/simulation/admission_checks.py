@@ -11,6 +11,7 @@ from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.requeue_backoff import requeue_not_before
 from kueuelab.trace.steps import CheckStateChanged
 from kueuelab.workload import WorkloadState
 
@@ -50,7 +51,7 @@ def back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     current = state.requeue_state.requeue_at if state.requeue_state is not None else None
     if current is not None and current >= until:
         return False
-    status.requeue_not_before(state, until)
+    requeue_not_before(state, until)
     plane.changed(state.key)
     return True
 

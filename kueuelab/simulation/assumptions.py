@@ -8,7 +8,7 @@ from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, Configuration, LimitRange, RuntimeClass, Workload
 from kueuelab.simulation.adjust import adjusted
-from kueuelab.simulation.overheads import needs_runtime_class, runtime_classes_from_status
+from kueuelab.simulation.pod_overhead import needs_runtime_class, runtime_classes_from_status
 
 __all__ = ["assumptions"]
 

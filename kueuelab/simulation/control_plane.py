@@ -19,6 +19,7 @@ from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
 from kueuelab.simulation import adjust
 from kueuelab.simulation.admission_fair_sharing import FairUsage, sample_due
+from kueuelab.simulation.block_admission import BlockAdmission
 from kueuelab.simulation.clock import Clock, WorkQueueClock
 from kueuelab.simulation.events import Event, EventType, truncated_for_event
 from kueuelab.simulation.interleaving import Interleaving
@@ -92,8 +93,6 @@ class ControlPlane:
         self.muted = False
         #: LocalQueues that queue workloads, with their ClusterQueue; stopped ones don't.
         self.queueing: dict[str, str] = {}
-        #: Workloads that hold quota and whose pods aren't ready, if that blocks others.
-        self.not_ready: dict[str, None] = {}
         #: Evicted workloads whose pods have yet to go; they hold their quota until then.
         self.evicting: dict[str, None] = {}
         #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.
@@ -113,7 +112,7 @@ class ControlPlane:
             else configuration.wait_for_pods_ready
         )
         wait = self.wait_for_pods_ready
-        self.blocks_admission = wait is not None and wait.block_admission
+        self.block_admission = BlockAdmission(enabled=wait is not None and wait.block_admission)
         #: A queue that is no longer stopped has its waiting workloads at once. Those that were
         #: evicted need ``Requeued`` to be ``True``, which is a write to the API server; whether
         #: the scheduler is faster than that, and the workloads whose write is to come.
@@ -215,20 +214,16 @@ class ControlPlane:
             # Nothing to book; but Kueue books it anew all the same, and that counts.
             node.generation += 1
         elif not self.tree.add_workload(state):
-            self.not_ready.pop(state.key, None)
+            self.block_admission.release(state.key)
             self._count_admitted(state, "")
             return False
         self._count_admitted(state, state.cluster_queue if state.is_admitted else "")
-        if self.blocks_admission:
-            if state.condition_is("PodsReady", "True"):
-                self.not_ready.pop(state.key, None)
-            else:
-                self.not_ready[state.key] = None
+        self.block_admission.hold(state)
         return True
 
     def release(self, state: WorkloadState) -> bool:
         """Release a workload's quota; tell whether it held any."""
-        self.not_ready.pop(state.key, None)
+        self.block_admission.release(state.key)
         self._count_admitted(state, "")
         return self.tree.remove_workload(state)
 
@@ -304,7 +299,7 @@ class ControlPlane:
         self.as_written.pop(key, None)
         self.seen.pop(key, None)
         self.past_execution.pop(key, None)
-        self.not_ready.pop(key, None)
+        self.block_admission.release(key)
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
 

@@ -92,7 +92,7 @@ class Cycles:
 
     def resume(self) -> bool:
         """Go on with a cycle that is held, if it can; tell whether it did."""
-        if self._held is None or self._plane.not_ready:
+        if self._held is None or self._plane.block_admission:
             return False
         cycle, waiting = self._held
         if self._plane.recorder is not None:

@@ -13,7 +13,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
 from kueuelab.simulation.objects import kind_of, with_defaults
-from kueuelab.simulation.overheads import runtime_classes_from_status
+from kueuelab.simulation.pod_overhead import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
 from kueuelab.trace.steps import ObjectApplied
 from kueuelab.workload import WorkloadState

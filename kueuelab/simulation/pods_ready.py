@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from kueuelab.simulation import status
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.eviction import evict
+from kueuelab.simulation.requeue_backoff import count_requeue
 from kueuelab.trace.steps import PodsReadyChanged
 from kueuelab.workload import WorkloadState
 
@@ -76,7 +76,7 @@ def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | N
             state,
             "PodsReadyTimeout",
             f"Exceeded the PodsReady timeout {state.key}",
-            prepare=lambda workload: status.count_requeue(
+            prepare=lambda workload: count_requeue(
                 workload,
                 strategy.backoff_base_seconds,
                 strategy.backoff_max_seconds,

@@ -23,6 +23,7 @@ from kueuelab.simulation.delivery import delete_workload, set_workload
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
+from kueuelab.simulation.requeue_backoff import clear_requeue_at
 from kueuelab.simulation.stop_policy import stopped_queue
 from kueuelab.simulation.unadmitted import report_why_not_reserved
 from kueuelab.trace.steps import (
@@ -132,7 +133,7 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
             again_at(plane, state, until, "backoff")
             return True
         if status.phase_of(state) == "pending":
-            status.clear_requeue_at(state)
+            clear_requeue_at(state)
             plane.changed(state.key)
             plane.queues.add_or_update(state)
             # Where the condition still says so, it is about to be written, and recorded, too.
@@ -145,7 +146,7 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
     if requeued.reason == "Deactivated":
         status.set_requeued(state, True, "Reactivated", "The workload was reactivated", now)
     elif requeued.reason in _BACKED_OFF:
-        status.clear_requeue_at(state)
+        clear_requeue_at(state)
         status.set_requeued(
             state, True, "BackoffFinished", "The workload backoff was finished", now
         )

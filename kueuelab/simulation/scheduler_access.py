@@ -77,12 +77,12 @@ class SchedulerAccess(ClusterAccess):
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         """Yield an entry until all pods are ready; write on the workload that it waits."""
         plane = self._plane
-        if not plane.not_ready:
+        if not plane.block_admission:
             return
         if not self._at_pop:
             self._at_pop = {head.workload.key: StatusAtPop(head.workload) for head in self._heads}
         self._write_waiting(entry)
-        while plane.not_ready:
+        while plane.block_admission:
             yield entry
 
     def admit(self, entry: Entry) -> None:

@@ -14,6 +14,10 @@ from heapq import heapify, heappop, heapreplace
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.quota.candidates import CandidateKey, candidate_key
+from kueuelab.scheduler.preemption.borrow_within_cohort import (
+    allowed_while_borrowing,
+    borrowing_forbidden,
+)
 from kueuelab.scheduler.preemption.search import Reason, Search
 from kueuelab.workload import WorkloadState
 
@@ -22,7 +26,6 @@ __all__ = [
     "CandidateSource",
     "Candidates",
     "Variant",
-    "borrowing_forbidden",
     "variant_of",
 ]
 
@@ -70,12 +73,6 @@ class Candidate:
     variant: Variant
 
 
-def borrowing_forbidden(queue: ClusterQueueNode) -> bool:
-    """Tell whether a workload that needs to borrow may not preempt in other queues."""
-    policy = queue.preemption.borrow_within_cohort
-    return policy is None or policy.policy == "Never"
-
-
 def variant_of(
     search: Search, candidate: WorkloadState, *, hierarchical_advantage: bool
 ) -> Variant:
@@ -84,15 +81,9 @@ def variant_of(
         return Variant.WITHIN_CLUSTER_QUEUE
     if hierarchical_advantage:
         return Variant.HIERARCHICAL_RECLAIM
-    policy = search.queue.preemption.borrow_within_cohort
-    if policy is None or policy.policy == "Never":
-        return Variant.RECLAIM_WITHOUT_BORROWING
-    threshold = policy.max_priority_threshold
-    if candidate.priority >= search.workload.priority or (
-        threshold is not None and candidate.priority > threshold
-    ):
-        return Variant.RECLAIM_WITHOUT_BORROWING
-    return Variant.RECLAIM_WHILE_BORROWING
+    if allowed_while_borrowing(search.queue, search.workload, candidate):
+        return Variant.RECLAIM_WHILE_BORROWING
+    return Variant.RECLAIM_WITHOUT_BORROWING
 
 
 class Candidates:

@@ -7,11 +7,11 @@ KEP-1337 (``borrowWithinCohort``) and KEP-79 (hierarchical cohorts).
 from __future__ import annotations
 
 from kueuelab.quota import Node
+from kueuelab.scheduler.preemption.borrow_within_cohort import borrowing_forbidden
 from kueuelab.scheduler.preemption.candidates import (
     Candidate,
     Candidates,
     Variant,
-    borrowing_forbidden,
     variant_of,
 )
 from kueuelab.scheduler.preemption.recorded import compared, never_reclaimed, usage_of

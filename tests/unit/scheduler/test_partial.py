@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.model import PodSet
-from kueuelab.scheduler.partial import search_counts
+from kueuelab.scheduler.partial_admission import search_counts
 
 
 @given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 60))

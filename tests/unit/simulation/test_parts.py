@@ -19,7 +19,7 @@ from kueuelab.simulation.clock import Clock, WorkQueueClock
 from kueuelab.simulation.events import Event, truncated_for_condition, truncated_for_event
 from kueuelab.simulation.objects import ObjectStore, with_defaults
 from kueuelab.simulation.queue_status import QueueStatus
-from kueuelab.simulation.status import backoff_seconds
+from kueuelab.simulation.requeue_backoff import backoff_seconds
 
 
 class TestClock:

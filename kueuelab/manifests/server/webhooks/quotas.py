@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from kueuelab.manifests.server.names import label_key_errors
 from kueuelab.manifests.server.problems import FieldError, FieldPath, Named, duplicate, invalid
+from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import (
+    limit_errors,
+    quantity_errors,
+)
 from kueuelab.quantity import Quantity
 
-__all__ = ["NEGATIVE", "fair_sharing_errors", "quantity_errors", "resource_group_errors"]
+__all__ = ["fair_sharing_errors", "resource_group_errors"]
 
 _Object: TypeAlias = Mapping[str, Any]
-
-NEGATIVE: Final = "must be greater than or equal to 0"
-
-
-def quantity_errors(text: str, path: FieldPath) -> Iterator[FieldError]:
-    """Yield an error if a quantity is negative."""
-    if Quantity.parse(text).nano < 0:
-        yield invalid(path, text, NEGATIVE)
 
 
 def fair_sharing_errors(fair_sharing: _Object | None, path: FieldPath) -> Iterator[FieldError]:
@@ -66,29 +62,7 @@ def resource_group_errors(
                 if name != covered[number]:
                     words = "must match the name in coveredResources"
                     yield invalid((*inner, "name"), Named(name), words)
-                yield from _limit_errors(quota, inner, parent, has_parent)
+                yield from limit_errors(quota, inner, parent, has_parent)
             if flavor["name"] in flavors:
                 yield duplicate((*at, "name"), flavor["name"])
             flavors.add(flavor["name"])
-
-
-def _limit_errors(
-    quota: _Object, path: FieldPath, parent: str, has_parent: bool
-) -> Iterator[FieldError]:
-    nominal = quota["nominalQuota"]
-    alone = f"must be nil when {parent} is empty"
-    yield from quantity_errors(nominal, (*path, "nominalQuota"))
-    borrowing, lending = quota.get("borrowingLimit"), quota.get("lendingLimit")
-    if borrowing is not None:
-        where = (*path, "borrowingLimit")
-        if not has_parent:
-            yield invalid(where, borrowing, alone)
-        yield from quantity_errors(borrowing, where)
-    if lending is not None:
-        where = (*path, "lendingLimit")
-        yield from quantity_errors(lending, where)
-        if not has_parent:
-            yield invalid(where, lending, alone)
-        # A Cohort may promise more than it has itself: its children have quota, too.
-        if parent == "cohort" and Quantity.parse(lending) > Quantity.parse(nominal):
-            yield invalid(where, lending, "must be less than or equal to the nominalQuota")

@@ -18,9 +18,9 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 from kueuelab.manifests.server.webhooks.annotations import annotations_of, gate_errors
+from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import quantity_errors
 from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
-from kueuelab.manifests.server.webhooks.quotas import quantity_errors
 from kueuelab.quantity import to_int
 
 __all__ = ["workload_errors", "workload_warnings"]

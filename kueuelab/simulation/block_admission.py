@@ -1,0 +1,43 @@
+"""``waitForPodsReady.blockAdmission``: which workloads block the admission of others."""
+
+from __future__ import annotations
+
+from kueuelab.workload import WorkloadState
+
+__all__ = ["BlockAdmission"]
+
+
+class BlockAdmission:
+    """The workloads that hold quota and whose pods are not ready.
+
+    Parameters
+    ----------
+    enabled
+        Whether they block the admission of other workloads.
+
+    Examples
+    --------
+    >>> bool(BlockAdmission(enabled=True))
+    False
+    """
+
+    def __init__(self, *, enabled: bool) -> None:
+        self._enabled = enabled
+        self._not_ready: dict[str, None] = {}
+
+    def __bool__(self) -> bool:
+        """Whether admission is blocked now."""
+        return bool(self._not_ready)
+
+    def hold(self, state: WorkloadState) -> None:
+        """Note a workload that holds quota."""
+        if not self._enabled:
+            return
+        if state.condition_is("PodsReady", "True"):
+            self.release(state.key)
+        else:
+            self._not_ready[state.key] = None
+
+    def release(self, key: str) -> None:
+        """Note a workload that holds no quota, or does not exist any more."""
+        self._not_ready.pop(key, None)
