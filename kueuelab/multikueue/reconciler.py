@@ -185,7 +185,7 @@ class Reconciler:
             yield from group.deactivate(winner, f"Evicted on manager: {evicted.message}")
             return 0
         deferred = yield from sync_job(group, winner)
-        if check.state not in ("Retry", "Rejected"):
+        if check.state != "Retry":
             manager.admitted_on(local, check, winner)
             if check.state != "Ready":
                 for key in components_of(manager, local, group.job_key).others:

@@ -232,7 +232,11 @@ def try_all(
 def known() -> dict[mutation.Identity, str]:
     """Return why certain mutants can't be noticed, by path, function and change."""
     entries = yaml.safe_load((HERE / "equivalent.yaml").read_text("utf-8")) or []
-    return {(e["path"], e["function"], tuple(e["change"])): e["why"] for e in entries}
+    return {
+        (entry["path"], entry["function"], tuple(change)): entry["why"]
+        for entry in entries
+        for change in entry.get("changes") or [entry["change"]]
+    }
 
 
 def without_mutant(
@@ -252,7 +256,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=15, help="cases of each generated family")
     parser.add_argument("--only", default="", help="mutants that this pattern finds")
     parser.add_argument("--quick", action="store_true", help="without the tests of other rooms")
-    parser.add_argument("--again", action="store_true", help="not those noticed last time")
+    parser.add_argument("--again", action="store_true", help="not those noticed or excused before")
     options = parser.parse_args()
     os.chdir(ROOT)
     patterns, folders = ROOMS[options.room]
@@ -270,7 +274,10 @@ def main() -> int:
     kept = json.loads(report.read_text("utf-8")) if report.exists() else {}
     last = kept if options.again else {}
     verdicts = {
-        each.name: said for each in found if (said := last.get(each.key, "survived")) != "survived"
+        each.name: said
+        for each in found
+        if (said := last.get(each.key)) is not None
+        and (said != "survived" or each.identity in reasons)
     }
     refused = mutation.refused_by_types(target, [m for m in found if m.name not in verdicts])
     verdicts |= dict.fromkeys(refused, "types")

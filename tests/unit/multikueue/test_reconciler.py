@@ -271,6 +271,15 @@ def test_another_class_of_the_same_value_is_written_to_a_waiting_copy() -> None:
     assert _copy_of(made).obj.metadata.uid == before
     assert _copy_of(made).obj.priority_class_ref == ref
 
+    def boost(plane: ControlPlane, state: WorkloadState) -> bool:
+        set_workload(plane, state, replace(plane.written(state), priority=5))
+        plane.changed(state.key)
+        return True
+
+    made.manager.site.write(_only(made).key, boost)
+    made.advance(5)
+    assert (_copy_of(made).obj.metadata.uid, _copy_of(made).obj.priority) == (before, 5)
+
 
 def test_a_copy_with_a_class_is_removed_when_something_else_differs() -> None:
     made = world({"w1": 1}, priorities={"low": 1})
@@ -321,3 +330,171 @@ def test_a_copy_on_a_worker_that_is_nominated_no_more_is_removed() -> None:
     made.nominate(key, ["w2"])
     made.advance(3)
     assert [key in site.workloads for site in made.workers.values()] == [False, True, False]
+
+
+def test_a_ready_check_without_an_admitting_cluster_is_dispatched_anew() -> None:
+    """As when somebody else than Kueue says that the check is ready."""
+    made = world({"w1": 1})
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(2)
+    made.set_check("manager", _only(made).key, "multikueue", "Ready")
+    made.advance(1)
+    assert made.log is not None
+    text = (
+        "admissionCheckState multikueue=Retry message=Admission check is Ready but no admitting "
+        'cluster is recorded; this is unexpected, please report it, Previously: "Ready"'
+    )
+    assert text in [fact.fact for fact in made.log.facts if fact.cluster == "manager"]
+
+
+def test_each_copy_that_differs_is_made_anew_and_no_other() -> None:
+    made = world({"w1": 1, "w2": 1})
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(2)
+    key = _only(made).key
+
+    def change(plane: ControlPlane, state: WorkloadState) -> bool:
+        set_workload(plane, state, replace(plane.written(state), priority=7))
+        plane.changed(state.key)
+        return True
+
+    for changed, kept in ("w1", "w2"), ("w2", "w1"):
+        before = {name: site.workloads[key].obj for name, site in made.workers.items()}
+        made.workers[changed].write(key, change)
+        made.advance(5)
+        after = {name: site.workloads[key].obj for name, site in made.workers.items()}
+        assert after[changed].metadata.uid != before[changed].metadata.uid
+        assert after[changed].priority == 0
+        assert after[kept] is before[kept]
+
+
+def test_a_copy_that_could_not_be_removed_is_removed_when_its_worker_answers() -> None:
+    """The worker is out of reach for less time than the manager takes to notice."""
+    timing = replace(Timing(), remote_call=4 * SECOND, multikueue=SECOND)
+    made = world({"w1": 1}, timing=timing)
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(20)
+    key = _only(made).key
+    assert key in made.workers["w1"].workloads
+    made.set_active("manager", key, False)
+    made.advance(2)
+    made.cut_off["w1"] = None
+    made.advance(2)
+    made.cut_off.pop("w1")
+    made.advance(60)
+    assert not made.workers["w1"].workloads
+
+
+def test_a_copy_on_a_lost_worker_is_removed_when_the_worker_is_back() -> None:
+    made = world({"w1": 1, "w2": 1})
+    made.submit("manager", job("train", 2), plan(5))
+    made.advance(2)
+    key = _only(made).key
+    made.disconnect("w1")
+    made.advance(3)
+    made.set_active("manager", key, False)
+    made.advance(3)
+    assert [key in site.workloads for site in made.workers.values()] == [True, False]
+    made.reconnect("w1")
+    made.advance(30)
+    assert not made.workers["w1"].workloads
+
+
+_BY_HAND = {"dispatcherName": "example.com/by-hand"}
+
+
+def test_a_nominated_worker_that_was_out_of_reach_gets_its_copy_later() -> None:
+    made = world({"w1": 4, "w2": 4}, configuration=_BY_HAND)
+    made.submit("manager", job("train"), plan(5))
+    made.advance(1)
+    made.disconnect("w1")
+    made.advance(1)
+    made.nominate(_only(made).key, ["w1"])
+    made.advance(1)
+    made.reconnect("w1")
+    made.advance(60)
+    assert _only(made).cluster_name == "w1"
+
+
+def test_nothing_is_created_while_the_check_asks_for_a_retry() -> None:
+    timing = replace(Timing(), workload=SECOND)
+    made = world({"w1": 4}, configuration=_BY_HAND, timing=timing)
+    made.submit("manager", job("train"), plan(5))
+    made.advance(5)
+    made.set_check("manager", _only(made).key, "multikueue", "Retry")
+    made.nominate(_only(made).key, ["w1"])
+    made.advance(5)
+    assert made.log is not None
+    assert any("message=Reset to Pending" in fact.fact for fact in made.log.facts)
+    assert not [fact for fact in made.log.facts if fact.cluster == "w1"]
+
+
+def test_a_check_that_asks_for_a_retry_stays_so_while_a_copy_runs() -> None:
+    made = world({"w1": 4}, timing=replace(Timing(), workload=SECOND))
+    made.submit("manager", job("train"), plan(500))
+    made.advance(10)
+    assert made.log is not None
+    known = len(made.log.facts)
+    made.set_check("manager", _only(made).key, "multikueue", "Retry")
+    made.advance(1)
+    assert _only(made).admission_checks["multikueue"].state != "Ready"
+    made.advance(10)
+    facts = [fact.fact for fact in made.log.facts[known:] if fact.cluster == "manager"]
+    assert any(fact.startswith("condition Evicted=True") for fact in facts), facts
+
+
+def test_the_other_groups_follow_as_soon_as_the_first_is_admitted() -> None:
+    made = world({"w1": 4, "w2": 4})
+    made.submit("manager", _leader_worker_set())
+    made.advance(10)
+    assert made.log is not None
+    first, other = (
+        [fact.time for fact in made.log.facts if fact.name.endswith(end) and fact.fact == told][-1]
+        for end, told in (("-0", "clusterName=w1"), ("-1", "created"))
+    )
+    # Until a change is noticed, and one request to the worker.
+    timing = Timing()
+    assert timing.batch < other - first < timing.batch + 2 * timing.watch
+
+
+def test_a_group_that_follows_keeps_its_copy_and_has_no_other() -> None:
+    made = world({"w1": 1, "w2": 0})
+    made.submit("manager", _leader_worker_set())
+    made.advance(5)
+    (follower,) = (s for s in made.manager.site.workloads.values() if not s.cluster_name)
+    copy = made.workers["w1"].workloads[follower.key].obj
+    stray = replace(copy, metadata=replace(copy.metadata, uid="stray"), status=WorkloadStatus())
+    made.workers["w2"].create_workload(stray, follower)
+    made.advance(30)
+    assert made.workers["w1"].workloads[follower.key].obj.metadata.uid == copy.metadata.uid
+    assert follower.key not in made.workers["w2"].workloads
+    assert follower.cluster_name is None
+
+
+def test_a_group_that_follows_may_preempt_at_once() -> None:
+    made = world({"w1": 4, "w2": 4}, gates=_ORCHESTRATED)
+    made.submit("manager", _leader_worker_set())
+    made.advance(10)
+    cluster = {state.cluster_name for state in made.manager.site.workloads.values()}
+    (worker,) = (made.workers[name] for name in cluster if name)
+    gates = [worker.workloads[key].obj.preemption_gates for key in sorted(worker.workloads)]
+    assert gates == [(GATE,), ()]
+
+
+def test_a_status_that_could_not_be_written_yet_is_written_soon() -> None:
+    """The job here is suspended as long as another check is not ready again."""
+    timing = replace(Timing(), remote_call=0, read=0, multikueue=SECOND // 1000)
+    made = world({"w1": 4}, checks=("budget",), timing=timing)
+    job_ = made.submit("manager", job("train"), plan(500))
+    made.advance(1)
+    key = _only(made).key
+    made.set_check("manager", key, "budget", "Ready")
+    while key not in made.workers["w1"].workloads:
+        made.advance(0.001)
+    made.set_check("manager", key, "budget", "Pending")
+    made.advance(20)
+    assert (_only(made).cluster_name, job_.suspend, job_.status.start_time) == ("w1", True, None)
+    made.set_check("manager", key, "budget", "Ready")
+    made.advance(3)
+    assert not job_.suspend
+    assert job_.status.start_time is not None
