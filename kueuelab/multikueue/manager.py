@@ -10,6 +10,7 @@ from kueuelab.model.workload import CheckState
 from kueuelab.multikueue import steps
 from kueuelab.multikueue.checks import Checks
 from kueuelab.multikueue.connections import Connections
+from kueuelab.multikueue.crds import missing_crd
 from kueuelab.multikueue.dispatch_controller import DispatchController
 from kueuelab.multikueue.dispatchers import (
     ALL_AT_ONCE,
@@ -183,9 +184,11 @@ class Manager:
     def cluster_changed(self, name: str) -> None:
         """A MultiKueueCluster has a new condition."""
         condition = self.connections.conditions[name]
+        active = condition.status == "True"
+        kind = None if active else missing_crd(self, name)
         self.record(
             steps.WorkerConnectionChanged(
-                name, condition.status == "True", condition.reason, condition.message
+                name, active, condition.reason, condition.message, kind[0] if kind else ""
             )
         )
         self.world.status_written(self.site, "MultiKueueCluster", name, condition)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from kueuelab.multikueue.jobs import Job
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Facts
 
-__all__ = ["ClusterRecorder", "SharedRecorder"]
+__all__ = ["ClusterRecorder", "SharedRecorder", "announce_job"]
 
 
 class SharedRecorder:
@@ -53,6 +54,20 @@ class SharedRecorder:
             replace(next(steps[cluster]), index=index) for index, cluster in enumerate(self.order)
         )
         return Trace(tuple(shared), name, title, clusters=tuple(self.clusters))
+
+
+def announce_job(recorder: Recorder, job: Job, *, managed: bool, gone: bool = False) -> None:
+    """Announce how many pods of a job run; ``managed`` says whether Kueue there manages it."""
+    status = {
+        "workloads": sorted(job.workload_keys),
+        "framework": job.kind.framework,
+        "managed": managed,
+        "pods": job.parallelism,
+        "active": job.status.active,
+        "ready": job.status.ready,
+        "withoutNode": sum(not pod.has_node for pod in job.pods),
+    }
+    recorder.change(("jobs", job.key, "status"), None if gone else status)
 
 
 class ClusterRecorder(Recorder):

@@ -29,6 +29,7 @@ from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
+from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.multikueue.facts import Fact
 from kueuelab.multikueue.hazards import Hazard, hazards
 from kueuelab.multikueue.job_history import job_history
@@ -258,6 +259,11 @@ class WorldRun:
     def traces(self) -> Mapping[str, Trace]:
         """The record of each cluster by itself."""
         return {name: self.trace.of_cluster(name) for name in self.world.sites}
+
+    @cached_property
+    def dispatches(self) -> Dispatches:
+        """The dispatches of all jobs, read from the record."""
+        return Dispatches(self)
 
     @property
     def _recorded(self) -> SharedRecorder:

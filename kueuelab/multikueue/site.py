@@ -16,6 +16,7 @@ from kueuelab.multikueue.job_controller import JobController
 from kueuelab.multikueue.job_integration import JobIntegration
 from kueuelab.multikueue.jobs import Job, JobStatus
 from kueuelab.multikueue.loop import EventLoop
+from kueuelab.multikueue.recording import announce_job
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
@@ -250,6 +251,7 @@ class Site:
         job = self.jobs.pop(key, None)
         if job is None:
             return
+        self._announce(job, gone=True)
         for observer in self.observers:
             observer.job_written(self, job, gone=True)
         if job.pods_are_jobs:
@@ -268,9 +270,16 @@ class Site:
             self.delete_workload(key)
 
     def _job_written(self, job: Job) -> None:
+        self._announce(job)
         self.integration.queue.add(job.key)
         for observer in self.observers:
             observer.job_written(self, job, gone=False)
+
+    def _announce(self, job: Job, *, gone: bool = False) -> None:
+        recorder = self.plane.recorder
+        if recorder is not None:
+            managed = self.integration.is_enabled_for(job)
+            announce_job(recorder, job, managed=managed, gone=gone)
 
     def own(self, key: str, job: Job) -> None:
         """Make a job the owner of its prebuilt Workload."""

@@ -1,4 +1,4 @@
-"""Why a workload is where it is, across clusters."""
+"""Why a workload is where it is, across clusters, read from the record."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
-from kueuelab.multikueue.checks import config_of
-from kueuelab.multikueue.crds import missing_crd
+from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.multikueue.hazards import Hazard
-from kueuelab.multikueue.site import Site
 from kueuelab.trace.explain import Explanation
 from kueuelab.trace.explain import why as why_in_one
-from kueuelab.workload import WorkloadState
+from kueuelab.trace.names import short_name
+from kueuelab.trace.reading import State, WorkloadView
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.manager import Manager
     from kueuelab.multikueue.scenario import WorldRun
 
-__all__ = ["Answer", "why"]
+__all__ = ["Answer", "Placement", "placement_at", "why"]
 
 #: How many workloads a sentence names.
 _MOST: Final = 3
@@ -28,7 +26,7 @@ _MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where a workload is in every cluster.
+    """Where a workload is in every cluster at the end of a run.
 
     Attributes
     ----------
@@ -51,6 +49,27 @@ class Answer:
         return "\n".join((self.workload, *(f"  {line}" for line in self.lines)))
 
 
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a workload is in every cluster after a step, and why.
+
+    Attributes
+    ----------
+    workload
+        Its key.
+    lines
+        Cluster and sentence, first those of the manager.
+    """
+
+    workload: str
+    lines: tuple[tuple[str, str], ...]
+
+    def as_text(self) -> str:
+        """Return the answer as plain text."""
+        lines = [f"  {cluster}: {sentence}" for cluster, sentence in self.lines]
+        return "\n".join([f"Why {short_name(self.workload)} is where it is:", *lines])
+
+
 def why(run: WorldRun, workload: str) -> Answer:
     """Return where a workload is, and why it is pending.
 
@@ -61,7 +80,10 @@ def why(run: WorldRun, workload: str) -> Answer:
     """
     key = _key(run, workload)
     found = tuple(hazard for hazard in run.hazards if hazard.workload == key)
-    lines = [*_manager(run, key), *_workers(run, key), *_races(run, key)]
+    last = len(run.trace) - 1
+    placement = placement_at(run.trace.state_at(last), run.dispatches, key, last)
+    lines: list[str] = [_on(cluster, text) for cluster, text in placement.lines]
+    lines += _races(run, key)
     lines += [
         Message("multikueue.why.hazard", what=hazard.what, remedy=hazard.remedy) for hazard in found
     ]
@@ -84,143 +106,6 @@ def _key(run: WorldRun, workload: str) -> str:
     raise UnknownObjectError("workload", workload, sorted(known))
 
 
-def _manager(run: WorldRun, key: str) -> Iterator[str]:
-    manager = run.world.manager
-    name = manager.site.name
-    state = manager.site.workloads.get(key)
-    if state is None:
-        yield _on(name, Message("multikueue.why.not-on-manager"))
-        return
-    if state.is_finished:
-        yield _on(name, _finished(state))
-        return
-    if not state.has_quota_reservation:
-        pending = _pending(manager.site, state)
-        yield _on(name, Message("multikueue.why.not-dispatched", pending=pending))
-        return
-    if state.is_evicted:
-        yield _on(name, Message("multikueue.why.evicted-with-quota"))
-    if state.cluster_name is not None:
-        yield _on(name, _runs_on(manager, state.cluster_name))
-        return
-    if state.is_admitted:
-        yield _on(name, Message("multikueue.why.admitted-on-manager"))
-        return
-    nominated = ", ".join(state.nominated_cluster_names)
-    id_ = "nominated" if nominated else "none-nominated"
-    values = {"clusters": nominated} if nominated else {}
-    yield _on(name, Message(f"multikueue.why.{id_}", **values))
-    for check in state.admission_checks.values():
-        if check.state != "Pending":
-            text = Message(
-                "multikueue.why.check",
-                check=check.name,
-                state=check.state,
-                message=check.message,
-            )
-            yield _on(name, text)
-
-
-def _on(cluster: str, text: str) -> Message:
-    return Message("multikueue.why.on", cluster=cluster, text=text)
-
-
-def _finished(state: WorkloadState) -> Message:
-    message = state.conditions["Finished"].message
-    if state.cluster_name:
-        return Message("multikueue.why.finished-on", cluster=state.cluster_name, message=message)
-    return Message("multikueue.why.finished", message=message)
-
-
-def _runs_on(manager: Manager, cluster: str) -> Message:
-    if manager.connections.remote(cluster) is not None:
-        return Message("multikueue.why.runs-on", cluster=cluster)
-    kind = missing_crd(manager, cluster)
-    if kind:
-        return Message("multikueue.why.runs-on-without-crd", cluster=cluster, kind=kind[0])
-    return Message("multikueue.why.runs-on-unreachable", cluster=cluster)
-
-
-def _workers(run: WorldRun, key: str) -> Iterator[str]:
-    manager = run.world.manager
-    local = manager.site.workloads.get(key)
-    clusters: tuple[str, ...] = ()
-    for check in () if local is None else sorted(local.admission_checks):
-        config = config_of(manager, check)
-        if config is not None:
-            clusters = config.clusters
-    for name, worker in run.world.workers.items():
-        state = worker.workloads.get(key)
-        if state is not None:
-            yield _on_worker(manager, name, _in_worker(worker, state))
-        elif local is None or local.is_finished or local.is_admitted:
-            continue
-        elif local.cluster_name is None:
-            if name not in clusters:
-                yield _on(name, Message("multikueue.why.not-in-config"))
-            elif name in local.nominated_cluster_names:
-                yield _on_worker(manager, name, Message("multikueue.why.no-copy"))
-            elif local.has_quota_reservation:
-                yield _on_worker(manager, name, Message("multikueue.why.not-nominated"))
-
-
-def _on_worker(manager: Manager, name: str, text: str) -> Message:
-    """Return what is said about a worker; whether the manager can reach it, too."""
-    if manager.connections.remote(name) is not None:
-        return _on(name, text)
-    kind = missing_crd(manager, name)
-    if kind:
-        return Message("multikueue.why.on-without-crd", cluster=name, kind=kind[0], text=text)
-    return Message("multikueue.why.on-unreachable", cluster=name, text=text)
-
-
-def _in_worker(site: Site, state: WorkloadState) -> str:
-    if state.is_finished:
-        return _finished(state)
-    if state.is_evicted:
-        message = state.conditions["Evicted"].message
-        return Message("multikueue.why.evicted", message=message)
-    if state.is_admitted:
-        job = site.job_of(state.key)
-        if job is None:
-            return Message("multikueue.why.admitted-without-job")
-        if not site.integration.is_enabled_for(job):
-            framework = job.kind.framework
-            return Message("multikueue.why.admitted-without-integration", framework=framework)
-        if not all(pod.has_node for pod in job.pods):
-            return Message("multikueue.why.admitted-without-nodes")
-        ready, active = job.status.ready, job.status.active
-        if ready == 0 and active:
-            return Message("multikueue.why.pods-started", count=active)
-        return Message("multikueue.why.pods-ready", ready=ready, count=job.parallelism)
-    if state.has_quota_reservation:
-        waiting = [c.name for c in state.admission_checks.values() if c.state != "Ready"]
-        return Message("multikueue.why.waits-for-checks", checks=", ".join(waiting))
-    return _pending(site, state)
-
-
-def _pending(site: Site, state: WorkloadState) -> str:
-    """Return why a workload without quota is pending, and behind which workloads."""
-    condition = state.conditions.get("QuotaReserved")
-    text = condition.message if condition is not None else ""
-    text = text or Message("multikueue.why.not-considered")
-    queue = site.cluster.queues.cluster_queue_for(state)
-    if queue is None:
-        return Message("multikueue.why.pending", text=text)
-    order = site.cluster.queues.pending_active(queue)
-    ahead = order[: order.index(state.key)] if state.key in order else []
-    holders = sorted(site.cluster.tree.cluster_queues[queue].workloads)
-    if ahead:
-        return Message("multikueue.why.pending-behind", queue=queue, first=_few(ahead), text=text)
-    if holders:
-        return Message("multikueue.why.pending-full", queue=queue, holders=_few(holders), text=text)
-    return Message("multikueue.why.pending-in", queue=queue, text=text)
-
-
-def _few(keys: Sequence[str]) -> str:
-    return ", ".join(keys[:_MOST]) + (", …" if len(keys) > _MOST else "")
-
-
 def _races(run: WorldRun, key: str) -> Iterator[str]:
     for race in run.races:
         if race.workload == key:
@@ -230,3 +115,208 @@ def _races(run: WorldRun, key: str) -> Iterator[str]:
                 about=race.about,
                 others=", ".join(race.others),
             )
+
+
+def placement_at(state: State, dispatches: Dispatches, key: str, index: int) -> Placement:
+    """Return where a workload is after a step, and why it is pending.
+
+    Parameters
+    ----------
+    state
+        The state of all clusters after the step.
+    dispatches
+        The dispatches of the run.
+    key
+        The workload.
+    index
+        The step.
+    """
+    manager = state[dispatches.manager]
+    workers = [name for name in state.clusters if name != dispatches.manager]
+    found = _Placement(manager, dispatches, dispatches.of(key, index), key, index)
+    if not manager.workload(key) and not dispatches.is_dispatched(key):
+        lines = [
+            (name, Message("multikueue.why.own-job", text=found.in_cluster(state[name])))
+            for name in workers
+            if state[name].workload(key)
+        ]
+        return Placement(key, tuple(lines))
+    on_workers = ((name, found.on_worker(name, state[name])) for name in workers)
+    return Placement(
+        key,
+        (
+            *((dispatches.manager, text) for text in found.on_manager()),
+            *((name, text) for name, text in on_workers if text),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placement:
+    """Reads the placement of one workload at one step."""
+
+    manager: State
+    dispatches: Dispatches
+    dispatch: Dispatch
+    key: str
+    index: int
+
+    # --- the manager ---------------------------------------------------------------------
+
+    def on_manager(self) -> Iterator[str]:
+        """Yield where the workload is on the manager."""
+        found, chosen = self.manager.workload(self.key), self.dispatch.chosen
+        if not found:
+            created = self.dispatches.was_created(self.key, self.index)
+            yield Message(f"multikueue.why.{'not-on-manager' if created else 'not-created'}")
+            return
+        if found.phase == "Finished":
+            yield _finished(found, chosen)
+            return
+        if found.phase == "Pending":
+            pending = self._pending(self.manager)
+            yield Message("multikueue.why.not-dispatched", pending=pending)
+            return
+        if found.phase == "Evicted":
+            yield Message("multikueue.why.evicted-with-quota", message=_message(found, "Evicted"))
+        if chosen:
+            yield self._runs_on(found, chosen)
+            return
+        if found.phase == "Admitted":
+            yield Message("multikueue.why.admitted-on-manager")
+            return
+        if found.phase == "QuotaReserved":
+            nominated = ", ".join(self.dispatch.nominated)
+            id_ = "nominated" if nominated else "none-nominated"
+            values = {"clusters": nominated} if nominated else {}
+            yield Message(f"multikueue.why.{id_}", **values)
+        for check in found.checks:
+            if check.state != "Pending":
+                yield Message(
+                    "multikueue.why.check",
+                    check=check.name,
+                    state=check.state,
+                    message=check.message,
+                )
+
+    def _runs_on(self, found: WorkloadView, worker: str) -> Message:
+        if found.phase == "QuotaReserved":
+            return Message("multikueue.why.chosen", cluster=worker)
+        if self.dispatches.reaches(self.manager, worker, self.index):
+            return Message("multikueue.why.runs-on", cluster=worker)
+        kind = self.dispatches.connection(worker, self.index).missing_crd
+        if kind:
+            return Message("multikueue.why.runs-on-without-crd", cluster=worker, kind=kind)
+        return Message("multikueue.why.runs-on-unreachable", cluster=worker)
+
+    # --- workers -------------------------------------------------------------------------
+
+    def on_worker(self, name: str, worker: State) -> str:
+        """Return where the workload is on a worker, ``""`` if there is nothing to say."""
+        if worker.workload(self.key):
+            return self._with_reach(name, self.in_cluster(worker))
+        local = self.manager.workload(self.key)
+        if not local or self.dispatch.chosen or local.phase in ("Finished", "Admitted"):
+            return ""
+        if name not in self.dispatches.clusters_of(self.manager, self.key):
+            return Message("multikueue.why.not-in-config")
+        if name in self.dispatch.nominated:
+            return self._with_reach(name, Message("multikueue.why.no-copy"))
+        if local.phase == "QuotaReserved":
+            return self._with_reach(name, Message("multikueue.why.not-nominated"))
+        return ""
+
+    def _with_reach(self, name: str, text: str) -> str:
+        """Return what is said about a worker; whether the manager can reach it, too."""
+        if self.dispatches.reaches(self.manager, name, self.index):
+            return text
+        kind = self.dispatches.connection(name, self.index).missing_crd
+        if kind:
+            return Message("multikueue.why.without-crd", kind=kind, text=text)
+        return Message("multikueue.why.unreachable", text=text)
+
+    def in_cluster(self, cluster: State) -> str:
+        """Return where the workload is in its own cluster."""
+        found = cluster.workload(self.key)
+        if found.phase == "Finished":
+            return _finished(found, "")
+        if found.phase == "Evicted":
+            return Message("multikueue.why.evicted", message=_message(found, "Evicted"))
+        if found.phase == "Admitted":
+            return self._admitted(cluster)
+        if found.phase == "QuotaReserved":
+            waiting = ", ".join(check.name for check in found.checks if check.state != "Ready")
+            return Message("multikueue.why.waits-for-checks", checks=waiting)
+        return self._pending(cluster)
+
+    def _admitted(self, cluster: State) -> str:
+        job = cluster.job_of(self.key)
+        if not job:
+            return Message("multikueue.why.admitted-without-job")
+        if not job.is_managed:
+            return Message("multikueue.why.admitted-without-integration", framework=job.framework)
+        if job.without_node:
+            return Message("multikueue.why.admitted-without-nodes")
+        if job.ready == 0 and job.active:
+            return Message("multikueue.why.pods-started", count=job.active)
+        return Message("multikueue.why.pods-ready", ready=job.ready, count=job.pods)
+
+    def _pending(self, cluster: State) -> str:
+        """Return why a workload without quota is pending, and behind which workloads."""
+        found = cluster.workload(self.key)
+        text = found.condition("QuotaReserved").message
+        text = text or Message("multikueue.why.not-considered")
+        queue = found.cluster_queue
+        if not queue or not found.active:
+            return Message("multikueue.why.pending", text=text)
+        ahead = _ahead(cluster, found)
+        if ahead:
+            first = _few(ahead)
+            return Message("multikueue.why.pending-behind", queue=queue, first=first, text=text)
+        holders = _holders(cluster, queue)
+        if holders:
+            few = _few(holders)
+            return Message("multikueue.why.pending-full", queue=queue, holders=few, text=text)
+        return Message("multikueue.why.pending-in", queue=queue, text=text)
+
+
+def _on(cluster: str, text: str) -> Message:
+    return Message("multikueue.why.on", cluster=cluster, text=text)
+
+
+def _finished(found: WorkloadView, cluster: str) -> Message:
+    message = _message(found, "Finished")
+    if cluster:
+        return Message("multikueue.why.finished-on", cluster=cluster, message=message)
+    return Message("multikueue.why.finished", message=message)
+
+
+def _message(found: WorkloadView, condition: str) -> str:
+    known = found.condition(condition)
+    return known.message or known.reason or condition
+
+
+def _ahead(cluster: State, found: WorkloadView) -> list[str]:
+    """Return the workloads before one in its queue; one that is inadmissible is in no order."""
+    order = sorted(
+        (each.place != "inflight", -each.priority, each.queued_at, each.key)
+        for each in cluster.workloads.values()
+        if each.place in ("inflight", "active")
+        and each.phase == "Pending"
+        and each.cluster_queue == found.cluster_queue
+    )
+    keys = [key for *_, key in order]
+    return keys[: keys.index(found.key)] if found.key in keys else []
+
+
+def _holders(cluster: State, queue: str) -> list[str]:
+    return sorted(
+        each.key
+        for each in cluster.workloads.values()
+        if each.phase in ("QuotaReserved", "Admitted", "Evicted")
+        and each.admission.cluster_queue == queue
+    )
+
+
+def _few(keys: Sequence[str]) -> str:
+    return ", ".join(map(short_name, keys[:_MOST])) + (", …" if len(keys) > _MOST else "")

@@ -203,6 +203,18 @@ _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
         {"status": _TEXT, "reason": _TEXT, "message": _TEXT}, {}
     ),
     ("workloads", "admissionChecks", 4): _record({"state": _TEXT, "message": _TEXT}, {}),
+    ("jobs", "status", 3): _record(
+        {
+            "workloads": _list_check(_TEXT),
+            "framework": _TEXT,
+            "managed": _FLAG,
+            "pods": _NUMBER,
+            "active": _NUMBER,
+            "ready": _NUMBER,
+            "withoutNode": _NUMBER,
+        },
+        {},
+    ),
     ("localQueues", "consumed", 3): _mapping_check(_TEXT),
     ("localQueues", "pendingPenalty", 3): _mapping_check(_TEXT),
     ("localQueues", "usage", 3): _TEXT,

@@ -104,12 +104,17 @@ class StatusRefused(Facts):
 
 @dataclass(frozen=True, slots=True)
 class WorkerConnectionChanged(Facts):
-    """A MultiKueueCluster became active or inactive."""
+    """A MultiKueueCluster became active or inactive.
+
+    ``missing_crd`` is a kind that the manager watches and the worker lacks, ``""`` if there is
+    none.
+    """
 
     worker: str
     active: bool
     reason: str
     message: str
+    missing_crd: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

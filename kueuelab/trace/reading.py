@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.trace.job_view import JobView
 from kueuelab.trace.object_views import (
     AdmissionCheckView,
     ClusterQueueView,
@@ -39,6 +40,7 @@ __all__ = [
     "CohortView",
     "ConditionView",
     "Holding",
+    "JobView",
     "LocalQueueView",
     "MultiKueueConfigView",
     "PodSetView",
@@ -145,6 +147,14 @@ class State:
     def workload(self, key: str) -> WorkloadView:
         """Return a workload; one that isn't there is false."""
         return WorkloadView(key, self._section("workloads").get(key, _EMPTY), self.objects)
+
+    def job_of(self, workload: str) -> JobView:
+        """Return the job of a Workload; one that isn't there is false. Only MultiKueue has jobs."""
+        for key, raw in self._section("jobs").items():
+            found = JobView(key, raw.get("status", _EMPTY))
+            if workload in found.workloads:
+                return found
+        return JobView("", _EMPTY)
 
     # --- objects -----------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from operator import and_, or_
 from typing import Final
 
 from kueuelab.model.times import SECOND
+from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.trace.breakpoints import EVENTS, MULTIKUEUE_EVENTS, Breakpoint
 from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
@@ -19,7 +20,6 @@ from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.viewmodel import RunIndex
 from kueuelab.widgets.viewmodel.decision import Decision
-from kueuelab.widgets.viewmodel.dispatch import Dispatches
 from kueuelab.widgets.viewmodel.multikueue import moment_of
 
 __all__ = ["MultiKueueControls", "MultiKueueDecision", "MultiKueuePosition"]

@@ -19,7 +19,6 @@ from kueuelab.widgets.multikueue_controls import (
     MultiKueueDecision,
     MultiKueuePosition,
 )
-from kueuelab.widgets.viewmodel.dispatch import Dispatches
 from kueuelab.widgets.viewmodel.faults import Offer, offers_at
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture, picture_at
 
@@ -61,7 +60,7 @@ class MultiKueuePane(View):
     def __init__(self, run: WorldRun, stop_at: Breakpoint | None, inject: Injector) -> None:
         self.run = run
         self._inject = inject
-        self.dispatches = Dispatches(run)
+        self.dispatches = run.dispatches
         manager = run.world.manager.site.name
         self.board = MultiKueuePosition(run.trace, self.dispatches, manager)
         self.controls = MultiKueueControls(self.board, stop_at)

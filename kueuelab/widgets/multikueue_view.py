@@ -13,6 +13,7 @@ from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import Dispatcher, WorldRun
+from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.timetravel import Cursor
@@ -24,7 +25,6 @@ from kueuelab.widgets.multikueue_pane import MultiKueuePane
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
 from kueuelab.widgets.multikueue_sequence import JobHistory
 from kueuelab.widgets.viewmodel.comparison import Comparison
-from kueuelab.widgets.viewmodel.dispatch import seconds_text
 from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
 from kueuelab.widgets.viewmodel.rerun import (
     Dispatching,

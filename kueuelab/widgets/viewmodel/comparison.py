@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import CopyCreated, RemoteJobCreated
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.widgets.viewmodel.dispatch import seconds_text
 
 __all__ = ["Comparison", "JobComparison", "Stay", "compared", "stays_of"]
 

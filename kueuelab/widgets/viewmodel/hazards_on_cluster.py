@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.multikueue.hazards import Hazard, hazard_of
 from kueuelab.trace.reading import State, WorkloadView
-from kueuelab.widgets.viewmodel.dispatch import Dispatches
 
 __all__ = ["hazards_on_cluster"]
 

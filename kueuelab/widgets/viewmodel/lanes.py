@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State
 from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches
 from kueuelab.widgets.viewmodel.text_bar import text_bar
 
 __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]

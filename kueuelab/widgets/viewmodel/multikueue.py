@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.why import Placement, placement_at
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.dispatch import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.widgets.viewmodel.hazards_on_cluster import hazards_on_cluster
 from kueuelab.widgets.viewmodel.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
 from kueuelab.widgets.viewmodel.moment import Moment, moment_at
-from kueuelab.widgets.viewmodel.why_on_cluster import WhyOnCluster, why_on_cluster
 
 __all__ = [
     "MARKS",
@@ -120,7 +120,7 @@ class MultiKueuePicture:
     sentence: str
     lanes: tuple[LaneView, ...]
     jobs: tuple[JobRow, ...]
-    why: WhyOnCluster | None
+    why: Placement | None
     notes: tuple[Note, ...]
 
     def as_text(self) -> str:
@@ -192,10 +192,7 @@ def picture_at(
         _job(clusters[manager], manager, key, dispatches.of(key, index), dispatches, now)
         for key in shown
     )
-    why = None
-    if selected:
-        told = dispatches.of(selected, index)
-        why = why_on_cluster(clusters, manager, selected, told, dispatches, index)
+    why = placement_at(state, dispatches, selected, index) if selected else None
     moment = moment_of(run.trace, index)
     notes = tuple(_notes(clusters, manager, dispatches, index))
     return MultiKueuePicture(moment, clock, sentence, lanes, jobs, why, notes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import (
     ClusterNameRefused,
@@ -24,7 +25,6 @@ from kueuelab.multikueue.steps import (
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.steps import Admitted, Evicted, Finished, QuotaReserved, WorkloadCreated
-from kueuelab.widgets.viewmodel.dispatch import seconds_text
 
 __all__ = ["Message", "Sequence", "sequence_of"]
 

@@ -56,10 +56,13 @@ def test_without_a_list_of_integrations_every_kind_is_watched() -> None:
 def test_a_deleted_crd_ends_the_watch_and_the_worker_is_lost() -> None:
     run = _run(25)
     assert _active(run, "w2") == ("False", "ClientConnectionFailed", _NO_JOBSET)
-    lost = "the cluster has no CRD of JobSet, which the manager watches"
+    lacks = "no CRD of JobSet, which the manager watches"
     lines = run.why("train").lines
-    assert lines[0].endswith(f"it runs on w2, which the manager cannot reach: {lost}")
-    assert f"w2 (the manager cannot reach it: {lost}): admitted; 1 of 1 pod is ready" in lines
+    assert lines[0].endswith(
+        f"it runs on w2, which the manager cannot reach: the cluster has {lacks}"
+    )
+    lost = f"(the manager cannot reach this cluster: it has {lacks})"
+    assert f"w2: admitted; 1 of 1 pod is ready {lost}" in lines
     # A Job, not a JobSet, and it goes on there until the time is over.
     later = _run(40)
     assert later.world.manager.site.workloads["default/train"].cluster_name == "w1"

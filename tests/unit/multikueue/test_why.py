@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import kueuelab as kl
 from kueuelab.multikueue import MultiKueueScenario, WorldRun
+from kueuelab.multikueue.why import placement_at
 
 
 def _run(name: str, until: float) -> WorldRun:
@@ -69,3 +72,18 @@ def test_a_dispatchers_clock_and_the_check_are_told_as_steps() -> None:
         ("multikueue", True, "SomeActiveClusters", "Inactive clusters: [w1]"),
         ("multikueue", True, "Active", "The admission check is active"),
     ]
+
+
+@pytest.mark.parametrize("name", ["lost-worker", "quota-promises-too-much", "quota-far-above"])
+def test_the_answer_is_read_from_the_record_at_any_step(name: str) -> None:
+    run = _run(name, 60)
+    key = "default/train" if name == "lost-worker" else run.trace.workloads[0]
+    last = len(run.trace) - 1
+    texts = dict(placement_at(run.trace.state_at(last), run.dispatches, key, last).lines)
+    for line in run.why(key).lines:
+        cluster, _, text = line.partition(": ")
+        if cluster in texts:
+            assert texts[cluster] == text
+    # The record says how many pods run, and at the first step nothing does.
+    before = placement_at(run.trace.state_at(0), run.dispatches, key, 0)
+    assert not any("pod" in text for _, text in before.lines)

@@ -217,7 +217,7 @@ def test_why_crosses_clusters_at_every_step() -> None:
     assert told is not None
     lines = dict(told.lines)
     assert lines["manager"].startswith("quota is reserved; nominated: w1, w2; waiting for")
-    assert "waiting in dispatch, where first hold quota" in lines["w1"]
+    assert "waiting in dispatch, where first have quota" in lines["w1"]
     assert "in flavor generic, 2 more needed" in lines["w2"]
     assert "Why third is where it is:" in view.as_text()
 

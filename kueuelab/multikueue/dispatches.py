@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.steps import (
     ClustersNominated,
     CopyCreated,
@@ -19,6 +18,9 @@ from kueuelab.multikueue.steps import (
     WorkerConnectionChanged,
 )
 from kueuelab.trace.reading import State
+
+if TYPE_CHECKING:
+    from kueuelab.multikueue.scenario import WorldRun
 
 __all__ = [
     "Connection",
@@ -115,11 +117,15 @@ class Dispatch:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a MultiKueueCluster says about a worker: its condition ``Active``, and in words."""
+    """What a MultiKueueCluster says about a worker: its condition ``Active``, and in words.
+
+    ``missing_crd`` is a kind that the manager watches and the worker lacks.
+    """
 
     active: bool
     words: str
     reason: str = ""
+    missing_crd: str = ""
 
 
 class Dispatches:
@@ -127,6 +133,8 @@ class Dispatches:
 
     Attributes
     ----------
+    manager
+        The name of the manager.
     copies
         Worker and workload of each copy that was ever made.
     all_at_once
@@ -136,7 +144,7 @@ class Dispatches:
     def __init__(self, run: WorldRun) -> None:
         trace = run.trace
         self._start = trace[0].time if len(trace) else 0
-        self._manager = run.world.manager.site.name
+        self.manager = run.world.manager.site.name
         self._by_workload: dict[str, list[Any]] = {}
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
@@ -153,9 +161,9 @@ class Dispatches:
                 self._connections.setdefault(facts.worker, []).append(step)
             elif isinstance(facts, RaceDrawn):
                 self._races.append(step)
-            elif cluster == self._manager and step.kind == "WorkloadCreated":
+            elif cluster == self.manager and step.kind == "WorkloadCreated":
                 self._created.setdefault(key, step.index)
-            elif cluster == self._manager and step.kind in _KINDS:
+            elif cluster == self.manager and step.kind in _KINDS:
                 self._by_workload.setdefault(key, []).append(step)
                 if isinstance(facts, CopyCreated):
                     self.copies.add((facts.worker, key))
@@ -234,7 +242,7 @@ class Dispatches:
         if facts.active:
             return Connection(True, "connected", facts.reason)
         words = f"not active, {facts.reason}: {facts.message}"
-        return Connection(False, words, facts.reason)
+        return Connection(False, words, facts.reason, facts.missing_crd)
 
     def is_overlooked(self, worker: str, workload: str, index: int) -> bool:
         """Tell whether nothing happened to a job since the manager was connected to a worker."""
