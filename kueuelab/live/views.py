@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.redecide import Decision
@@ -13,15 +12,10 @@ from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import Manifests
 from kueuelab.trace import Trace
+from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
-    from kueuelab.simulation import Run
-    from kueuelab.trace.breakpoints import Breakpoint
-    from kueuelab.trace.diff import Diff
-    from kueuelab.trace.explain import Eviction, Explanation
-    from kueuelab.trace.reading import State
-    from kueuelab.trace.timetravel import Cursor
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
     from kueuelab.widgets import Lab as LabView
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusterViews"]
 
 
-class ClusterViews(ABC):
+class ClusterViews(RecordedClusterRun):
     """Something that followed a cluster. Views of :mod:`kueuelab.widgets` take it as it is."""
 
     @property
@@ -69,10 +63,6 @@ class ClusterViews(ABC):
 
         return marked_timeline(self.trace)
 
-    def state_at(self, step: int) -> State:
-        """Return the visible state right after a step, as views."""
-        return self.trace.state_at(step)
-
     def key_of(self, workload: str) -> str:
         """Return the key of the workload that a name means: its own, or its job's.
 
@@ -84,26 +74,6 @@ class ClusterViews(ABC):
         mirror = self.mirror
         with self._still():
             return WorkloadNames(mirror.seen.values()).key_of(workload)
-
-    # --- why -----------------------------------------------------------------------------
-
-    def why(self, workload: str, at: int | None = None) -> Explanation:
-        """Tell why a workload is where it is, from what was seen so far."""
-        from kueuelab.trace.explain import why
-
-        return why(self.trace, self.key_of(workload), at)
-
-    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
-        """Tell why a workload does not preempt another one, or that it does."""
-        from kueuelab.trace.explain import why_not
-
-        return why_not(self.trace, self.key_of(workload), self.key_of(victim), at)
-
-    def who_evicted(self, workload: str, at: int | None = None) -> Eviction | None:
-        """Return who evicted a workload the last time, ``None`` if nobody did."""
-        from kueuelab.trace.explain import who_evicted
-
-        return who_evicted(self.trace, self.key_of(workload), at)
 
     def what_would_admit(self, workload: str) -> Report:
         """Search for changes by which a workload would be admitted, as things are now."""
@@ -127,46 +97,6 @@ class ClusterViews(ABC):
                 manifests=Manifests(objects),
             )
         return Lab(spec)
-
-    # --- looking -------------------------------------------------------------------------
-
-    def until(
-        self, breakpoint: Breakpoint | None = None, *, event: str | None = None, after: int = -1
-    ) -> Cursor:
-        """Return a cursor at the first step at which a condition holds; else at the end.
-
-        Parameters
-        ----------
-        breakpoint
-            Any breakpoint (see :class:`~kueuelab.trace.breakpoints.Breakpoint`).
-        event
-            The step is of this kind: ``admitted``, ``preempted``, ...
-        after
-            Look behind this step.
-        """
-        from kueuelab.trace.breakpoints import Breakpoint
-        from kueuelab.trace.timetravel import Cursor
-
-        trace = self.trace
-        condition = breakpoint or Breakpoint.event(event or "admitted")
-        if breakpoint is not None and event is not None:
-            condition = breakpoint & Breakpoint.event(event)
-        for index in condition.places(trace, after + 1, len(trace)):
-            if condition(trace[index]):
-                return Cursor(trace, index)
-        return Cursor(trace, len(trace) - 1)
-
-    def diff(self, other: ClusterViews | Run) -> Diff:
-        """Compare with another run: ``before`` is the other one, ``after`` is this one."""
-        from kueuelab.trace.diff import diff
-
-        return diff(other.trace, self.trace)
-
-    def save(self, to: str | Path | TextIO) -> None:
-        """Write the record to a file; a name that ends in ``.html`` gives a page."""
-        from kueuelab.trace.saving import save_trace
-
-        save_trace(self.trace, to)
 
     def lab(self) -> LabView:
         """Return all views of what was seen so far, for a notebook."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import resources
-from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -42,6 +41,7 @@ from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.run import Scenario
 from kueuelab.simulation.scenario_backend import ScenarioBackend
 from kueuelab.trace import Trace
+from kueuelab.trace.recorded_run import RecordedRun
 
 __all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
 
@@ -193,7 +193,7 @@ class MultiKueueScenario:
         )
 
 
-class WorldRun:
+class WorldRun(RecordedRun):
     """What came of a scenario with several clusters.
 
     Attributes
@@ -258,7 +258,12 @@ class WorldRun:
     @cached_property
     def traces(self) -> Mapping[str, Trace]:
         """The record of each cluster by itself."""
-        return {name: self.trace.of_cluster(name) for name in self.world.sites}
+        return super().traces
+
+    @property
+    def main_trace(self) -> Trace:
+        """The manager's record."""
+        return self.traces[self.world.manager.site.name]
 
     @cached_property
     def dispatches(self) -> Dispatches:
@@ -271,16 +276,6 @@ class WorldRun:
             hint = Message("multikueue.not-recorded.hint")
             raise InputError(Problem(Message("multikueue.not-recorded"), hint=hint))
         return self._recorder
-
-    def save(self, to: str | Path | TextIO) -> None:
-        """Write the record of all clusters together to a file.
-
-        A name that ends in ``.html`` gives a page that any browser opens, offline too;
-        one in ``.json`` or ``.json.gz`` the record as JSON.
-        """
-        from kueuelab.trace.saving import save_trace
-
-        save_trace(self.trace, to)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -296,11 +291,6 @@ class WorldRun:
     def hazards(self) -> tuple[Hazard, ...]:
         """What went wrong as it does with this version of Kueue, and what can be done."""
         return hazards(self.world)
-
-    @property
-    def passed(self) -> bool:
-        """Whether everything that the scenario expects came true."""
-        return all(outcome.passed for outcome in self.outcomes)
 
     def why(self, workload: str) -> Answer:
         """Tell where a workload is and what it waits for, in every cluster."""

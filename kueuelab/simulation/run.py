@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.model.times import SECOND, from_seconds
@@ -15,10 +14,8 @@ from kueuelab.simulation.expectations import Outcome
 from kueuelab.simulation.not_modelled import not_modelled
 from kueuelab.simulation.player import Loop, Player
 from kueuelab.trace import Trace
+from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.trace.recorder import Recorder
-
-if TYPE_CHECKING:
-    from kueuelab.trace.reading import State
 
 __all__ = ["Run", "Scenario"]
 
@@ -77,7 +74,7 @@ class Scenario:
         return Run(self, player, recorder)
 
 
-class Run:
+class Run(RecordedClusterRun):
     """What came of a scenario: the trace, the cluster at the end, expectations held against it.
 
     Attributes
@@ -90,10 +87,12 @@ class Run:
         The scenario's expectations and what was found.
     """
 
+    outcomes: tuple[Outcome, ...] = ()
+
     def __init__(self, scenario: Scenario, player: Player, recorder: Recorder) -> None:
         self.scenario = scenario
         self.loop: Loop | None = player.loop
-        self.outcomes: tuple[Outcome, ...] = tuple(player.outcomes)
+        self.outcomes = tuple(player.outcomes)
         self._player = player
         self._recorder = recorder
 
@@ -116,15 +115,6 @@ class Run:
     def start(self) -> int:
         """The clock at the start, in nanoseconds since 1970."""
         return self._player.start
-
-    @property
-    def passed(self) -> bool:
-        """Whether everything that the scenario expects came true."""
-        return all(outcome.passed for outcome in self.outcomes)
-
-    def state_at(self, step: int) -> State:
-        """Return the visible state right after a step, as views."""
-        return self.trace.state_at(step)
 
     def __repr__(self) -> str:
         seconds = (self.cluster.now - self.start) / SECOND

@@ -20,7 +20,6 @@ from kueuelab.multikueue import MultiKueueScenario, WorldRun
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.world import World as Clusters
 from kueuelab.simulation.player import DEFAULT_START
-from kueuelab.trace.diff import Diff, diff
 from kueuelab.whatif.changes import Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.moments import moment_of_fork
@@ -74,10 +73,6 @@ class MultiKueueRun(WorldRun):
         lab = self.scenario
         assert isinstance(lab, MultiKueueLab)
         return MultiKueueFork(lab, self.world.now - self.start) if at is None else lab.fork(at)
-
-    def diff(self, other: WorldRun) -> Diff:
-        """Compare the managers' records: ``before`` is the other run, ``after`` is this one."""
-        return diff(other.traces[_MANAGER], self.traces[_MANAGER])
 
     def what_would_admit(self, workload: str) -> None:
         """Not offered for several clusters.

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
-from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.timetravel import Cursor
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.moments import moment_of, moment_of_fork
@@ -22,8 +19,6 @@ from kueuelab.whatif.replay import Branch, replay
 
 if TYPE_CHECKING:
     from kueuelab.simulation.scenario_backend import ScenarioBackend
-    from kueuelab.trace.diff import Diff
-    from kueuelab.trace.explain import Eviction, Explanation
     from kueuelab.whatif.loops import LoopReport
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
@@ -160,54 +155,6 @@ class LabRun(Run):
     def __str__(self) -> str:
         return self.as_text()
 
-    def until(
-        self,
-        breakpoint: Breakpoint | None = None,
-        *,
-        workload: str | None = None,
-        queue: str | None = None,
-        event: str | None = None,
-        message: str | None = None,
-        after: int = -1,
-    ) -> Cursor:
-        """Return a cursor at the first step at which all conditions hold; else at the end.
-
-        Parameters
-        ----------
-        breakpoint
-            Any breakpoint (see :class:`~kueuelab.trace.breakpoints.Breakpoint`).
-        workload
-            The step has to do with this workload.
-        queue
-            It is about this ClusterQueue.
-        event
-            It is of this kind: ``admitted``, ``preempted``, ``skipped``, ``requeued``, ...
-        message
-            It has a message that matches this regular expression.
-        after
-            Look behind this step.
-        """
-        conditions = [] if breakpoint is None else [breakpoint]
-        if workload is not None:
-            conditions.append(Breakpoint.workload(self.key_of(workload)))
-        if queue is not None:
-            conditions.append(Breakpoint.queue(queue))
-        if event is not None:
-            conditions.append(Breakpoint.event(event))
-        if message is not None:
-            conditions.append(Breakpoint.message(message))
-        if not conditions:
-            hint = Message("whatif.run.no-condition.hint")
-            raise InputError(Problem(Message("whatif.run.no-condition"), hint=hint))
-        condition = conditions[0]
-        for each in conditions[1:]:
-            condition = condition & each
-        trace = self.trace
-        for index in condition.places(trace, after + 1, len(trace)):
-            if condition(trace[index]):
-                return Cursor(trace, index)
-        return Cursor(trace, len(trace) - 1)
-
     def key_of(self, workload: str) -> str:
         """Return the key of the workload that a name means: its own, or its job's.
 
@@ -219,26 +166,6 @@ class LabRun(Run):
         if workload in self.cluster.workloads or workload in self.trace.workloads:
             return workload
         return self.fork()._world().names_of_all.key_of(workload)
-
-    # --- why -----------------------------------------------------------------------------
-
-    def why(self, workload: str, at: int | None = None) -> Explanation:
-        """Tell why a workload is where it is, after a step or at the end."""
-        from kueuelab.trace.explain import why
-
-        return why(self.trace, self.key_of(workload), at)
-
-    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
-        """Tell why a workload does not preempt another one, or that it does."""
-        from kueuelab.trace.explain import why_not
-
-        return why_not(self.trace, self.key_of(workload), self.key_of(victim), at)
-
-    def who_evicted(self, workload: str, at: int | None = None) -> Eviction | None:
-        """Return who evicted a workload the last time, ``None`` if nobody did."""
-        from kueuelab.trace.explain import who_evicted
-
-        return who_evicted(self.trace, self.key_of(workload), at)
 
     def what_would_admit(
         self,
@@ -332,19 +259,3 @@ class LabRun(Run):
     def moment(self, after: float | str) -> int:
         """Return a time since the start, in seconds or as text, in nanoseconds since 1970."""
         return self.start + moment_of(after)
-
-    def diff(self, other: Run) -> Diff:
-        """Compare with another run: ``before`` is the other one, ``after`` is this one."""
-        from kueuelab.trace.diff import diff
-
-        return diff(other.trace, self.trace)
-
-    def save(self, to: str | Path | TextIO) -> None:
-        """Write the record to a file.
-
-        A name that ends in ``.html`` gives a page that any browser opens, offline too;
-        one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
-        """
-        from kueuelab.trace.saving import save_trace
-
-        save_trace(self.trace, to)

@@ -14,6 +14,7 @@ from kueuelab.model.times import parse_time
 from kueuelab.multikueue import Dispatcher, PodPlan, SharedRecorder, World
 from kueuelab.simulation import Loop, Outcome
 from kueuelab.trace import Trace
+from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.workshop.answer import Answer, edited_objects
 from kueuelab.workshop.spec import Case
 
@@ -46,7 +47,7 @@ spec: {{clusterQueue: {cluster_queue}}}
 
 
 @dataclass(frozen=True)
-class MultiKueueCaseRun:
+class MultiKueueCaseRun(RecordedClusterRun):
     """What came of a case: the manager's trace, and the world as it was left.
 
     Attributes
@@ -74,7 +75,7 @@ class MultiKueueCaseRun:
     def trace(self) -> Trace:
         """The record of every step of the manager."""
         assert self.world.recorder is not None
-        return Trace.of(self.world.recorder.of(_MANAGER), self.name)
+        return self.world.recorder.trace(self.name).of_cluster(_MANAGER)
 
     def as_text(self) -> str:
         """Return what was written to the API servers, line by line."""

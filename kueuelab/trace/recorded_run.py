@@ -1,0 +1,171 @@
+"""What every run can be asked: simulated or real, of one cluster or of several."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import and_
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.messages import Message
+from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.reading import State
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from kueuelab.trace.diff import Diff
+    from kueuelab.trace.explain import Eviction, Explanation
+
+__all__ = ["RecordedClusterRun", "RecordedRun"]
+
+
+class _Outcome(Protocol):
+    """An expectation that passed or failed."""
+
+    @property
+    def passed(self) -> bool: ...
+
+
+class RecordedRun(ABC):
+    """Something that was recorded, and what people ask about it.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> run = scenarios.load("lost-worker").run()
+    >>> run.until(event="admitted", cluster="w1").step.cluster
+    'w1'
+    >>> sorted(run.traces)
+    ['manager', 'w1', 'w2']
+    """
+
+    @property
+    @abstractmethod
+    def trace(self) -> Trace:
+        """The record of every step, of all clusters."""
+
+    @property
+    def traces(self) -> Mapping[str, Trace]:
+        """The record of each cluster by itself, by its name."""
+        trace = self.trace
+        if len(trace.clusters) == 1:
+            return {trace.clusters[0]: trace}
+        return {cluster: trace.of_cluster(cluster) for cluster in trace.clusters}
+
+    @property
+    def main_trace(self) -> Trace:
+        """The record that questions are about: the manager's, where there are several clusters."""
+        return self.trace
+
+    @property
+    def outcomes(self) -> Sequence[_Outcome]:
+        """The scenario's expectations and what was found; none where none were judged."""
+        return ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether all expectations of the scenario passed."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    def key_of(self, workload: str) -> str:
+        """Return the key of the workload that a name means."""
+        return workload
+
+    def state_at(self, step: int) -> State:
+        """Return the visible state right after a step, as views."""
+        return self.trace.state_at(step)
+
+    def until(
+        self,
+        breakpoint: Breakpoint | None = None,
+        *,
+        workload: str | None = None,
+        queue: str | None = None,
+        event: str | None = None,
+        message: str | None = None,
+        cluster: str | None = None,
+        after: int = -1,
+    ) -> Cursor:
+        """Return a cursor at the first step at which all conditions hold; else at the end.
+
+        Parameters
+        ----------
+        breakpoint
+            Any breakpoint (see :class:`~kueuelab.trace.breakpoints.Breakpoint`).
+        workload
+            The step has to do with this workload.
+        queue
+            It is about this ClusterQueue.
+        event
+            It is of this kind: ``admitted``, ``preempted``, ``skipped``, ``requeued``, ...
+        message
+            It has a message that matches this regular expression.
+        cluster
+            It happens in this cluster, of several.
+        after
+            Look behind this step.
+
+        Raises
+        ------
+        InputError
+            If there is no condition.
+        """
+        found = [
+            breakpoint,
+            None if workload is None else Breakpoint.workload(self.key_of(workload)),
+            None if queue is None else Breakpoint.queue(queue),
+            None if event is None else Breakpoint.event(event),
+            None if message is None else Breakpoint.message(message),
+            None if cluster is None else Breakpoint.cluster(cluster),
+        ]
+        conditions = [each for each in found if each is not None]
+        if not conditions:
+            hint = Message("trace.run.no-condition.hint")
+            raise InputError(Problem(Message("trace.run.no-condition"), hint=hint))
+        condition, trace = reduce(and_, conditions), self.trace
+        for index in condition.places(trace, after + 1, len(trace)):
+            if condition(trace[index]):
+                return Cursor(trace, index)
+        return Cursor(trace, len(trace) - 1)
+
+    def who_evicted(self, workload: str, at: int | None = None) -> Eviction | None:
+        """Return what evicted a workload the last time, ``None`` if it was not evicted."""
+        from kueuelab.trace.explain import who_evicted
+
+        return who_evicted(self.main_trace, self.key_of(workload), at)
+
+    def diff(self, other: RecordedRun) -> Diff:
+        """Compare with another run: ``before`` is the other one, ``after`` is this one."""
+        from kueuelab.trace.diff import diff
+
+        return diff(other.main_trace, self.main_trace)
+
+    def save(self, to: str | Path | TextIO) -> None:
+        """Write the record to a file.
+
+        A name that ends in ``.html`` gives a page that any browser opens, offline too;
+        one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
+        """
+        from kueuelab.trace.saving import save_trace
+
+        save_trace(self.trace, to)
+
+
+class RecordedClusterRun(RecordedRun):
+    """A run of one cluster: one explanation says all that there is to say of a workload."""
+
+    def why(self, workload: str, at: int | None = None) -> Explanation:
+        """Return why a workload is where it is, after a step or at the end."""
+        from kueuelab.trace.explain import why
+
+        return why(self.main_trace, self.key_of(workload), at)
+
+    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
+        """Return why a workload does not preempt another one, or that it does."""
+        from kueuelab.trace.explain import why_not
+
+        return why_not(self.main_trace, self.key_of(workload), self.key_of(victim), at)
