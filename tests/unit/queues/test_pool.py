@@ -84,3 +84,6 @@ def test_empty_classes_and_dead_heads_do_not_pile_up() -> None:
     assert len(store._heads) < 100
     assert len(store._parked) < 100
     assert [each.order for each in store.entries(active=True)] == [(0,)]
+    first = store.first()
+    assert first is not None
+    assert first.order == (0,)

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from kueuelab.model import AdmissionFairSharing
 from kueuelab.model.times import SECOND
 from kueuelab.queues.half_life import faded_share
-from kueuelab.queues.usage_ledger import UsageAccount, UsageLedger, as_quantities, scaled, total
+from kueuelab.queues.usage_ledger import (
+    UsageAccount,
+    UsageLedger,
+    as_quantities,
+    scaled,
+    total,
+    usage_text,
+)
 
 RULES = AdmissionFairSharing(10 * SECOND, usage_sampling_interval=5 * SECOND)
 
@@ -72,6 +79,22 @@ def test_scaling_rounds_down_and_never_exceeds(amounts: dict[str, int], factor: 
     assert result.keys() == amounts.keys()
     assert all(0 <= result[name] <= amounts[name] for name in amounts)
     assert scaled(amounts, 1.0) == amounts
+
+
+@pytest.mark.parametrize(
+    ("usage", "text"),
+    [
+        (inf, "+Inf"),
+        (0.0, "0"),
+        (12.0, "12"),
+        (0.00012345, "0.00012345"),
+        (0.000012345, "1.2345e-05"),
+        (123456.5, "123456.5"),
+        (1234567.5, "1.2345675e+06"),
+    ],
+)
+def test_usage_is_printed_as_kueue_prints_it(usage: float, text: str) -> None:
+    assert usage_text(usage) == text
 
 
 def test_negative_amounts_are_cut_towards_zero() -> None:
@@ -175,6 +198,11 @@ def test_history_counts_once_even_after_a_penalty() -> None:
     assert books.open("ns/x", {"cpu": 4 * 10**9}, now=0)
     assert books.consumed("ns/x") == {"cpu": 4 * 10**9}
     assert not books.open("ns/y", {}, now=0)
+    penalty = books.charge("ns/z", "ns/b", {"cpu": 2000}, now=0)["cpu"]
+    assert books.usage("ns/z", weight=1.0) == pytest.approx(penalty / 10**9)
+    books.settle("ns/z", "ns/b", {"cpu": 2000}, now=0)
+    books.open("ns/z", {"cpu": 10**9}, now=0)
+    assert books.consumed("ns/z") == {"cpu": penalty + 10**9}
 
 
 def test_without_a_half_life_nothing_is_remembered() -> None:
@@ -201,3 +229,4 @@ def test_closed_accounts_are_forgotten() -> None:
     books.charge("ns/x", "ns/a", {"cpu": 2000}, now=0)
     books.close("ns/x")
     assert books.usage("ns/x", weight=1.0) == 0.0
+    books.close("ns/x")

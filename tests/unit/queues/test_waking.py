@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from queue_lab import Lab
+
 from kueuelab.model import (
     ClusterQueue,
     Configuration,
     LabelSelector,
     LocalQueue,
     ObjectMeta,
+    RequeueState,
     Resources,
     Workload,
 )
@@ -191,6 +194,19 @@ def test_what_moves_together_is_recorded_in_the_order_of_the_queue() -> None:
     assert moved == ["ns/w", "ns/x", "ns/y"]
     forest.queues.wake(["a"])
     assert recorder.steps[-1].facts == Woken(("ns/a", "ns/w", "ns/x", "ns/y"), "")
+
+
+def test_what_wakes_after_its_back_off_is_recorded_with_the_others() -> None:
+    recorder = Recorder()
+    lab = Lab(recorder=recorder)
+    waiting = lab.state("b")
+    waiting.requeue_state = RequeueState(1, lab.now + 5)
+    lab.queues.add_or_update(waiting)
+    lab.push("a")
+    lab.cycle(RequeueReason.GENERIC)
+    lab.now += 5
+    assert lab.queues.wake(["cq"], "cluster changed") == 2
+    assert recorder.steps[-1].facts == Woken(("ns/a", "ns/b"), "cluster changed")
 
 
 def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:
