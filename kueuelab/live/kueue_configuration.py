@@ -9,19 +9,27 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.snapshot import read_configuration
 from kueuelab.manifests import load
+from kueuelab.manifests.decode import decode_configuration
 from kueuelab.messages import Message
-from kueuelab.model import Configuration
+from kueuelab.model import RELEASE, Configuration, WaitForPodsReady
 
 __all__ = ["configuration_of", "require_configuration"]
 
+#: How Kueue is configured by a Configuration that names nothing.
+_INSTALLED: Final = decode_configuration(RELEASE.installed)
 #: What of a Configuration decides while a scenario is played, under the names of its fields.
 _DECIDES: Final[tuple[tuple[str, Callable[[Configuration], Any]], ...]] = (
     ("fairSharing", lambda c: c.fair_sharing),
     ("admissionFairSharing", lambda c: c.admission_fair_sharing),
-    ("waitForPodsReady", lambda c: c.wait_for_pods_ready),
+    ("waitForPodsReady", lambda c: _named(c.wait_for_pods_ready)),
     ("resources", lambda c: c.resources),
     ("featureGates", lambda c: dict(c.gates)),
 )
+
+
+def _named(wait: WaitForPodsReady | None) -> WaitForPodsReady | None:
+    """Return ``waitForPodsReady``, ``None`` if it is as Kueue has it where nothing names it."""
+    return None if wait == _INSTALLED.wait_for_pods_ready else wait
 
 
 def configuration_of(api: ClusterApi, notes: list[str]) -> Configuration | None:

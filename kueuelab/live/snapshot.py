@@ -15,6 +15,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.pruning import pruned
 from kueuelab.live.resources import KUEUE_GROUP, Json
+from kueuelab.manifests.loading.configurations import as_installed
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 from kueuelab.model.times import format_time, parse_time
@@ -132,7 +133,8 @@ def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
         return []
     # How the lab's own copy is reached, and which files it reads, decides nothing.
     left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")
-    return [{key: value for key, value in found.items() if key not in left_out}]
+    kept = {key: value for key, value in found.items() if key not in left_out}
+    return [dict(as_installed(kept))]
 
 
 def latest_time(objects: Sequence[Json]) -> int:

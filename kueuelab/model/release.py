@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 __all__ = ["FeatureGate", "Release"]
 
@@ -44,6 +44,9 @@ class Release:
         The versions in which the API server serves Kueue's kinds, the newest first.
     gates : mapping of str to FeatureGate
         Every feature gate by name.
+    installed : mapping
+        The sections that Kueue adds to a Configuration that does not name them, although they
+        change what it decides.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Release:
     kubernetes: str
     api_versions: tuple[str, ...]
     gates: Mapping[str, FeatureGate]
+    installed: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Release {self.version}>"

@@ -119,6 +119,7 @@ V0_19_2: Final = Release(
     kubernetes="1.36",
     api_versions=("v1beta2", "v1beta1"),
     gates=MappingProxyType({gate.name: gate for gate in _GATES}),
+    installed=MappingProxyType({"waitForPodsReady": {"timeout": "30m"}}),
 )
 
 #: The release whose decisions the lab takes, where nothing else is said.

@@ -272,10 +272,14 @@ class Player:
     # --- jobs ----------------------------------------------------------------------------
 
     def _take_over_running(self) -> None:
-        """Let jobs that run at the start end when their time, counted from there, is over."""
+        """Let jobs that run at the start end when their time, counted from there, is over.
+
+        Pods that were not ready when the status was read stay so until the timeline says more.
+        """
         for key, state in self.cluster.workloads.items():
             if state.is_admitted and not state.is_finished:
-                self._started(key)
+                ready = state.conditions.get("PodsReady")
+                self._started(key, ready=ready is None or ready.status == "True")
 
     def _follow_jobs(self) -> None:
         """Start the jobs that were admitted since the last time, stop the evicted ones."""
@@ -288,7 +292,7 @@ class Player:
             elif event.reason.startswith("EvictedDueTo"):
                 self._admissions.pop(event.object, None)
 
-    def _started(self, key: str) -> None:
+    def _started(self, key: str, *, ready: bool = True) -> None:
         runs = self._runs.get(key)
         admission = self._sequence
         self._admissions[key] = admission
@@ -296,7 +300,7 @@ class Player:
             ended = partial(self._ended, key, admission)
             self._put(self.cluster.now + runs, ended, _JOB_ENDS, ("ends", key))
         waits = self.cluster.configuration.wait_for_pods_ready is not None
-        if waits and key not in self._scripted:
+        if waits and ready and key not in self._scripted:
             self.cluster.pods_ready(key)
 
     def _ended(self, key: str, admission: int) -> None:

@@ -14,9 +14,9 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions.configuration import convert_configuration
-from kueuelab.model import Configuration
+from kueuelab.model import RELEASE, Configuration
 
-__all__ = ["CONFIG_MAP_KEY", "configuration_in_config_map", "read_configuration"]
+__all__ = ["CONFIG_MAP_KEY", "as_installed", "configuration_in_config_map", "read_configuration"]
 
 #: The key of Kueue's ConfigMap that holds its Configuration.
 CONFIG_MAP_KEY: Final = "controller_manager_config.yaml"
@@ -45,6 +45,24 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
     return decode_configuration(obj)
 
 
+def as_installed(obj: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a Configuration that an installed Kueue reads, with the sections that Kueue adds.
+
+    Only a Configuration of the current version gets them: an older one is converted after its
+    own defaults.
+
+    Examples
+    --------
+    >>> as_installed({"apiVersion": "config.kueue.x-k8s.io/v1beta2"})["waitForPodsReady"]
+    {'timeout': '30m'}
+    """
+    if obj.get("apiVersion") != RELEASE.configuration_version:
+        return obj
+    # null counts as left out.
+    added = {name: part for name, part in RELEASE.installed.items() if obj.get(name) is None}
+    return {**obj, **added}
+
+
 def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
     """Return the Configuration that a ConfigMap holds, ``None`` if it holds none."""
     data = item.obj.get("data")
@@ -66,7 +84,7 @@ def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
                 document.number,
                 indent,
             )
-            return Item(document.value, placed)
+            return Item(as_installed(document.value), placed)
     return None
 
 

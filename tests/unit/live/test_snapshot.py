@@ -12,9 +12,11 @@ from stand_in import Serving, api, config, shared
 import kueuelab as kl
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
+from kueuelab.live.kueue_configuration import require_configuration
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
 from kueuelab.live.why import why
+from kueuelab.model import Configuration
 
 CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
 CLUSTERS = (
@@ -49,6 +51,18 @@ def test_the_configuration_of_kueue_comes_along() -> None:
     serving.instead[CONFIGURATION] = lambda request: httpx2.Response(200, json=body)
     lab = kl.load(take(api(serving)).as_yaml())
     assert lab.spec.configuration.fair_sharing is not None
+
+
+def test_what_kueue_adds_to_its_configuration_comes_along() -> None:
+    """A Configuration that does not name ``waitForPodsReady`` has it on."""
+    serving = Serving(shared("snapshots/mixed-1/main"))
+    text = "{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration}"
+    body = {"data": {"controller_manager_config.yaml": text}}
+    serving.instead[CONFIGURATION] = lambda request: httpx2.Response(200, json=body)
+    lab = kl.load(take(api(serving)).as_yaml())
+    assert lab.spec.configuration.wait_for_pods_ready is not None
+    # A scenario that does not name it, either, is played there.
+    require_configuration(api(serving), Configuration())
 
 
 def test_nothing_that_could_be_secret_gets_into_it() -> None:

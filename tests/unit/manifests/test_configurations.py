@@ -15,6 +15,8 @@ import kueuelab as kl
 from kueuelab.errors import InputError
 from kueuelab.manifests import load_configuration
 from kueuelab.manifests.decode import decode_configuration
+from kueuelab.model import WaitForPodsReady
+from kueuelab.model.times import SECOND
 from kueuelab.testing.strategies import configurations
 
 ROOT = Path(__file__).parents[3]
@@ -148,6 +150,34 @@ def test_the_older_version_has_its_strategies_by_default() -> None:
     sharing = load_configuration(old).fair_sharing
     assert sharing is not None
     assert sharing.preemption_strategies == (FINAL, INITIAL)
+
+
+def config_map(configuration: dict[str, Any], version: str = "v1beta2") -> dict[str, Any]:
+    head = {"apiVersion": f"config.kueue.x-k8s.io/{version}", "kind": "Configuration"}
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "kueue-manager-config", "namespace": "kueue-system"},
+        "data": {"controller_manager_config.yaml": yaml.safe_dump({**head, **configuration})},
+    }
+
+
+@pytest.mark.parametrize("configuration", [{}, {"waitForPodsReady": None}])
+def test_an_installed_kueue_waits_for_ready_pods_by_default(configuration: dict[str, Any]) -> None:
+    found = load_configuration(config_map(configuration)).wait_for_pods_ready
+    assert found == WaitForPodsReady(1800 * SECOND, False, 1800 * SECOND)
+
+
+def test_what_a_config_map_names_counts() -> None:
+    named = {"waitForPodsReady": {"timeout": "5m"}}
+    found = load_configuration(config_map(named)).wait_for_pods_ready
+    assert found is not None
+    assert (found.timeout, found.recovery_timeout) == (300 * SECOND, 300 * SECOND)
+
+
+def test_the_older_version_and_scenarios_do_not_wait_unless_they_name_it() -> None:
+    assert load_configuration(config_map({}, "v1beta1")).wait_for_pods_ready is None
+    assert load_configuration({}).wait_for_pods_ready is None
 
 
 def test_recorded_decisions_are_replayed_with_any_configuration() -> None:

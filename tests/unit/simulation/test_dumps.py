@@ -10,6 +10,7 @@ import yaml
 import kueuelab as kl
 from kueuelab.errors import InputError
 from kueuelab.manifests import dump, load
+from kueuelab.model.times import SECOND, parse_time
 
 RECORDED = Path(__file__).parents[4] / "shared" / "live" / "recorded"
 
@@ -187,3 +188,58 @@ class TestAdmissionCheckWithoutStatus:
             if "check-" in key and state.has_quota_reservation
         ]
         assert admitted == []
+
+
+CONFIG_MAP = """
+---
+kind: ConfigMap
+apiVersion: v1
+metadata: {name: kueue-manager-config, namespace: kueue-system}
+data:
+  controller_manager_config.yaml: |
+    apiVersion: config.kueue.x-k8s.io/v1beta2
+    kind: Configuration
+"""
+
+RUNNING = """
+---
+kind: Workload
+apiVersion: kueue.x-k8s.io/v1beta2
+metadata: {name: slow, namespace: default, uid: u, creationTimestamp: "2026-01-01T00:00:00Z"}
+spec:
+  queueName: lq
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        restartPolicy: Never
+        containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]
+status:
+  admission:
+    clusterQueue: cq
+    podSetAssignments: [{name: main, flavors: {cpu: default}, resourceUsage: {cpu: 1}, count: 1}]
+  conditions:
+  - {type: QuotaReserved, status: "True", reason: QuotaReserved, message: m,
+     lastTransitionTime: "2026-01-01T00:00:10Z"}
+  - {type: Admitted, status: "True", reason: Admitted, message: m,
+     lastTransitionTime: "2026-01-01T00:00:10Z"}
+  - {type: PodsReady, status: "READY", reason: WaitForStart, message: m,
+     lastTransitionTime: "2026-01-01T00:00:10Z"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("config_map", "ready", "evicted"),
+    [(CONFIG_MAP, "False", 1), (CONFIG_MAP, "True", 0), ("", "False", 0)],
+)
+def test_a_default_kueue_evicts_pods_that_were_not_ready_for_half_an_hour(
+    config_map: str, ready: str, evicted: int
+) -> None:
+    run = kl.load(QUEUES.replace("CHECKS", "") + config_map + RUNNING.replace("READY", ready)).run()
+    found = [event for event in run.events if event.reason == "EvictedDueToPodsReadyTimeout"]
+    assert [event.message for event in found] == [
+        "Exceeded the PodsReady timeout default/slow"
+    ] * evicted
+    start = parse_time("2026-01-01T00:00:10Z")
+    assert [event.time - start for event in found] == [1800 * SECOND] * evicted
