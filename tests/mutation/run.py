@@ -1,7 +1,7 @@
 """Which small damages to a room do the tests not notice?
 
 Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only PATTERN] [--again]
-[--quick]``; ``make mutants`` runs it for every room. mypy looks at all mutants at once. The others
+[--quick] [--tests PATH]``; ``make mutants`` runs it for every room. mypy looks at all mutants at once. The others
 are tried, each in a process of its own: first the room's own tests that reach its function, then
 recorded cases that do, then tests of other rooms. A mutant that survives is printed, unless
 ``equivalent.yaml`` says why it can't be noticed.
@@ -67,8 +67,8 @@ PATIENCE = 60
 class Tests:
     """Recorded cases and unit tests, and which functions each of them reaches."""
 
-    def __init__(self, cases: int, folders: Iterable[str]) -> None:
-        self.cases = list(_cases(cases))
+    def __init__(self, cases: int | None, folders: Iterable[str]) -> None:
+        self.cases = [] if cases is None else list(_cases(cases))
         self.folders = tuple(folders)
         self.reached: dict[str, list[tuple[float, int]]] = {}
         self.near: dict[str, list[tuple[float, str]]] = {}
@@ -256,6 +256,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=15, help="cases of each generated family")
     parser.add_argument("--only", default="", help="mutants that this pattern finds")
     parser.add_argument("--quick", action="store_true", help="without the tests of other rooms")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="only these, and no cases")
     parser.add_argument("--again", action="store_true", help="not those noticed or excused before")
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -283,7 +284,10 @@ def main() -> int:
     verdicts |= dict.fromkeys(refused, "types")
     print(f"{len(found)} mutants, {len(verdicts)} refused by mypy or known", flush=True)
     mutation.load(target)
-    tests = Tests(options.cases, folders[: 1 if options.quick else None])
+    if options.tests:
+        tests = Tests(None, options.tests)
+    else:
+        tests = Tests(options.cases, folders[: 1 if options.quick else None])
     tests.learn()
     print(f"{len(tests.cases)} cases and the tests in {', '.join(tests.folders)}", flush=True)
 
