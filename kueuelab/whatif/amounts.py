@@ -26,7 +26,7 @@ class Quotas:
     Parameters
     ----------
     subject
-        Whose request the amounts are measured by.
+        The workload by whose request amounts are measured.
     node
         The node of the quota tree.
     """
@@ -97,7 +97,7 @@ def borrowing(subject: Subject, flavor: str, demand: Demand) -> list[Adjustment]
 
 
 def _competing(subject: Subject, resource: str) -> int:
-    """Return what others ask for who wait in the same ClusterQueue, and might go first."""
+    """Return what other pending workloads of the ClusterQueue ask for; they might go first."""
     name = "" if subject.queue is None else subject.queue.name
     return sum(
         asked.requests.get(resource, 0)

@@ -1,7 +1,7 @@
 """Forks of scenarios with several clusters: at the start, and at a time.
 
-A run of several clusters can't be taken back to a step, for what is under way between them
-at that moment is not part of any state. A fork is the scenario with more in its timeline.
+A run of several clusters can't be taken back to a step, because requests between them
+at that moment are not part of any state. A fork is the scenario with more in its timeline.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class MultiKueueFork:
         part = self._part(cluster)
         if self.after is not None:
             return world_at(part, (), DEFAULT_START + self.after)
-        # What comes later can be edited before it comes; what is there has the last word.
+        # What comes later can be edited before it comes; what is there counts.
         world = world_at(part, (), None)
         for obj in part.manifests:
             world.put(obj)

@@ -141,13 +141,13 @@ class Evaluator:
     def least(self, plan: ChangeSet, good: Good | None = None) -> ChangeSet | None:
         """Return a part of a plan that does it, and no part of which does.
 
-        No adjustment in it can be left out, or pulled any less. The plan itself has to do it,
+        No adjustment in it can be left out, or made any smaller. The plan itself has to do it,
         unless it is one adjustment: less of that may do it where more doesn't.
 
         Parameters
         ----------
         plan
-            The adjustments, and how far they may be pulled.
+            The adjustments, and how far they may go.
         good
             What it is to do: to help if omitted.
         """
@@ -179,7 +179,7 @@ class Evaluator:
         return found
 
     def _least_of(self, adjustment: Adjustment, plan: ChangeSet, good: Good) -> int:
-        """Return how far one adjustment of a plan has to be pulled, 0 if not at all."""
+        """Return how far one adjustment of a plan has to go, 0 if it is not needed."""
         others = _without(plan, adjustment)
         least, step = plan[adjustment], adjustment.step
         tried = [0, least]

@@ -18,7 +18,7 @@ from kueuelab.model import ModelObject
 __all__ = ["edited", "field_of"]
 
 _HEADS: Final = ("metadata", "spec", "status", "value", "description", "globalDefault", "overhead")
-#: By which field the items of a list are told apart.
+#: The field that identifies the items of a list.
 _KEYS: Final = ("name", "key", "type", "nodeLabel")
 
 

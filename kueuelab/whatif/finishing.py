@@ -1,4 +1,4 @@
-"""Who would have to finish: single workloads, or a set of which none can be left out."""
+"""Workloads that would have to finish: one of them, or a set that needs each of its members."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["finishing"]
 
-#: How many single workloads are told of, and how many are tried.
-_TOLD: Final = 3
+#: How many single workloads are reported, and how many are tried.
+_REPORTED: Final = 3
 _TRIED: Final = 8
 #: From so many the set is chosen.
 _MOST: Final = 64
@@ -24,17 +24,17 @@ def finishing(subject: Subject, judge: Evaluator) -> Iterator[ChangeSet]:
     """Yield plans in which workloads finish, and the workload is admitted.
 
     Those that use the least of what it asks for come first. It isn't enough that there is
-    room then: somebody else may take it; nor is that needed: it may preempt the rest.
+    quota then: another workload may get it first. It isn't needed either: it may preempt others.
     """
     if subject.node is None or not all(demand.flavors for demand in subject.demands):
         return
     holders = sorted(subject.holders(), key=lambda state: (_part(subject, state), state.key))
     roomy = [state for state in holders if subject.fits_without([state])]
     # Without those of its own queue it is within its quota, and may reclaim the rest.
-    mine = [state for state in holders if state.cluster_queue == subject.node.name]
-    tried = dict.fromkeys([*roomy[:_TRIED], *mine[::-1], *holders[::-1]][: 3 * _TRIED])
+    own = [state for state in holders if state.cluster_queue == subject.node.name]
+    tried = dict.fromkeys([*roomy[:_TRIED], *own[::-1], *holders[::-1]][: 3 * _TRIED])
     plans = [_plan([state]) for state in list(tried)[:_TRIED]]
-    found = [plan for plan in plans if judge.helps(plan)][:_TOLD]
+    found = [plan for plan in plans if judge.helps(plan)][:_REPORTED]
     yield from found
     if any(judge.helps_without_evictions(plan) for plan in found):
         return

@@ -133,7 +133,7 @@ class LabRun(Run):
 
     @property
     def player(self) -> Player:
-        """The player as the run left it; for those who look closer."""
+        """The player as the run left it."""
         return self._player
 
     # --- reading -------------------------------------------------------------------------
@@ -185,7 +185,7 @@ class LabRun(Run):
 
     @cached_property
     def loop_report(self) -> LoopReport | None:
-        """What keeps a loop turning: workloads, rules, policies; ``None`` without a loop."""
+        """What keeps a loop going: workloads, rules, policies; ``None`` without a loop."""
         from kueuelab.whatif.loops import loop_report
 
         return loop_report(self)
@@ -250,9 +250,9 @@ class LabRun(Run):
         """Return a time since the start in nanoseconds since 1970."""
         time = self.start + moment_of_fork(text)
         if self.loop is not None and not self.loop.period and time > self.loop.time:
-            turning = format_duration(self.loop.time - self.start)
-            hint = Message("whatif.fork.in-a-loop.hint", time=turning)
-            message = Message("whatif.fork.in-a-loop", text=text, time=turning)
+            looping_at = format_duration(self.loop.time - self.start)
+            hint = Message("whatif.fork.in-a-loop.hint", time=looping_at)
+            message = Message("whatif.fork.in-a-loop", text=text, time=looping_at)
             raise InputError(Problem(message, hint=hint))
         return time
 

@@ -88,7 +88,7 @@ class LoopReport:
     Attributes
     ----------
     first, last
-        The steps between which it goes round once.
+        The first and the last step of one round of the loop.
     period
         How long that takes, in nanoseconds; 0 if no time passes.
     workloads

@@ -30,7 +30,7 @@ def preemption(subject: Subject) -> Iterator[Adjustment]:
         yield _adjustment(name, [{"withinClusterQueue": policy} for policy in stronger])
     if node.parent is None:
         return
-    # Where both change, reclaiming has the last word.
+    # Where both change, reclaiming counts.
     if not subject.cluster.configuration.fair_sharing_enabled and (found := _borrowing(subject)):
         reclaiming = {"reclaimWithinCohort": "LowerPriority"}
         needed = reclaiming if now.reclaim_within_cohort == "Never" else {}
@@ -45,16 +45,16 @@ def _borrowing(subject: Subject) -> list[Mapping[str, Any]]:
     queue = subject.queue
     assert queue is not None
     now = queue.preemption.borrow_within_cohort
-    anybody = {"policy": "LowerPriority"}
+    any_target = {"policy": "LowerPriority"}
     if now is None or now.policy == "Never":
-        return [anybody]
+        return [any_target]
     if now.max_priority_threshold is None:
         return []
-    limit, mine = now.max_priority_threshold, subject.state.priority
-    known = {s.priority for s in subject.holders() if limit < s.priority < mine}
+    limit, own = now.max_priority_threshold, subject.state.priority
+    known = {s.priority for s in subject.holders() if limit < s.priority < own}
     return [
         *({"policy": "LowerPriority", "maxPriorityThreshold": each} for each in sorted(known)),
-        anybody,
+        any_target,
     ]
 
 
@@ -100,7 +100,7 @@ def cohorts(subject: Subject) -> list[Adjustment]:
 
 
 def _adjustment(queue: str, levels: list[dict[str, Any]]) -> Adjustment:
-    """Return an adjustment on the preemption of a queue, which can be pulled to these levels."""
+    """Return an adjustment on the preemption of a queue, which can be set to these levels."""
 
     def part(level: int) -> Part:
         fields = levels[level - 1]

@@ -72,21 +72,21 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
             )
     if queue is None:
         return
-    mine = (queue.name,)
+    own = (queue.name,)
     if queue.stop_policy != "None":
         change = edit_queue(queue.name, {"spec.stopPolicy": "None"})
         name = str(Reference.of(queue))
-        yield adjustment("stopPolicy", change, queues=mine, object=name)
+        yield adjustment("stopPolicy", change, queues=own, object=name)
     labels = cluster.objects.namespace_labels(state.obj.namespace)
     selector = queue.namespace_selector
     if selector is None or not selector.matches(labels):
         change = edit_queue(queue.name, {"spec.namespaceSelector": {}})
-        yield adjustment("namespaceSelector", change, queues=mine, queue=queue.name)
+        yield adjustment("namespaceSelector", change, queues=own, queue=queue.name)
     for group in queue.resource_groups:
         for flavor in group.flavors:
             if flavor.name not in cluster.objects.flavors:
                 missing: ModelObject = ResourceFlavor(ObjectMeta(flavor.name))
-                yield adjustment("flavor", Apply((missing,)), queues=mine, flavor=flavor.name)
+                yield adjustment("flavor", Apply((missing,)), queues=own, flavor=flavor.name)
     yield from _placement(subject)
 
 
@@ -113,8 +113,8 @@ def _other_local_queues(subject: Subject) -> Iterator[Adjustment]:
         for key, local_queue in sorted(subject.cluster.objects.local_queues.items())
         if local_queue.metadata.namespace == namespace and key != subject.state.queue_key
     ]
-    mine = None if subject.local_queue is None else subject.local_queue.cluster_queue
-    for local_queue in [each for each in others if each.cluster_queue != mine][:_MANY]:
+    own = None if subject.local_queue is None else subject.local_queue.cluster_queue
+    for local_queue in [each for each in others if each.cluster_queue != own][:_MANY]:
         change = edit_workload(subject, {"spec.queueName": local_queue.metadata.name})
         yield adjustment("queueName", change, queue=local_queue.metadata.name)
 

@@ -78,7 +78,7 @@ class _Replay:
             player.stops_at_recurrence = timed is None
             player.play(end if timed is None else timed.time)
             player.stops_at_recurrence = True
-            # What is left came after the last moment at which somebody could intervene.
+            # What is left came after the last moment at which a change could be made.
             if not self._branches:
                 break
             self._carry_out(self._branches.pop(0))

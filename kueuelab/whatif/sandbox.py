@@ -163,7 +163,7 @@ class Sandbox:
         return self._trial(player, stay)
 
     def _see_unchanged(self) -> Trial:
-        """Play on without a change; note who holds quota when, and how far that goes."""
+        """Play on without a change; note which workloads hold quota when, and how far it looked."""
         player = self.copy()
         stay = _Stay(self._workload)
         limited = self.until is None

@@ -28,7 +28,7 @@ __all__ = ["Search", "what_would_admit"]
 
 #: So much of all trials is kept for combinations.
 _FOR_COMBINATIONS: Final = 0.3
-#: How many combinations are told of.
+#: How many combinations are reported.
 _MOST_COMBINATIONS: Final = 4
 #: Of how many flavors more quota is tried.
 _MOST_FLAVORS: Final = 6
@@ -204,7 +204,7 @@ class Search:
                 return
 
     def _gentlest(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
-        """Yield how far each adjustment has to be pulled at least."""
+        """Yield the least that each adjustment has to do."""
         for adjustment in adjustments:
             plans: list[ChangeSet] = [
                 {adjustment: level} for level in range(1, adjustment.most + 1)
@@ -252,7 +252,7 @@ class Search:
                 yield found
 
     def _quotas(self) -> Iterator[tuple[amounts.Quotas, Demand, str]]:
-        """Yield whose quota of which flavor could be larger: the best flavor of the queue first."""
+        """Yield the quotas, by holder and flavor, that could be larger; the best flavor first."""
         subject = self._subject
         node = subject.node
         assert node is not None
@@ -339,8 +339,8 @@ class Search:
         here, elsewhere = self._pools()
         queue = [change_set_of(*pool) for pool in (here, [*here, *elsewhere]) if len(pool) > 1]
         seen: set[frozenset[Adjustment]] = set()
-        told = 0
-        while queue and told < _MOST_COMBINATIONS:
+        reported = 0
+        while queue and reported < _MOST_COMBINATIONS:
             start = queue.pop(0)
             if frozenset(start) in seen:
                 continue
@@ -348,7 +348,7 @@ class Search:
             found = judge.least(start)
             if found is None:
                 continue
-            told += 1
+            reported += 1
             yield found
             queue += [{each: n for each, n in start.items() if each is not one} for one in found]
 
@@ -373,10 +373,10 @@ def _without_more_than_needed(suggestions: list[Suggestion]) -> list[Suggestion]
     parts = [frozenset(_parts(suggestion)) for suggestion in suggestions]
     return [
         each
-        for each, mine in zip(suggestions, parts, strict=True)
+        for each, own in zip(suggestions, parts, strict=True)
         if not any(
-            theirs < mine and len(other.evicts) <= len(each.evicts) and other.time <= each.time
-            for other, theirs in zip(suggestions, parts, strict=True)
+            part < own and len(other.evicts) <= len(each.evicts) and other.time <= each.time
+            for other, part in zip(suggestions, parts, strict=True)
         )
     ]
 

@@ -202,15 +202,15 @@ def cohorts_named_alike(setting: Setting) -> Iterator[Finding]:
     for obj, name, field in named:
         if not name or name in setting.cohorts or members[name] > 1:
             continue
-        alike = [other for other in names if other != name and is_typo(name, other)]
-        alike = [o for o in alike if o in setting.cohorts or members[o] > 1 or o < name]
-        if alike:
+        similar = [other for other in names if other != name and is_typo(name, other)]
+        similar = [o for o in similar if o in setting.cohorts or members[o] > 1 or o < name]
+        if similar:
             yield Finding(
                 Reference.of(obj),
                 f"spec.{field}",
                 Message("whatif.advice.cohort", kind=type(obj).__name__, cohort=name),
-                Message("whatif.advice.cohort.why", other=alike[0]),
-                Message("whatif.advice.cohort.do", other=alike[0]),
+                Message("whatif.advice.cohort.why", other=similar[0]),
+                Message("whatif.advice.cohort.do", other=similar[0]),
             )
 
 
