@@ -12,7 +12,6 @@ from kueuelab.multikueue.steps import (
     CopyCreated,
     CopyRemoved,
     RaceDrawn,
-    RemoteJobCreated,
     StatusRefused,
     WorkerChosen,
     WorkerConnectionChanged,
@@ -35,7 +34,6 @@ _KINDS: Final = (
     "CopyCreated",
     "CopyRemoved",
     "Evicted",
-    "RemoteJobCreated",
     "StatusRefused",
     "WorkerChosen",
     "WorkloadDeleted",
@@ -102,16 +100,14 @@ class Round:
 class Dispatch:
     """Where the dispatch of one job stands.
 
-    ``removed`` are the workers whose copy was removed and not created again, ``with_job``
-    those where the manager created the job for the copy that is there, ``refused`` those whose
-    status Kubernetes refused.
+    ``removed`` are the workers whose copy was removed and not created again, ``refused`` those
+    whose status Kubernetes refused.
     """
 
     rounds: tuple[Round, ...] = ()
     nominated: tuple[str, ...] = ()
     chosen: str = ""
     removed: frozenset[str] = frozenset()
-    with_job: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
 
 
@@ -199,7 +195,6 @@ class Dispatches:
         nominated: tuple[str, ...] = ()
         chosen, attempt, number = "", 1, 0
         removed: dict[str, None] = {}
-        with_job: dict[str, None] = {}
         refused: dict[str, None] = {}
         for step in self._by_workload.get(workload, ()):
             if step.index > index:
@@ -218,10 +213,7 @@ class Dispatches:
                     removed.pop(worker, None)
                 case CopyRemoved(worker=worker):
                     removed[worker] = None
-                    with_job.pop(worker, None)
                     refused.pop(worker, None)
-                case RemoteJobCreated(worker=worker):
-                    with_job[worker] = None
                 case WorkerChosen(worker=worker):
                     chosen, nominated = worker, ()
                 case StatusRefused(worker=worker):
@@ -229,7 +221,7 @@ class Dispatches:
                 case _:  # evicted or deleted: Kueue takes back what it wrote
                     chosen, nominated = "", ()
                     refused.clear()
-        sets = (frozenset(removed), frozenset(with_job), frozenset(refused))
+        sets = (frozenset(removed), frozenset(refused))
         return Dispatch(tuple(rounds), nominated, chosen, *sets)
 
     def connection(self, worker: str, index: int) -> Connection:

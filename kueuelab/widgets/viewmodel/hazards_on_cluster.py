@@ -22,9 +22,9 @@ def hazards_on_cluster(
     for name, state in clusters.items():
         if name == manager:
             continue
-        for key, copy in sorted(state.workloads.items(), key=_key):
+        for key in sorted(state.workloads):
             if (name, key) in dispatches.copies and key in local:
-                yield from _of_copy(clusters[manager], name, key, copy, dispatches, index)
+                yield from _of_copy(clusters[manager], name, state, key, dispatches, index)
     for key, found in sorted(local.items(), key=_key):
         chosen = dispatches.of(key, index).chosen
         if chosen and found.phase != "Finished":
@@ -60,12 +60,12 @@ def _not_nominated(manager: State, dispatches: Dispatches, index: int) -> Iterat
 def _of_copy(
     manager: State,
     worker: str,
+    cluster: State,
     key: str,
-    copy: WorkloadView,
     dispatches: Dispatches,
     index: int,
 ) -> Iterator[Hazard]:
-    dispatch = dispatches.of(key, index)
+    dispatch, copy = dispatches.of(key, index), cluster.workload(key)
     admitted = copy.condition("Admitted").is_true
     evicted = copy.condition("Evicted").is_true
     if worker not in dispatches.clusters_of(manager, key):
@@ -79,7 +79,7 @@ def _of_copy(
         copy.active  # the manager removes one that was deactivated
         and evicted
         and copy.condition("QuotaReserved").is_true
-        and worker not in dispatch.with_job
+        and not cluster.job_of(key)
     ):
         yield hazard_of("evicted-without-job", key, worker)
     elif (
