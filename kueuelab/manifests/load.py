@@ -18,6 +18,7 @@ from kueuelab.manifests.loading.sources import AnySource, documents_of
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.messages import Message
 from kueuelab.model import Configuration, ModelObject
 
 __all__ = ["load", "load_configuration", "load_scenario", "read_object"]
@@ -87,7 +88,11 @@ def load(
     _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios:
-        mistake = Mistake(("kind",), "this is a scenario", "Load it with load_scenario")
+        mistake = Mistake(
+            ("kind",),
+            Message("manifests.load.scenario"),
+            Message("manifests.load.load-with-load-scenario"),
+        )
         loader.findings.add(item, mistake)
     manifests = loader.finish()
     if not keep_going:
@@ -173,7 +178,11 @@ def load_scenario(
     _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios[1:]:
-        mistake = Mistake(("kind",), "there are two scenarios", "Load them one by one")
+        mistake = Mistake(
+            ("kind",),
+            Message("manifests.load.two-scenarios"),
+            Message("manifests.load.load-them-one-by"),
+        )
         loader.findings.add(item, mistake)
     if loader.scenarios:
         first = loader.scenarios[0]
@@ -229,7 +238,10 @@ def read_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE) -
     objects = list(load(obj, namespace=namespace))
     if len(objects) != 1:
         raise InputError(
-            Problem(f"this makes {len(objects)} objects, not one", hint="Load it with load")
+            Problem(
+                Message("manifests.load.makes-objects-not-one", count=len(objects)),
+                hint=Message("manifests.load.load-with-load"),
+            )
         )
     return objects[0]
 

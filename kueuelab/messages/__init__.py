@@ -9,6 +9,15 @@ from __future__ import annotations
 
 from kueuelab.messages.catalog import Catalog
 from kueuelab.messages.languages import LANGUAGES, english, language_of, messages_in
-from kueuelab.messages.message import Message, listed
+from kueuelab.messages.message import Message, listed, verbatim
 
-__all__ = ["LANGUAGES", "Catalog", "Message", "english", "language_of", "listed", "messages_in"]
+__all__ = [
+    "LANGUAGES",
+    "Catalog",
+    "Message",
+    "english",
+    "language_of",
+    "listed",
+    "messages_in",
+    "verbatim",
+]

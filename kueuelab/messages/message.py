@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["Message", "listed"]
+__all__ = ["Message", "listed", "verbatim"]
 
 
 class Message(str):
@@ -60,6 +60,15 @@ def listed(parts: Sequence[str]) -> str:
     for part in parts[1:-1]:
         text = Message("list.more", first=text, last=part)
     return text if len(parts) == 1 else Message("list.two", first=text, last=parts[-1])
+
+
+def verbatim(text: str) -> str:
+    """Return a text of Kueue's or Kubernetes' as it is; it marks what is never translated.
+
+    >>> verbatim("must be a valid IP address")
+    'must be a valid IP address'
+    """
+    return text
 
 
 def _again(id: str, values: dict[str, Any]) -> Message:

@@ -15,6 +15,7 @@ from kueuelab.manifests.decode import cluster, queues
 from kueuelab.manifests.decode.configuration import decode_configuration
 from kueuelab.manifests.decode.pods import pod_template
 from kueuelab.manifests.decode.workload import admission, pod_set, workload
+from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 
 __all__ = [
@@ -93,8 +94,13 @@ def decode_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE)
         return in_namespace(obj, namespace)
     raise InputError(
         Problem(
-            f"there is no object of kind {kind!r} in the lab" if kind else "the kind is missing",
+            Message("manifests.decode.no-kind", kind=repr(kind))
+            if kind
+            else Message("manifests.decode.kind-missing"),
             field="kind",
-            hint="The kinds are: " + ", ".join(sorted((*CLUSTER_KINDS, *NAMESPACED_KINDS))),
+            hint=Message(
+                "manifests.decode.kinds",
+                names=", ".join(sorted((*CLUSTER_KINDS, *NAMESPACED_KINDS))),
+            ),
         )
     )

@@ -15,6 +15,7 @@ from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.jobset import job_index_label
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, read_template
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["pod_sets"]
 
@@ -93,7 +94,7 @@ def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]
     if not drafts:
         job.spec["components"].problem(
             "Required value: no component has pods",
-            "Declare podSets for components of kinds that AppWrapper doesn't know",
+            Message("manifests.appwrapper.declare-podsets-for-components"),
         )
     return drafts
 
@@ -118,7 +119,10 @@ def _at_path(template: Field, path: Field) -> Field | None:
     text = path.text()
     steps = text.removeprefix("template")
     if not text.startswith("template") or "".join(m[0] for m in _STEP.finditer(steps)) != steps:
-        path.problem(f"Invalid value: '{text}': not a path", "Start it with 'template.'")
+        path.problem(
+            f"Invalid value: '{text}': not a path",
+            Message("manifests.appwrapper.start-with-template"),
+        )
         return None
     here = template
     for step in _STEP.finditer(steps):
@@ -128,11 +132,11 @@ def _at_path(template: Field, path: Field) -> Field | None:
             entries = list(here.items())
             index = int(step[2])
             if index >= len(entries):
-                path.problem(f"at path position '{text}' out of bounds index '{index}'")
+                path.problem(verbatim(f"at path position '{text}' out of bounds index '{index}'"))
                 return None
             here = entries[index]
         if not here.present:
-            path.problem(f"at path position '{text}' missing field '{step[1]}'")
+            path.problem(verbatim(f"at path position '{text}' missing field '{step[1]}'"))
             return None
     return here
 

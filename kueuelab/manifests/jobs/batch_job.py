@@ -12,6 +12,7 @@ from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field, parse_bool
 from kueuelab.manifests.jobs.templates import add_gate, read_template
+from kueuelab.messages import Message
 from kueuelab.model import ReclaimablePod
 
 __all__ = ["completion_index_label", "pod_count", "pod_sets", "reclaimable_pods", "validate"]
@@ -43,10 +44,7 @@ def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]
         add_gate(template["spec"], constants.ELASTIC_JOB_GATE)
     minimum = _min_parallelism(job)
     if running and minimum is not None:
-        job.report.note(
-            "the job was running and may have been admitted partially: its parallelism is "
-            "that of its admission, the one it was created with is unknown"
-        )
+        job.report.note(Message("manifests.batch-job.job-was-running-may"))
     return [
         PodSetDraft(
             "main",
@@ -80,7 +78,7 @@ def _check_min_parallelism(job: Job) -> None:
     if minimum is None:
         field.problem(
             f'Invalid value: "{text}": strconv.Atoi: parsing "{text}": invalid syntax',
-            "Write a number of pods that is smaller than spec.parallelism",
+            Message("manifests.batch-job.write-number-pods-smaller"),
         )
     elif minimum <= 0 or (minimum >= count and not running):
         field.problem(f"Invalid value: {minimum}: should be between 0 and {count - 1}")

@@ -13,6 +13,7 @@ from kueuelab.manifests.jobs.priority import workload_priority
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, decode_template, read_template
 from kueuelab.manifests.jobs.topology import topology_request
+from kueuelab.messages import Message
 from kueuelab.model import FeatureGates, ObjectMeta, OwnerReference, PodSet, Workload
 
 __all__ = [
@@ -90,7 +91,7 @@ def build_pod_sets(job: Job, drafts: Sequence[PodSetDraft]) -> tuple[PodSet, ...
     if len(drafts) > constants.MAX_POD_SETS:
         job.spec.problem(
             f"Too many: {len(drafts)}: must have at most {constants.MAX_POD_SETS} items",
-            "A Workload has one pod set for each kind of pod",
+            Message("manifests.builder.workload-has-one-pod"),
         )
     return tuple(build_pod_set(item, job.gates) for item in drafts)
 

@@ -17,6 +17,7 @@ from kueuelab.manifests.jobs.management import management, with_defaults
 from kueuelab.manifests.jobs.pod import group_name, runs_within_parent
 from kueuelab.manifests.jobs.pod_group import pod_group_workload
 from kueuelab.manifests.jobs.validation import validate_job
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 
 __all__ = ["workloads_for", "workloads_for_all"]
@@ -112,7 +113,13 @@ def _read_all(
         )
         seen[kind_name, prefix] += 1
         if api_version != kind.api_version:
-            job.report.note(f"{api_version} is read as {kind.api_version}, which Kueue watches")
+            job.report.note(
+                Message(
+                    "manifests.convert.read-as-which-kueue",
+                    api_version=api_version,
+                    api_version2=kind.api_version,
+                )
+            )
         jobs.append(replace(job, labels=with_defaults(job, cluster_context)))
     return jobs
 
@@ -150,7 +157,7 @@ def _convert(
     validate_job(job)
     validate_kind(job)
     if (name := job.prebuilt_workload) and job.kind.prebuilt_workload:
-        job.report.note(f"it runs in the prebuilt Workload '{name}'")
+        job.report.note(Message("manifests.convert.runs-prebuilt-workload", name=name))
         return _conversion(job, [], prebuilt_workload=name)
     if job.kind.kind == "Pod" and runs_within_parent(job):
         return _conversion(job, [])
@@ -163,9 +170,9 @@ def _convert(
 def _left_alone(job: Job) -> str:
     """Return why Kueue looks away from this job, empty where it doesn't."""
     if ray.uses_existing_cluster(job):
-        return "Kueue does not manage it: it runs in an existing cluster (clusterSelector)"
+        return Message("manifests.convert.kueue-does-not-manage")
     if job.kind.kind == "StatefulSet" and (parent := serving.managed_by_another_framework(job)):
-        return f"it is managed by another framework ({parent})"
+        return Message("manifests.convert.other-framework", parent=parent)
     return ""
 
 

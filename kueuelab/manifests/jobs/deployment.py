@@ -13,6 +13,7 @@ from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.jobs.pod import pod_workload
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import read_template
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 
 __all__ = ["deployment_workloads"]
@@ -24,15 +25,12 @@ _POD: Final = JOB_KINDS["", "Pod"]
 def deployment_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return a Workload per replica, unless the pods are among the manifests themselves."""
     if _has_pods(job, cluster_context):
-        job.report.note("its pods are among the manifests: each of them makes its own Workload")
+        job.report.note(Message("manifests.deployment.pods-among-manifests-each"))
         return []
     replicas = job.spec["replicas"].count(1)
     if not replicas:
         return []
-    job.report.note(
-        "each of its pods is a Workload of its own; pods are numbered here, "
-        "in a cluster their names are random"
-    )
+    job.report.note(Message("manifests.deployment.each-pods-workload-own"))
     return [pod_workload(pod, cluster_context) for pod in _pods(job, replicas)]
 
 

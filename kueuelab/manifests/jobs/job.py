@@ -12,6 +12,7 @@ from kueuelab.manifests.jobs.cluster_context import metadata_of
 from kueuelab.manifests.jobs.kinds import JobKind
 from kueuelab.manifests.jobs.names import default_uid, generated_name
 from kueuelab.manifests.jobs.reading import Field, Report
+from kueuelab.messages import Message
 from kueuelab.model import FeatureGates, OwnerReference
 
 __all__ = ["Job", "read_job"]
@@ -97,9 +98,13 @@ def read_job(
     name, problem = _name(metadata, occurrence)
     report = Report(f"{kind.kind}/{namespace}/{name}")
     if problem:
-        report.problem("metadata.name", "the name is missing", problem)
+        report.problem("metadata.name", Message("manifests.job.name-missing"), problem)
     elif not metadata.get("name"):
-        report.note(f"generateName '{metadata['generateName']}' gave it the name '{name}'")
+        report.note(
+            Message(
+                "manifests.job.generatename-gave-name", value=metadata["generateName"], name=name
+            )
+        )
     root = Field(obj, "", report)
     meta = root["metadata"]
     labels = meta["labels"].texts()
@@ -107,7 +112,7 @@ def read_job(
     if constants.QUEUE_NAME in annotations and constants.QUEUE_NAME not in labels:
         labels[constants.QUEUE_NAME] = annotations[constants.QUEUE_NAME]
         report.note(
-            f"the annotation {constants.QUEUE_NAME} of 2022 is read as the label of that name"
+            Message("manifests.job.annotation-2022-read-as", queue_name=constants.QUEUE_NAME)
         )
     return Job(
         kind=kind,
@@ -129,7 +134,7 @@ def _name(metadata: Mapping[str, Any], occurrence: int) -> tuple[str, str]:
         return str(name), ""
     if prefix := metadata.get("generateName"):
         return generated_name(str(prefix), occurrence), ""
-    return "", "Give the job a metadata.name or a metadata.generateName"
+    return "", Message("manifests.job.give-job-metadata-name")
 
 
 def _created(field: Field) -> int | None:

@@ -10,6 +10,7 @@ from kueuelab.manifests.jobs.builder import PodSetDraft, draft
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
+from kueuelab.messages import Message
 from kueuelab.model import ReclaimablePod
 
 __all__ = ["job_index_label", "pod_sets", "reclaimable_pods", "replicated_job_pod_sets"]
@@ -40,7 +41,9 @@ def replicated_job_pod_sets(spec: Field) -> list[PodSetDraft]:
             )
         )
     if not drafts:
-        spec["replicatedJobs"].problem("Required value", "A JobSet needs at least one job")
+        spec["replicatedJobs"].problem(
+            "Required value", Message("manifests.jobset.jobset-needs-at-least")
+        )
     return drafts
 
 

@@ -12,6 +12,7 @@ from kueuelab.manifests.jobs.builder import PodSetDraft, draft
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
+from kueuelab.messages import Message
 
 __all__ = ["pod_sets", "priority_class"]
 
@@ -67,12 +68,13 @@ def _check_types(job: Job) -> None:
     specs = job.spec[replicas.field]
     for name in specs.mapping():
         if name not in replicas.types:
-            specs[name].problem(
-                f'Unsupported value: "{name}"',
-                "The replica types are: " + ", ".join(replicas.types),
-            )
+            specs[name].problem(f'Unsupported value: "{name}"', _known_types(replicas.types))
     if not any(name in replicas.types for name in specs.mapping()):
-        specs.problem("Required value", "The replica types are: " + ", ".join(replicas.types))
+        specs.problem("Required value", _known_types(replicas.types))
+
+
+def _known_types(types: Sequence[str]) -> str:
+    return Message("manifests.kubeflow.types", types=", ".join(types))
 
 
 def _offset_workers(job: Job, drafts: Sequence[PodSetDraft]) -> None:

@@ -15,6 +15,7 @@ from kueuelab.manifests.jobs.cluster_context import (
 )
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.kinds import JobKind, kind_of_reference
+from kueuelab.messages import Message
 from kueuelab.model import OwnerReference
 
 __all__ = ["Ancestor", "Management", "find_ancestor", "management", "with_defaults"]
@@ -48,22 +49,40 @@ _OWN_WORKLOAD: Final = Management(managed=True, own_workload=True)
 def management(job: Job, cluster_context: ClusterContext) -> Management:
     """Tell whether Kueue manages a job and makes a Workload for it."""
     if not _framework_enabled(job, cluster_context):
-        return _unmanaged(job, f"integrations.frameworks does not enable {job.kind.framework}")
+        return _unmanaged(
+            job,
+            Message(
+                "manifests.management.integrations-frameworks-does-not",
+                framework=job.kind.framework,
+            ),
+        )
     if not cluster_context.namespace_is_managed(job.namespace):
         return _unmanaged(
-            job, f"managedJobsNamespaceSelector does not select the namespace {job.namespace}"
+            job,
+            Message(
+                "manifests.management.managedjobsnamespaceselector-does-not-select",
+                namespace=job.namespace,
+            ),
         )
     ancestor = None if _passed_the_webhook(job) else find_ancestor(job, cluster_context)
     if ancestor is not None:
-        why = f"it runs within the Workload of {ancestor.kind}/{ancestor.name}"
+        why: str = Message(
+            "manifests.management.runs-within-workload", kind=ancestor.kind, name=ancestor.name
+        )
         if ancestor.missing and job.queue_name:
-            why += ", which is not among the manifests"
+            why = Message(
+                "manifests.management.runs-within-absent", kind=ancestor.kind, name=ancestor.name
+            )
         elif job.kind.kind == "Pod" or ancestor.missing:
             why = ""  # the usual case, not worth a word
         return Management(managed=True, own_workload=False, why=why)
     if not job.queue_name and not cluster_context.manages_jobs_without_queue:
         return _unmanaged(
-            job, f"it has no label {constants.QUEUE_NAME}, and manageJobsWithoutQueueName is off"
+            job,
+            Message(
+                "manifests.management.has-no-label-managejobswithoutqueuename",
+                queue_name=constants.QUEUE_NAME,
+            ),
         )
     return _OWN_WORKLOAD
 
@@ -71,7 +90,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
 def _unmanaged(job: Job, why: str) -> Management:
     # A cluster is full of pods that nobody has submitted to a queue.
     silent = job.kind.group in ("", "apps") and not job.queue_name
-    why = "" if silent else f"Kueue does not manage it: {why}"
+    why = "" if silent else Message("manifests.management.kueue-does-not-manage", why=why)
     return Management(managed=False, own_workload=False, why=why)
 
 

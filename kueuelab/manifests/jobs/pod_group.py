@@ -11,6 +11,7 @@ from kueuelab.manifests.jobs.builder import build_pod_sets, build_workload, copi
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.pod import group_name, pod_draft, role_of
+from kueuelab.messages import Message, verbatim
 from kueuelab.model import OwnerReference, ReclaimablePod, Workload, WorkloadStatus
 
 __all__ = ["pod_group_workload"]
@@ -31,8 +32,12 @@ def pod_group_workload(pods: Sequence[Job], cluster_context: ClusterContext) -> 
     fast = first.annotations.get(constants.POD_GROUP_FAST_ADMISSION) == "true"
     if not fast and len(runnable) < total:
         first.report.note(
-            f"'{group_name(first)}' group has fewer runnable pods than expected "
-            f"({len(runnable)} of {total}), so it has no Workload yet"
+            Message(
+                "manifests.pod-group.too-few",
+                group=group_name(first),
+                runnable=len(runnable),
+                total=total,
+            )
         )
         return None
     if not runnable or not _agree(runnable, total):
@@ -44,7 +49,9 @@ def pod_group_workload(pods: Sequence[Job], cluster_context: ClusterContext) -> 
         for role, members in sorted(roles.items())
     ]
     if len(drafts) > constants.MAX_POD_SETS:
-        first.root.problem(f"pod group can't include more than {constants.MAX_POD_SETS} roles")
+        first.root.problem(
+            verbatim(f"pod group can't include more than {constants.MAX_POD_SETS} roles")
+        )
         return None
     pod_sets = tuple(
         replace(pod_set, template=replace(pod_set.template, annotations={}))
@@ -91,8 +98,10 @@ def _agree(pods: Sequence[Job], total: int) -> bool:
     for pod in pods[1:]:
         if pod.queue_name != first.queue_name:
             pod.root["metadata"]["labels"].key(constants.QUEUE_NAME).problem(
-                f"pods '{first.name}' and '{pod.name}' has different queue names: "
-                f"{first.queue_name}!={pod.queue_name}"
+                verbatim(
+                    f"pods '{first.name}' and '{pod.name}' has different queue names: "
+                    f"{first.queue_name}!={pod.queue_name}"
+                )
             )
             return False
         count = _total_count(pod)
@@ -100,8 +109,10 @@ def _agree(pods: Sequence[Job], total: int) -> bool:
             return False
         if count != total:
             pod.root["metadata"]["annotations"].key(constants.POD_GROUP_TOTAL_COUNT).problem(
-                f"pods '{first.name}' and '{pod.name}' has different "
-                f"'{constants.POD_GROUP_TOTAL_COUNT}' values: {total}!={count}"
+                verbatim(
+                    f"pods '{first.name}' and '{pod.name}' has different "
+                    f"'{constants.POD_GROUP_TOTAL_COUNT}' values: {total}!={count}"
+                )
             )
             return False
     return True
@@ -113,7 +124,7 @@ def _without_excess(pods: Sequence[Job], total: int) -> list[Job]:
         return list(pods)
     by_age = sorted(pods, key=_keep_first)
     for pod in by_age[total:]:
-        pod.report.note(f"it is one too many for the group '{group_name(pod)}': Kueue deletes it")
+        pod.report.note(Message("manifests.pod-group.too-many", group=group_name(pod)))
     kept = {pod.name for pod in by_age[:total]}
     return [pod for pod in pods if pod.name in kept]
 
@@ -142,7 +153,7 @@ def _labels(pods: Sequence[Job], cluster_context: ClusterContext) -> dict[str, s
         for name, value in copied_labels(pod.labels, cluster_context).items():
             if labels.setdefault(name, value) != value:
                 pod.root["metadata"]["labels"].key(name).problem(
-                    "constructing workload: pods have different label values"
+                    verbatim("constructing workload: pods have different label values")
                 )
     return labels
 

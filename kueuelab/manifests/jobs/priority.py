@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
+from kueuelab.messages import Message
 from kueuelab.model import PodSet, PriorityClassRef
 
 __all__ = ["pod_priority", "workload_priority"]
@@ -37,8 +38,8 @@ def workload_priority(
         found = cluster_context.workload_priority_class(name)
         if found is None:
             job.root["metadata"]["labels"].key(constants.PRIORITY_CLASS).problem(
-                f"there is no WorkloadPriorityClass named '{name}'",
-                f"Add a WorkloadPriorityClass named '{name}'",
+                Message("errors.unknown", kind="WorkloadPriorityClass", name=name),
+                Message("manifests.priority.add-workloadpriorityclass-named", name=name),
             )
         return PriorityClassRef(*_WORKLOAD_CLASS, name), found.value if found else 0
     if own_class is None:
@@ -51,8 +52,8 @@ def workload_priority(
         value = _resolved_earlier(own_class, pod_sets)
     if value is None:
         job.root.problem(
-            f"there is no PriorityClass named '{own_class}'",
-            f"Add a PriorityClass named '{own_class}'",
+            Message("errors.unknown", kind="PriorityClass", name=own_class),
+            Message("manifests.priority.add-priorityclass-named", own_class=own_class),
         )
     return PriorityClassRef(*_POD_CLASS, own_class), value or 0
 

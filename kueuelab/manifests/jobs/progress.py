@@ -9,6 +9,7 @@ from typing import Final
 from kueuelab.manifests.decode.meta import time
 from kueuelab.manifests.jobs import batch_job, jobset
 from kueuelab.manifests.jobs.job import Job
+from kueuelab.messages import verbatim
 from kueuelab.model import Condition, ReclaimablePod, WorkloadStatus
 
 __all__ = ["status_of"]
@@ -86,7 +87,7 @@ def _pod(job: Job) -> Condition | None:
 def _app_wrapper(job: Job) -> Condition | None:
     match job.status["phase"].text():
         case "Succeeded":
-            return _condition(True, "AppWrapper finished successfully", job.created or 0)
+            return _condition(True, verbatim("AppWrapper finished successfully"), job.created or 0)
         case "Failed":
             return _condition(False, "AppWrapper failed", job.created or 0)
     return None

@@ -12,6 +12,7 @@ from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, add_gate
+from kueuelab.messages import Message
 from kueuelab.quantity import Quantity
 
 __all__ = ["pod_sets", "uses_existing_cluster", "validate", "workload_name_extra"]
@@ -87,7 +88,7 @@ def _workers(job: Job, group: Field) -> PodSetDraft:
     """Return a worker group: each replica has as many pods as hosts."""
     if not group["replicas"].present:
         job.report.note(
-            f"worker group '{group['groupName'].text()}' has no replicas; KubeRay's default is 0"
+            Message("manifests.ray.worker-group-has-no", text=group["groupName"].text())
         )
     count = group["replicas"].count(0) * max(group["numOfHosts"].count(1), 1)
     item = draft(group["groupName"].text(), count, group["template"])
@@ -181,7 +182,7 @@ def _check_ray_job(job: Job) -> bool:
     if not job.spec["shutdownAfterJobFinishes"].flag():
         job.spec["shutdownAfterJobFinishes"].problem(
             "Invalid value: false: a kueue managed job should delete the cluster after finishing",
-            "Set it to true",
+            Message("manifests.ray.set-true"),
         )
     return True
 

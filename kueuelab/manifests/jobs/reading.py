@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kueuelab.errors import Problem
+from kueuelab.messages import Message
 
 __all__ = ["Field", "Report", "parse_bool"]
 
@@ -102,7 +103,8 @@ class Field:
                 result[name] = value
             elif value is not None:
                 self.key(name).problem(
-                    f"Invalid value: {value!r}: must be a string", f'Write it as "{_yaml(value)}"'
+                    f"Invalid value: {value!r}: must be a string",
+                    Message("manifests.reading.write-as", yaml=_yaml(value)),
                 )
                 result[name] = _yaml(value)
         return result

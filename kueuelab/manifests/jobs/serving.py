@@ -17,6 +17,7 @@ from kueuelab.manifests.jobs.builder import (
 )
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
+from kueuelab.messages import verbatim
 from kueuelab.model import Workload
 
 __all__ = ["leader_worker_set_workloads", "managed_by_another_framework", "stateful_set_workloads"]
@@ -63,7 +64,11 @@ def leader_worker_set_workloads(job: Job, cluster_context: ClusterContext) -> li
     """Return a Workload per group of a leader and its workers."""
     replicas = job.spec["replicas"].integer(1)
     if not 0 <= replicas <= _LWS_MOST_REPLICAS:
-        bound = "must be >= 0" if replicas < 0 else f"must be <= {_LWS_MOST_REPLICAS}"
+        bound = (
+            verbatim("must be >= 0")
+            if replicas < 0
+            else verbatim(f"must be <= {_LWS_MOST_REPLICAS}")
+        )
         job.spec["replicas"].problem(
             f"Invalid value: {replicas}: invalid LeaderWorkerSet replicas: {bound}, got {replicas}"
         )

@@ -11,6 +11,7 @@ from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.reading import Field, parse_bool
 from kueuelab.manifests.jobs.templates import Template, read_pod_spec
+from kueuelab.messages import Message, verbatim
 from kueuelab.quantity import Quantity
 
 __all__ = ["pod_sets", "validate"]
@@ -133,8 +134,8 @@ def _is_quantity(field: Field, text: str) -> bool:
         Quantity.parse(text)
     except QuantityError as error:
         field.problem(
-            f"failed to parse {field.value}: {error.reason}",
-            "Write memory in Java's way, such as 512m or 4g",
+            verbatim(f"failed to parse {field.value}: {error.reason}"),
+            Message("manifests.spark.write-memory-java-way"),
         )
         return False
     return True
@@ -154,4 +155,6 @@ def validate(job: Job) -> None:
         )
     gate = job.kind.feature_gate
     if gate is not None and not job.gates[gate]:
-        job.report.note(f"Kueue manages {job.kind.kind}s only with the feature gate {gate}")
+        job.report.note(
+            Message("manifests.spark.kueue-manages-s-only", kind=job.kind.kind, gate=gate)
+        )

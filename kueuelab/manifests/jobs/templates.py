@@ -9,6 +9,7 @@ from kueuelab.errors import QuantityError
 from kueuelab.manifests.decode import decode_pod_template
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.reading import Field
+from kueuelab.messages import Message
 from kueuelab.model import PodTemplate
 from kueuelab.quantity import Quantity
 
@@ -48,7 +49,9 @@ def read_pod_spec(field: Field, *, patch: bool = False) -> dict[str, Any]:
     """
     spec = dict(field.mapping())
     if not patch and (not isinstance(spec.get("containers"), list) or not spec["containers"]):
-        field["containers"].problem("Required value", "Give the pod at least one container")
+        field["containers"].problem(
+            "Required value", Message("manifests.templates.give-pod-at-least")
+        )
     for name in ("containers", "initContainers"):
         if name in spec:
             spec[name] = [_container(entry) for entry in field[name].items()]
@@ -118,10 +121,7 @@ def _forget_admission(template: Template, field: Field) -> None:
     if gates := spec.get("schedulingGates"):
         spec["schedulingGates"] = [gate for gate in gates if gate.get("name") not in _ADDED_GATES]
     if spec.get("nodeSelector") or spec.get("tolerations"):
-        field.report.note(
-            "the job was running: node selectors and tolerations that Kueue added from its "
-            "flavors cannot be told from the job's own, so all of them are kept"
-        )
+        field.report.note(Message("manifests.templates.job-was-running-node"))
 
 
 def add_gate(spec: dict[str, Any], name: str) -> None:

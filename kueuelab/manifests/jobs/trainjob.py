@@ -12,6 +12,7 @@ from kueuelab.manifests.jobs.jobset import replicated_job_pod_sets
 from kueuelab.manifests.jobs.merge import merge_job_template
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import read_template
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["pod_sets"]
 
@@ -64,7 +65,10 @@ def _find_runtime(job: Job, cluster_context: ClusterContext) -> Field | None:
     else:
         found = cluster_context.find(kind, job.namespace, name)
     if found is None:
-        reference.problem(f"runtime '{name}' not found", f"Add a {kind} named '{name}'")
+        reference.problem(
+            verbatim(f"runtime '{name}' not found"),
+            Message("manifests.trainjob.add-named", kind=kind, name=name),
+        )
         return None
     return Field(found.get("spec"), f"spec.runtimeRef({kind}/{name}).spec", job.report)
 

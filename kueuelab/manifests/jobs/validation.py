@@ -9,10 +9,11 @@ from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.names import is_subdomain
 from kueuelab.manifests.jobs.reading import Field
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["validate_job"]
 
-_SUBDOMAIN: Final = (
+_SUBDOMAIN: Final = verbatim(
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, "
     "'-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', "
     "regex used for validation is "
@@ -57,7 +58,7 @@ def _check_maximum_execution_time(field: Field, job: Job) -> None:
     if not _INTEGER.match(text):
         field.problem(
             f'Invalid value: "{text}": strconv.Atoi: parsing "{text}": invalid syntax',
-            'Write the number of seconds, such as "3600"',
+            Message("manifests.validation.write-number-seconds-such"),
         )
     elif int(text) <= 0:
         field.problem(f"Invalid value: {int(text)}: should be greater than 0")

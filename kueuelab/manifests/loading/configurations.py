@@ -14,6 +14,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions.configuration import convert_configuration
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE, Configuration
 
 __all__ = ["CONFIG_MAP_KEY", "as_installed", "configuration_in_config_map", "read_configuration"]
@@ -29,7 +30,9 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
     obj = item.obj
     version = obj.get("apiVersion") or f"{_GROUP}v1beta2"
     if version not in (f"{_GROUP}v1beta1", f"{_GROUP}v1beta2"):
-        message = f"{version!r:.80} is no version of Kueue's Configuration"
+        message = Message(
+            "manifests.configurations.no-version-kueue-configuration", version=f"{version!r:.80}"
+        )
         hint = f"Write apiVersion: {_GROUP}v1beta2"
         findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
         return None
@@ -40,7 +43,9 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
         return None
     if old:
         obj, changes = convert_configuration(obj)
-        words = "; ".join(["converted from v1beta1 to v1beta2", *changes])
+        words = "; ".join(
+            [Message("manifests.configurations.converted-from-v1beta1-v1beta2"), *changes]
+        )
         findings.note(words, item, label="Configuration")
     return decode_configuration(obj)
 

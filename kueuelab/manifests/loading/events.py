@@ -9,6 +9,7 @@ from kueuelab.manifests.decode.events import event_time
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.result import PastEvent
 from kueuelab.manifests.shapes.mistake import Mistake
+from kueuelab.messages import Message
 
 __all__ = ["EVENT_VERSIONS", "past_event"]
 
@@ -25,7 +26,9 @@ def past_event(item: Item, findings: Findings) -> PastEvent | None:
         when = event_time(obj)
     except (ValueError, TypeError, AttributeError):
         mistake = Mistake(
-            (), "its times can't be read", "Write a time such as 2026-01-31T08:00:00Z"
+            (),
+            Message("manifests.events.times-cant-read"),
+            Message("manifests.events.write-time-such-as"),
         )
         findings.add(item, mistake)
         return None

@@ -10,6 +10,7 @@ from pathlib import Path
 from kueuelab.errors import Problem
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.reading.documents import Document
+from kueuelab.messages import Message
 
 __all__ = ["Folder"]
 
@@ -37,8 +38,8 @@ class Folder:
         if not self.allow_outside and not self._holds(name):
             problems.append(
                 Problem(
-                    "the file is outside of the scenario's folder, and is not read",
-                    hint="Move it there, or allow it: --allow-outside, allow_outside=True",
+                    Message("manifests.folder.file-outside-scenario-folder"),
+                    hint=Message("manifests.folder.move-or-allow-allow"),
                 )
             )
             return []

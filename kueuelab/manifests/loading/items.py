@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from kueuelab.errors import Location, Problem
 from kueuelab.files import RUN_FORMAT
@@ -13,10 +13,9 @@ from kueuelab.manifests.reading.locate import Place, locate
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
 from kueuelab.manifests.result import Note
 from kueuelab.manifests.shapes.mistake import Mistake, describe
+from kueuelab.messages import Message
 
 __all__ = ["Findings", "Item", "items_of", "label_of"]
-
-_TO_RUNS: Final = "Give it to kueuelab run, explain, step or diff, or to trace.export.load_trace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,10 @@ def label_of(obj: Mapping[str, Any]) -> str:
     metadata = obj.get("metadata")
     if not isinstance(metadata, Mapping):
         metadata = {}
-    name = metadata.get("name") or metadata.get("generateName") or "(no name)"
-    parts = (obj.get("kind") or "(no kind)", metadata.get("namespace"), name)
+    name = (
+        metadata.get("name") or metadata.get("generateName") or Message("manifests.items.no-name")
+    )
+    parts = (obj.get("kind") or Message("manifests.items.no-kind"), metadata.get("namespace"), name)
     return "/".join(f"{part:.80}" for part in parts if isinstance(part, str) and part)
 
 
@@ -57,7 +58,9 @@ def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -
     """Yield the manifests of a document: itself, or the items of a list."""
     if isinstance(value, Mapping):
         if value.get("format") == RUN_FORMAT:
-            mistake = Mistake((), "this is a saved run, not a manifest", _TO_RUNS)
+            mistake = Mistake(
+                (), Message("manifests.items.saved-run"), Message("manifests.items.saved-run.hint")
+            )
             findings.add(Item({}, document, prefix), mistake, label="")
             return
         items = value.get("items")
@@ -75,9 +78,9 @@ def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -
             yield from items_of(item, document, (*prefix, index), findings)
     else:
         # What stands there may be anything, a password too: it is not repeated.
-        what = "a text" if isinstance(value, str) else describe(value)
-        message = f"{what} is no manifest"
-        hint = "A manifest begins with apiVersion and kind"
+        what = Message("manifests.items.text") if isinstance(value, str) else describe(value)
+        message = Message("manifests.items.no-manifest", what=what)
+        hint = Message("manifests.items.manifest-begins-with-apiversion")
         findings.add(Item({}, document, prefix), Mistake((), message, hint), label="")
 
 

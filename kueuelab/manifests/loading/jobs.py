@@ -15,6 +15,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake, describe
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions import queue_label
+from kueuelab.messages import Message
 from kueuelab.model import (
     Configuration,
     LocalQueue,
@@ -52,19 +53,21 @@ class JobsIn:
         metadata = obj.get("metadata")
         found: list[Mistake] = []
         if metadata is None:
-            found.append(Mistake(("metadata",), "Required value", "Give it a name"))
+            found.append(
+                Mistake(("metadata",), "Required value", Message("manifests.jobs.give-name"))
+            )
         else:
             found += mistakes(metadata, record_of("v1", "JobMeta"), ("metadata",))
         if not isinstance(obj.get("spec", {}), Mapping):
-            words = f"must be a mapping, not {describe(obj['spec'])}"
+            words = Message("manifests.jobs.must-mapping-not", describe=describe(obj["spec"]))
             found.append(Mistake(("spec",), words))
         if found:
             self._findings.add_all(item, found)
             return
         moved = queue_label(obj)
         if moved is not None:
-            words = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
-            self._findings.note(f"converted: {words}", item)
+            change = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
+            self._findings.note(Message("manifests.jobs.converted", change=change), item)
         self._jobs.append((item, obj if moved is None else moved))
 
     def convert(
@@ -114,9 +117,13 @@ class JobsIn:
                 if duration is not None:
                     runs[workload.key] = duration
         for kind, count in known.items():
-            self._findings.note(f"{count} with Workloads that are there already", label=kind)
+            self._findings.note(
+                Message("manifests.jobs.with-workloads-already", count=count), label=kind
+            )
         if members:
-            self._findings.note(f"{members} that run within the Workloads of others", label="Pod")
+            self._findings.note(
+                Message("manifests.jobs.run-within-workloads-others", members=members), label="Pod"
+            )
         return made, runs
 
     def _report(self, item: Item, problem: Problem, strict: bool) -> None:
@@ -124,7 +131,9 @@ class JobsIn:
         if strict or not problem.message.startswith("there is no "):
             self._findings.add_problem(item, problem)
         else:
-            self._findings.note(f"it gets no Workload: {problem.message}", item)
+            self._findings.note(
+                Message("manifests.jobs.gets-no-workload", message=problem.message), item
+            )
 
 
 def _is_member(conversion: Conversion) -> bool:

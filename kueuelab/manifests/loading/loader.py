@@ -29,6 +29,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
+from kueuelab.messages import Message, verbatim
 from kueuelab.model import Configuration, ModelObject, Workload
 
 __all__ = ["Batch", "Loader", "key_of"]
@@ -143,15 +144,15 @@ class Loader:
     def _typed(self, item: Item, field: str, value: Any) -> bool:
         if isinstance(value, str) and value:
             return True
-        hint = "A manifest begins with apiVersion and kind"
-        message = "Required value" if value is None else "must be text"
+        hint = Message("manifests.items.manifest-begins-with-apiversion")
+        message = "Required value" if value is None else Message("manifests.loader.must-text")
         self.findings.add(item, Mistake((field,), message, hint))
         return False
 
     def _unknown(self, item: Item, api_version: str, kind: str) -> None:
         versions = known_versions(kind)
         hint = f"Write apiVersion: {versions[0]}" if versions else _closest_kind(kind)
-        message = f'no matches for kind "{kind:.80}" in version "{api_version:.80}"'
+        message = verbatim(f'no matches for kind "{kind:.80}" in version "{api_version:.80}"')
         path = "apiVersion" if versions else "kind"
         self.findings.add(item, Mistake((path,), message, hint))
 
@@ -175,7 +176,9 @@ class Loader:
 
     def _note_conversion(self, item: Item, changes: Iterable[str]) -> None:
         old = item.obj["apiVersion"].rpartition("/")[2]
-        self.findings.note("; ".join([f"converted from {old} to v1beta2", *changes]), item)
+        self.findings.note(
+            "; ".join([Message("manifests.loader.converted-from-v1beta2", old=old), *changes]), item
+        )
 
     def _keep_named(self, item: Item, obj: Mapping[str, Any]) -> None:
         if not obj["metadata"].get("name"):
@@ -186,7 +189,12 @@ class Loader:
         prefix = obj["metadata"]["generateName"]
         self._generated[prefix] += 1
         name = f"{prefix}{self._generated[prefix]}"
-        self.findings.note(f"generateName {prefix!r} gave it the name {name!r}", item)
+        self.findings.note(
+            Message(
+                "manifests.loader.generatename-gave-name", prefix=repr(prefix), name=repr(name)
+            ),
+            item,
+        )
         return {**obj, "metadata": {**obj["metadata"], "name": name}}
 
     def _keep(self, obj: ModelObject, item: Item) -> None:
@@ -198,16 +206,18 @@ class Loader:
         elif obj.metadata.uid and obj.metadata.uid == before[0].metadata.uid:
             self._repeated[key[0]] += 1
         else:
-            message = f"there are two objects {item.label}"
-            hint = "Give one of them another name, or take it away"
+            message = Message("manifests.loader.two-objects", label=item.label)
+            hint = Message("manifests.loader.give-one-them-another")
             self.findings.add(item, Mistake(("metadata", "name"), message, hint))
 
     def add_configuration(self, item: Item) -> None:
         """Take Kueue's Configuration."""
         if self._configuration is not None:
-            message = "there are two Configurations"
+            message = Message("manifests.loader.two-configurations")
             self.findings.add(
-                item, Mistake(("kind",), message, "Keep one of them"), label="Configuration"
+                item,
+                Mistake(("kind",), message, Message("manifests.loader.keep-one-them")),
+                label="Configuration",
             )
             return
         self._configuration = read_configuration(item, self.findings)
@@ -260,11 +270,12 @@ class Loader:
     def summarise(self) -> None:
         """Take note of what was left out."""
         for kind, count in self._repeated.items():
-            what = "it is" if count == 1 else "they are"
-            words = f"{count} left out: {what} there already"
+            words = Message("manifests.loader.left-out-already", count=count)
             self.findings.note(words, label=kind)
         for kind, count in self._others.items():
-            self.findings.note(f"{count} left out: Kueue decides nothing by it", label=kind)
+            self.findings.note(
+                Message("manifests.loader.left-out-kueue-decides", count=count), label=kind
+            )
 
 
 def _closest_kind(kind: str) -> str:
@@ -272,4 +283,4 @@ def _closest_kind(kind: str) -> str:
 
     kinds = {name.lower(): name for name in (*CLUSTER_KINDS, "LocalQueue", "Workload")}
     close = get_close_matches(kind.lower()[:80], list(kinds), n=1)
-    return f"Did you mean '{kinds[close[0]]}'?" if close else ""
+    return Message("errors.unknown.close", name=kinds[close[0]]) if close else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 
 __all__ = ["WorkloadNames"]
@@ -52,7 +53,7 @@ class WorkloadNames:
         if len(keys) == 1:
             return keys[0]
         if len(keys) > 1:
-            raise UnknownObjectError("single workload", name, keys)
+            raise UnknownObjectError(Message("manifests.names.single-workload"), name, keys)
         raise UnknownObjectError("workload", name, sorted(self._keys))
 
     def add_broken(self, obj: Any) -> None:

@@ -26,6 +26,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
+from kueuelab.messages import Message
 from kueuelab.model import Configuration, ModelObject, quota_amount
 from kueuelab.model.times import parse_time
 
@@ -104,7 +105,7 @@ class ScenarioReader:
             prefix = (*item.prefix, *path, "configuration")
             loader.add_configuration(Item(written, item.document, prefix))
         elif written is not None and not isinstance(written, Mapping):
-            mistake = Mistake((*path, "configuration"), "must be a mapping")
+            mistake = Mistake((*path, "configuration"), Message("manifests.scenarios.must-mapping"))
             loader.findings.add(item, mistake)
         for index, part in enumerate(spec.get("manifests") or ()):
             where = (*path, "manifests", index)

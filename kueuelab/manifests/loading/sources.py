@@ -11,6 +11,7 @@ from typing import IO, Any, Final, TypeAlias
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import read_bytes
 from kueuelab.manifests.reading.documents import Document, Source, read_documents
+from kueuelab.messages import Message
 
 __all__ = ["AnySource", "documents_of"]
 
@@ -70,8 +71,10 @@ def documents_of(
                 yield from documents_of(part, problems, name=name, base=base)
         case _:
             kind = type(source).__name__
-            hint = "Give a path, text, an open file or a dict"
-            problems.append(Problem(f"a {kind} holds no manifests", hint=hint))
+            hint = Message("manifests.sources.give-path-text-open")
+            problems.append(
+                Problem(Message("manifests.sources.holds-no-manifests", kind=kind), hint=hint)
+            )
 
 
 def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable[Document]:
@@ -82,9 +85,15 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
                 child for child in full.iterdir() if child.suffix in _SUFFIXES and child.is_file()
             )
             if not files:
-                hint = "Its files must end in .yaml, .yml or .json"
+                hint = Message("manifests.sources.files-must-end-yaml")
                 where = Location(str(path))
-                problems.append(Problem("the folder has no manifests", location=where, hint=hint))
+                problems.append(
+                    Problem(
+                        Message("manifests.sources.folder-has-no-manifests"),
+                        location=where,
+                        hint=hint,
+                    )
+                )
         else:
             files = [full]
         for file in files:
@@ -96,7 +105,9 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or str(error)
         where = Location(str(path))
-        problems.append(Problem(f"the file cannot be read: {words}", location=where))
+        problems.append(
+            Problem(Message("manifests.sources.file-cannot-read", words=words), location=where)
+        )
 
 
 def _missing(path: Path, full: Path, problems: list[Problem]) -> None:
@@ -105,8 +116,8 @@ def _missing(path: Path, full: Path, problems: list[Problem]) -> None:
     folder = full.parent
     names = sorted(child.name for child in folder.iterdir()) if folder.is_dir() else []
     close = get_close_matches(full.name, names, n=1)
-    hint = f"Did you mean '{path.parent / close[0]}'?" if close else ""
-    message = "there is no such file or folder"
+    hint = Message("errors.unknown.close", name=path.parent / close[0]) if close else ""
+    message = Message("manifests.sources.missing")
     problems.append(Problem(message, location=Location(str(path)), hint=hint))
 
 
@@ -118,7 +129,7 @@ def _of_stream(stream: Any, name: str, problems: list[Problem]) -> Iterable[Docu
     except UnicodeDecodeError as error:
         problems.append(_not_unicode(called, error, 0))
     except (OSError, ValueError) as error:
-        message = f"the stream cannot be read: {error}"
+        message = Message("manifests.sources.stream-cannot-read", error=error)
         problems.append(Problem(message, location=Location(called)))
     else:
         if isinstance(content, str):
@@ -141,7 +152,11 @@ def _of_bytes(content: bytes, name: str, problems: list[Problem]) -> Iterable[Do
 def _not_unicode(name: str, error: UnicodeDecodeError, line: int) -> Problem:
     shown = error.encoding.upper().replace("UTF-8-SIG", "UTF-8")
     where = Location(name, line)
-    return Problem(f"the text is not {shown}", location=where, hint="Save it as UTF-8")
+    return Problem(
+        Message("manifests.sources.text-not", shown=shown),
+        location=where,
+        hint=Message("manifests.sources.save-as-utf-8"),
+    )
 
 
 def _of_text(text: str, name: str, problems: list[Problem]) -> Iterable[Document]:
@@ -150,10 +165,14 @@ def _of_text(text: str, name: str, problems: list[Problem]) -> Iterable[Document
     if unreadable is not None:
         line = text.count("\n", 0, unreadable.start()) + 1
         column = unreadable.start() - text.rfind("\n", 0, unreadable.start())
-        what = "a NUL character" if unreadable[0] == "\x00" else "half a character"
+        what = "nul" if unreadable[0] == "\x00" else "half"
         where = Location(name, line, column)
         problems.append(
-            Problem(f"the text holds {what}", location=where, hint="Is this a text file?")
+            Problem(
+                Message(f"manifests.sources.text-holds.{what}"),
+                location=where,
+                hint=Message("manifests.sources.text-holds.hint"),
+            )
         )
         return
     is_json = name.endswith(".json")

@@ -36,6 +36,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
+from kueuelab.messages import Message
 from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 
@@ -240,7 +241,7 @@ class Timeline:
         if kind not in CLUSTER_KINDS and kind not in NAMESPACED_KINDS:
             known = (*CLUSTER_KINDS, *NAMESPACED_KINDS)
             error = UnknownObjectError("kind", kind, known).problem
-            hint = error.hint or "Write Kind/name or Kind/namespace/name"
+            hint = error.hint or Message("manifests.timeline.write-kind-name-or")
             self.loader.findings.add(item, Mistake(("remove",), error.message, hint))
             return []
         if kind == "Workload":

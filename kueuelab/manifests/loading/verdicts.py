@@ -13,6 +13,7 @@ from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import shape_of, status_shape
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["Verdicts"]
 
@@ -22,7 +23,7 @@ _Key = tuple[str, str, str]
 #: So many mistakes of one object are enough.
 _MOST = 50
 #: The server's remark that it did not look at everything says nothing about the manifest.
-_REMARK = "some validation rules were not checked"
+_REMARK = verbatim("some validation rules were not checked")
 
 
 class Verdicts:
@@ -97,7 +98,7 @@ class Verdicts:
         while not verdict.is_accepted:
             found = [error for error in verdict.errors if _REMARK not in error.message]
             if not found and not reported:
-                hint = "Correct what the server complains about"
+                hint = Message("manifests.verdicts.correct-what-server-complains")
                 self._findings.add(item, Mistake(("metadata",), verdict.message.strip(), hint))
             new = [error for error in found if str(error) not in reported]
             reported.update((str(error), error) for error in new)
@@ -117,7 +118,7 @@ class Verdicts:
                 error.path,
                 error.message,
                 advice(error, shape),
-                at_name=error.message.startswith("unknown field"),
+                at_name=error.message.startswith(verbatim("unknown field")),
                 field=print_path(error.path),
             )
             self._findings.add(item, mistake)

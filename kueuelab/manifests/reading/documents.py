@@ -18,6 +18,7 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import SNAPSHOT
 from kueuelab.manifests.reading.paths import format_path
 from kueuelab.manifests.reading.scalars import resolve
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["MAX_DEPTH", "Document", "Source", "events_of", "read_documents"]
 
@@ -126,7 +127,9 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
     except json.JSONDecodeError as error:
         if source.is_json:
             where = Location(source.name, error.lineno, error.colno)
-            problems.append(Problem(f"this is not JSON: {error.msg}", location=where))
+            problems.append(
+                Problem(Message("manifests.documents.not-json", msg=error.msg), location=where)
+            )
             return documents
         return None
     except (RecursionError, ValueError):
@@ -212,20 +215,26 @@ def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
         before = text.encode("utf-8", "surrogatepass")[:position].decode("utf-8", "ignore")
         line = before.count("\n") + 1
         column = len(before) - before.rfind("\n")
-        words = f"a character that YAML does not allow ({character!r})".replace("''", "control")
-    return line, column, f"this is not YAML: {words}", _hint(words, text, line)
+        shown = repr(character) if character else "control"
+        words = Message("manifests.documents.character-yaml-does-not", character=shown)
+    return (
+        line,
+        column,
+        Message("manifests.documents.not-yaml", words=words),
+        _hint(words, text, line),
+    )
 
 
 def _hint(words: str, text: str, line: int) -> str:
     lines = text.splitlines()
     written = lines[line - 1] if 0 < line <= len(lines) else ""
     if "\t" in written[: len(written) - len(written.lstrip())] or "'\\t'" in words:
-        return "Indent with spaces: YAML does not allow tabs"
-    if "mapping values are not allowed" in words:
-        return "Check the indentation, and put quotes around a text that holds ': '"
-    if "could not find expected ':'" in words:
-        return "Check that every field has a colon and a space after its name"
-    return "Check the indentation and the quotes here and on the line before"
+        return Message("manifests.documents.indent-with-spaces-yaml")
+    if verbatim("mapping values are not allowed") in words:
+        return Message("manifests.documents.check-colons")
+    if verbatim("could not find expected ':'") in words:
+        return Message("manifests.documents.check-every-field-has")
+    return Message("manifests.documents.check-indentation-quotes-here")
 
 
 class _Builder:
@@ -261,7 +270,9 @@ class _Builder:
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 if len(stack) >= MAX_DEPTH:
                     raise _UnreadableError(
-                        f"this is nested more than {MAX_DEPTH} levels deep", event, "Flatten it"
+                        Message("manifests.documents.nested-more-than-levels", max_depth=MAX_DEPTH),
+                        event,
+                        Message("manifests.documents.flatten"),
                     )
                 container: Any = {} if kind is yaml.MappingStartEvent else []
                 if event.anchor:
@@ -277,15 +288,22 @@ class _Builder:
                     anchors[anchor] = (value, nodes - before)
             elif kind is yaml.AliasEvent:
                 if event.anchor in open_anchors:
-                    raise _UnreadableError(f"the anchor '{event.anchor}' contains itself", event)
+                    raise _UnreadableError(
+                        Message("manifests.documents.anchor-contains-itself", anchor=event.anchor),
+                        event,
+                    )
                 if event.anchor not in anchors:
-                    raise _UnreadableError(f"there is no anchor '{event.anchor}'", event)
+                    raise _UnreadableError(
+                        Message("manifests.documents.no-anchor", anchor=event.anchor), event
+                    )
                 value, size = anchors[event.anchor]
                 nodes += size
                 aliased += size
                 if aliased > _MAX_ALIASED:
                     raise _UnreadableError(
-                        "document contains excessive aliasing", event, "Write it out"
+                        verbatim("document contains excessive aliasing"),
+                        event,
+                        Message("manifests.documents.write-out"),
                     )
             else:  # the end of the document
                 return result
@@ -320,9 +338,15 @@ class _Builder:
         elif isinstance(value, str | int | float):
             key = str(value)
         else:
-            raise _UnreadableError("a name of a field must be text", event, "Put quotes around it")
+            raise _UnreadableError(
+                Message("manifests.documents.name-field-must-text"),
+                event,
+                Message("manifests.documents.put-quotes-around"),
+            )
         if key in stack[-1][0]:
-            self._report(f"the field '{key}' is written twice", stack, key, event)
+            self._report(
+                Message("manifests.documents.field-written-twice", key=key), stack, key, event
+            )
         return key
 
     def _merge(self, stack: list[list[Any]], frame: list[Any], value: Any, event: Any) -> None:
@@ -330,7 +354,7 @@ class _Builder:
         if all(isinstance(part, dict) for part in parts):
             frame[4] = [*(frame[4] or ()), *parts]
         else:
-            self._report("map merge requires map or sequence of maps", stack, "<<", event)
+            self._report(verbatim("map merge requires map or sequence of maps"), stack, "<<", event)
 
     def _report(self, message: str, stack: list[list[Any]], key: str, event: Any) -> None:
         path = tuple(len(frame[0]) if type(frame[0]) is list else frame[1] for frame in stack[:-1])
@@ -338,7 +362,12 @@ class _Builder:
         where = Location(self._source.name, self._first_line + mark.line + 1, mark.column + 1)
         field_path = format_path((*path, key))
         self._problems.append(
-            Problem(message, field=field_path, location=where, hint="Keep one of the two")
+            Problem(
+                message,
+                field=field_path,
+                location=where,
+                hint=Message("manifests.documents.keep-one-two"),
+            )
         )
 
     def _scalar(self, event: Any) -> Any:
@@ -346,7 +375,9 @@ class _Builder:
         if not event.style and (event.implicit[0] or event.tag in _RESOLVED_TAGS):
             value = resolve(text)
             if type(value) is float and (value != value or value in _INFINITE):
-                raise _UnreadableError(f"'{text}' is no number that JSON knows", event)
+                raise _UnreadableError(
+                    Message("manifests.documents.no-number-json-knows", text=text), event
+                )
             return value
         return text
 

@@ -1,4 +1,7 @@
-"""One line of ours for each error: what to do about it."""
+"""One line of ours for each error: what to do about it.
+
+The tables are from words of the API server to ids of messages.
+"""
 
 from __future__ import annotations
 
@@ -8,82 +11,86 @@ from typing import Final
 
 from kueuelab.manifests.server.problems import FieldError, FieldPath
 from kueuelab.manifests.shapes.shape import Shape
+from kueuelab.messages import Message
 
 __all__ = ["advice"]
 
-_COHORT: Final = "Name a cohort in spec.cohortName, or leave the limit out"
-_PARENT: Final = "Name a parent in spec.parentName, or leave the limit out"
-_QUANTITY: Final = "Write a quantity such as 500m, 2 or 1.5Gi"
-_KEEP: Final = "Keep what it was, or delete the object and create it anew"
+_COHORT: Final = "manifests.advice.name-cohort-spec-cohortname"
+_PARENT: Final = "manifests.advice.name-parent-spec-parentname"
+_QUANTITY: Final = "manifests.advice.write-quantity-such-as"
+_KEEP: Final = "manifests.advice.keep-old-value-or"
 
 #: What to do where the server says this; the first that fits counts.
 _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("borrowingLimit must be nil when cohort", _COHORT),
     ("must be nil when cohort is empty", _COHORT),
     ("must be nil when parent is empty", _PARENT),
-    ("less than or equal to the nominalQuota", "Lend no more than the nominal quota"),
-    ("must match the name in coveredResources", "List the resources as coveredResources does"),
-    ("same number of resources as the coveredResources", "Give each flavor all covered resources"),
-    ("reclaimWithinCohort=Never and", "Set reclaimWithinCohort to LowerPriority or Any"),
-    ("TryNextFlavor", "Set whenCanBorrow and whenCanPreempt to TryNextFlavor, or drop preference"),
-    ("at least one nodeLabel", "Say in spec.nodeLabels which nodes the flavor has"),
-    ("hostname label can only", "Move kubernetes.io/hostname to the end of spec.levels"),
-    ("must be unique", "Take the repetition away"),
-    ("exactly one of the fields", "Set one of the two, and not the other"),
-    ("effect must be 'NoExecute'", "Set effect: NoExecute, or drop tolerationSeconds"),
-    ("operator must be Exists", "Give it a key, or set operator: Exists"),
-    ("value must be empty", "Drop the value, or set operator: Equal"),
-    ("supported taint effect", "Set effect to one of them"),
-    ("supported toleration values", "Set operator to one of them"),
-    ("priority should not be nil", "Add the number of that class as spec.priority"),
-    ("minCount should be", "Make minCount no larger than count"),
-    ("at most one podSet can use minCount", "Keep minCount in one pod set only"),
-    ("podSetAssignments must have", "Give each pod set of the spec one assignment"),
-    ("mutually exclusive", "Keep one of the two"),
-    ("kind is allowed for the", "Make group and kind fit each other"),
+    ("less than or equal to the nominalQuota", "manifests.advice.lend-no-more-than"),
+    (
+        "must match the name in coveredResources",
+        "manifests.advice.list-resources",
+    ),
+    ("same number of resources as the coveredResources", "manifests.advice.give-each-flavor-all"),
+    ("reclaimWithinCohort=Never and", "manifests.advice.set-reclaim"),
+    ("TryNextFlavor", "manifests.advice.set-whencanborrow-whencanpreempt-trynextflavor"),
+    ("at least one nodeLabel", "manifests.advice.list-labels-flavors-nodes"),
+    ("hostname label can only", "manifests.advice.move-kubernetes-io-hostname"),
+    ("must be unique", "manifests.advice.remove-duplicate"),
+    ("exactly one of the fields", "manifests.advice.set-one-two-not"),
+    ("effect must be 'NoExecute'", "manifests.advice.set-effect-noexecute-or"),
+    ("operator must be Exists", "manifests.advice.give-key-or-set"),
+    ("value must be empty", "manifests.advice.drop-value-or-set"),
+    ("supported taint effect", "manifests.advice.set-effect-one-them"),
+    ("supported toleration values", "manifests.advice.set-operator-one-them"),
+    ("priority should not be nil", "manifests.advice.add-number-class-as"),
+    ("minCount should be", "manifests.advice.make-mincount-no-larger"),
+    ("at most one podSet can use minCount", "manifests.advice.keep-mincount-one-pod"),
+    ("podSetAssignments must have", "manifests.advice.give-each-pod-set"),
+    ("mutually exclusive", "manifests.advice.keep-one-two"),
+    ("kind is allowed for the", "manifests.advice.use-group-kind-belong"),
     ("immutable", _KEEP),
     ("cannot be removed", _KEEP),
     ("unable to parse quantity", _QUANTITY),
     ("quantities must match", _QUANTITY),
     (r"[KMGTPE]i)|[numkMGTPE]", _QUANTITY),
-    ("of type integer,string", f"{_QUANTITY}, in quotes if it has a fraction"),
-    ("greater than or equal to", "Use a larger number"),
-    ("should be greater than 0", "Use a larger number"),
-    ("in body should have at least", "Add an item, or leave the list out"),
-    ("in body should be at least", "Write something here"),
-    ("parsing time", "Write a time such as 2026-01-01T00:00:00Z"),
-    ("of type date-time", "Write a time such as 2026-01-01T00:00:00Z"),
-    ("must be no more than", "Shorten it"),
-    ("RFC 1123", "Use lower case letters, digits and '-', with a letter or digit at both ends"),
-    ("in body should match '^[a-z0-9]", "Use lower case letters, digits, '-' and '.'"),
-    ("in body should match", "Write it so that it fits the pattern"),
-    ("a valid label must", "Use letters, digits, '-', '_' and '.', at most 63 of them"),
-    ("name part must", "Use letters, digits, '-', '_' and '.', if need be after 'example.com/'"),
-    ("not a valid selector operator", "Write In, NotIn, Exists or DoesNotExist"),
-    ("domain-prefixed path", "Write it as example.com/name"),
-    ("must be greater than 0", "Use a number above 0"),
-    ("valid values", "Write one of them"),
-    ("all covered resources", "Split the queue"),
-    ("total number of", "Split the queue in two"),
-    ("is not a multiple of", "Make the usage a multiple of the count"),
-    ("some validation rules were not checked", "Mend the others first, then check again"),
+    ("of type integer,string", "manifests.advice.write-quantity-such-as-2"),
+    ("greater than or equal to", "manifests.advice.use-larger-number"),
+    ("should be greater than 0", "manifests.advice.use-larger-number"),
+    ("in body should have at least", "manifests.advice.add-item-or-leave"),
+    ("in body should be at least", "manifests.advice.write-value-here"),
+    ("parsing time", "manifests.advice.write-time-such-as"),
+    ("of type date-time", "manifests.advice.write-time-such-as"),
+    ("must be no more than", "manifests.advice.shorten"),
+    ("RFC 1123", "manifests.advice.use-lower-case-letters"),
+    ("in body should match '^[a-z0-9]", "manifests.advice.use-lower-case-letters-2"),
+    ("in body should match", "manifests.advice.write-value-matches-pattern"),
+    ("a valid label must", "manifests.advice.use-letters-digits-at"),
+    ("name part must", "manifests.advice.use-letters-digits-prefix"),
+    ("not a valid selector operator", "manifests.advice.write-notin-exists-or"),
+    ("domain-prefixed path", "manifests.advice.write-as-example-com"),
+    ("must be greater than 0", "manifests.advice.use-number-above-0"),
+    ("valid values", "manifests.advice.write-one-them"),
+    ("all covered resources", "manifests.advice.split-queue"),
+    ("total number of", "manifests.advice.split-queue-two"),
+    ("is not a multiple of", "manifests.advice.make-usage-multiple-count"),
+    ("some validation rules were not checked", "manifests.advice.correct-other-errors-first"),
 )
 _BY_REASON: Final[Mapping[str, str]] = {
-    "FieldValueTooLong": "Shorten it",
-    "FieldValueTooMany": "Take some of them away",
-    "FieldValueDuplicate": "Keep one of the two",
-    "FieldValueNotSupported": "Write one of the supported values",
-    "FieldValueNotFound": "Name one that is there",
-    "FieldValueForbidden": "Leave it out",
-    "FieldValueTypeInvalid": "Write a value of that type",
+    "FieldValueTooLong": "manifests.advice.shorten",
+    "FieldValueTooMany": "manifests.advice.remove-some-them",
+    "FieldValueDuplicate": "manifests.advice.keep-one-two",
+    "FieldValueNotSupported": "manifests.advice.write-one-supported-values",
+    "FieldValueNotFound": "manifests.advice.name-one-exists",
+    "FieldValueForbidden": "manifests.advice.leave-out",
+    "FieldValueTypeInvalid": "manifests.advice.write-value-type",
 }
 _TYPES: Final[Mapping[str, str]] = {
-    "text": "Put quotes around it",
-    "integer": "Write a whole number that is not too large, without quotes",
-    "boolean": "Write true or false, without quotes",
-    "list": "Write a list: put a dash before each item",
-    "map": "Write names and values below it",
-    "record": "Write the fields below it",
+    "text": "manifests.advice.put-quotes-around",
+    "integer": "manifests.advice.write-whole-number-not",
+    "boolean": "manifests.advice.write-true-or-false",
+    "list": "manifests.advice.write-list-put-dash",
+    "map": "manifests.advice.write-names-values-below",
+    "record": "manifests.advice.write-fields-below",
 }
 _WRONG_TYPE: Final = ("cannot unmarshal", "in body must be of type", "Checked value must be")
 _SUPPORTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -105,19 +112,23 @@ def advice(error: FieldError, shape: Shape | None = None) -> str:
     if error.message.startswith("unknown field"):
         return _closest_field(error, shape)
     if error.reason == "FieldValueRequired":
-        return f"Add '{error.path[-1]}'"
+        return Message("manifests.advice.add", name=error.path[-1])
     if error.reason == "FieldValueNotSupported":
         given, *known = _SUPPORTED.findall(error.message)
         close = _closest(given, known)
-        return f"Did you mean '{close}'?" if close else _BY_REASON[error.reason]
+        if close:
+            return Message("errors.unknown.close", name=close)
+        return Message(_BY_REASON[error.reason])
     kind = _kind_at(error.path, shape)
     if kind in _TYPES and any(words in error.message for words in _WRONG_TYPE):
         a_list = "unmarshal array" in error.message or '"array"' in error.message
-        return "Write a text, not a list" if kind == "text" and a_list else _TYPES[kind]
+        if kind == "text" and a_list:
+            return Message("manifests.advice.write-text-not-list")
+        return Message(_TYPES[kind])
     for words, what in _ADVICE:
         if words in error.message:
-            return what
-    return _BY_REASON.get(error.reason, "Change it as the message says, or leave it out")
+            return Message(what)
+    return Message(_BY_REASON.get(error.reason, "manifests.advice.change-as-message-says"))
 
 
 def _closest(name: str, known: list[str]) -> str:
@@ -148,5 +159,7 @@ def _closest_field(error: FieldError, shape: Shape | None) -> str:
     known = list(around.fields) if around is not None else []
     close = _closest(str(name), known)
     if close:
-        return f"Did you mean '{close}'?"
-    return f"Known here: {', '.join(sorted(known))}" if known else "Leave it out"
+        return Message("errors.unknown.close", name=close)
+    if known:
+        return Message("manifests.advice.known", names=", ".join(sorted(known)))
+    return Message("manifests.advice.leave-out")

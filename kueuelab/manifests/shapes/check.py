@@ -17,6 +17,7 @@ from kueuelab.manifests.server.names import dns_label, dns_subdomain, label_key,
 from kueuelab.manifests.shapes.mistake import Mistake, closest, describe, unsupported
 from kueuelab.manifests.shapes.rules import RULES
 from kueuelab.manifests.shapes.shape import PATTERNS, Shape, compiled
+from kueuelab.messages import Message, verbatim
 from kueuelab.model.times import SECOND, parse_duration, parse_time
 from kueuelab.quantity import Quantity
 
@@ -66,7 +67,9 @@ def _check(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     """Look at each field; ``null`` is the same as leaving the field out."""
     if not isinstance(value, Mapping):
-        found.append(Mistake(path, f"must be a mapping, not {describe(value)}"))
+        found.append(
+            Mistake(path, Message("manifests.jobs.must-mapping-not", describe=describe(value)))
+        )
         return
     for name, part in value.items():
         field = shape.fields.get(name)
@@ -74,7 +77,7 @@ def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
             if part is not None:
                 _check(part, field.shape, (*path, name), found)
         elif not shape.open:
-            words = f'unknown field "{format_path((*path, name))}"'
+            words = verbatim(f'unknown field "{format_path((*path, name))}"')
             hint = closest(name, tuple(shape.fields))
             found.append(Mistake((*path, name), words, hint, at_name=True))
     for name in shape.required:
@@ -84,7 +87,9 @@ def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 
 def _check_map(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, Mapping):
-        found.append(Mistake(path, f"must be a mapping, not {describe(value)}"))
+        found.append(
+            Mistake(path, Message("manifests.jobs.must-mapping-not", describe=describe(value)))
+        )
         return
     assert shape.item is not None
     for name, part in value.items():
@@ -93,11 +98,13 @@ def _check_map(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 
 def _check_list(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        hint = "" if isinstance(value, Mapping) else "Put a dash before each item"
-        found.append(Mistake(path, f"must be a list, not {describe(value)}", hint))
+        hint = "" if isinstance(value, Mapping) else Message("manifests.check.put-dash-before-each")
+        found.append(
+            Mistake(path, Message("manifests.check.must-list-not", describe=describe(value)), hint)
+        )
         return
     if shape.least is not None and len(value) < shape.least:
-        wanted = f"must have at least {shape.least} item" + ("s" if shape.least > 1 else "")
+        wanted = Message("manifests.check.must-have-at-least", count=shape.least)
         found.append(Mistake(path, wanted))
     if shape.most is not None and len(value) > shape.most:
         words = f"Too many: {len(value)}: must have at most {shape.most} items"
@@ -130,10 +137,16 @@ def _check_text(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if shape.choices:
         found.extend(unsupported(value, shape.choices, path))
     elif not isinstance(value, str):
-        hint = "Put quotes around it" if isinstance(value, bool | int | float) else ""
-        found.append(Mistake(path, f"must be text, not {describe(value)}", hint))
+        hint = (
+            Message("manifests.documents.put-quotes-around")
+            if isinstance(value, bool | int | float)
+            else ""
+        )
+        found.append(
+            Mistake(path, Message("manifests.check.must-text-not", describe=describe(value)), hint)
+        )
     elif shape.shortest is not None and len(value) < shape.shortest:
-        found.append(Mistake(path, "must not be empty"))
+        found.append(Mistake(path, Message("manifests.check.must-not-empty")))
     elif shape.longest is not None and len(value) > shape.longest:
         found.append(Mistake(path, f"Too long: may not be more than {shape.longest} characters"))
     elif shape.like and value and (wrong := _wrong_name(value, shape.like)):
@@ -144,7 +157,7 @@ def _check_text(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 def _wrong_name(value: str, pattern: str) -> str:
     if pattern in _NAMES:
         return next(iter(_NAMES[pattern](value)), "")
-    return "" if _compiled(pattern).match(value) else f"should match '{pattern}'"
+    return "" if _compiled(pattern).match(value) else verbatim(f"should match '{pattern}'")
 
 
 def _check_integer(value: Any, shape: Shape, path: Path, found: _Found) -> None:
@@ -153,8 +166,18 @@ def _check_integer(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     limit = _LIMITS[shape.go]
     least = -limit if shape.minimum is None else shape.minimum
     if type(value) is not int:
-        hint = "Leave the quotes away" if isinstance(value, str) and _WHOLE(value) else ""
-        found.append(Mistake(path, f"must be a whole number, not {describe(value)}", hint))
+        hint = (
+            Message("manifests.check.leave-quotes-away")
+            if isinstance(value, str) and _WHOLE(value)
+            else ""
+        )
+        found.append(
+            Mistake(
+                path,
+                Message("manifests.check.must-whole-number-not", describe=describe(value)),
+                hint,
+            )
+        )
     elif value < least:
         words = f"Invalid value: {value}: should be greater than or equal to {least}"
         found.append(Mistake(path, words))
@@ -165,21 +188,31 @@ def _check_integer(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 
 def _check_number(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        found.append(Mistake(path, f"must be a number, not {describe(value)}"))
+        found.append(
+            Mistake(path, Message("manifests.check.must-number-not", describe=describe(value)))
+        )
 
 
 def _check_boolean(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, bool):
         quoted = isinstance(value, str) and value.lower() in ("true", "false")
-        hint = "Leave the quotes away" if quoted else ""
-        found.append(Mistake(path, f"must be true or false, not {describe(value)}", hint))
+        hint = Message("manifests.check.leave-quotes-away") if quoted else ""
+        found.append(
+            Mistake(
+                path, Message("manifests.check.must-true-or-false", describe=describe(value)), hint
+            )
+        )
 
 
 def _check_quantity(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     """Check a quantity; the minimum is in whole units."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        hint = "Write a quantity such as 500m, 2 or 1.5Gi"
-        found.append(Mistake(path, f"must be a quantity, not {describe(value)}", hint))
+        hint = Message("manifests.check.write-quantity-such-as")
+        found.append(
+            Mistake(
+                path, Message("manifests.check.must-quantity-not", describe=describe(value)), hint
+            )
+        )
         return
     try:
         quantity = Quantity.parse(value)
@@ -193,34 +226,36 @@ def _check_quantity(value: Any, shape: Shape, path: Path, found: _Found) -> None
 
 def _check_port(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        found.append(Mistake(path, f"must be text or a whole number, not {describe(value)}"))
+        found.append(
+            Mistake(path, Message("manifests.check.must-text-or-whole", describe=describe(value)))
+        )
 
 
-def _parsed(value: Any, parse: Callable[[str], int], what: str, example: str) -> int | Mistake:
+def _parsed(value: Any, parse: Callable[[str], int], what: str) -> int | Mistake:
     """Return what a text means, or the mistake at no path that it means nothing."""
-    hint = f"Write {what} such as {example}"
-    if not isinstance(value, str):
-        return Mistake((), f"must be {what}, not {describe(value)}", hint)
-    try:
-        return parse(value)
-    except (ValueError, OverflowError):
-        return Mistake((), f"'{value:.80}' is not {what}", hint)
+    if isinstance(value, str):
+        try:
+            return parse(value)
+        except (ValueError, OverflowError):
+            message = Message(f"manifests.check.{what}.wrong", value=f"{value:.80}")
+    else:
+        message = Message(f"manifests.check.{what}.type", found=describe(value))
+    return Mistake((), message, Message(f"manifests.check.{what}.hint"))
 
 
 def _check_time(value: Any, shape: Shape, path: Path, found: _Found) -> None:
-    time = _parsed(value, parse_time, "a time", "2026-01-01T00:00:00Z")
+    time = _parsed(value, parse_time, "time")
     if isinstance(time, Mistake):
         found.append(Mistake(path, time.message, time.hint))
 
 
 def _check_duration(value: Any, shape: Shape, path: Path, found: _Found) -> None:
-    what, example = "a duration", "30s, 5m or 1h30m"
-    time = _parsed(value, parse_duration, what, example)
+    time = _parsed(value, parse_duration, "duration")
     if isinstance(time, Mistake):
         found.append(Mistake(path, time.message, time.hint))
     elif time > _LONGEST:
-        words = f"'{value:.80}' is too long for {what}"
-        found.append(Mistake(path, words, f"Write {what} such as {example}"))
+        message = Message("manifests.check.duration.too-long", value=f"{value:.80}")
+        found.append(Mistake(path, message, Message("manifests.check.duration.hint")))
     elif shape.minimum is not None and time < shape.minimum:
         words = f'Invalid value: "{value}": must be greater than or equal to {shape.minimum}'
         found.append(Mistake(path, words))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kueuelab.manifests.reading.paths import Path
+from kueuelab.messages import Message
 
 __all__ = ["Mistake", "Rule", "as_json", "closest", "describe", "unsupported"]
 
@@ -44,14 +45,14 @@ def describe(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float():
-            return f"the number {value!r:.40}"
+            return Message("manifests.mistake.number", value=f"{value!r:.40}")
         case str():
             shown = value if len(value) <= 40 else value[:37] + "..."
-            return f"the text {shown!r}"
+            return Message("manifests.mistake.text", shown=repr(shown))
         case Mapping():
-            return "a mapping"
+            return Message("manifests.mistake.mapping")
         case _ if isinstance(value, Sequence):
-            return "a list"
+            return Message("manifests.mistake.list")
     return f"a {type(value).__name__}"
 
 
@@ -67,7 +68,7 @@ def closest(name: str, known: Sequence[str]) -> str:
 
     by_lower = {choice.lower(): choice for choice in known}
     close = get_close_matches(name.lower()[:80], list(by_lower), n=1)
-    return f"Did you mean '{by_lower[close[0]]}'?" if close else ""
+    return Message("errors.unknown.close", name=by_lower[close[0]]) if close else ""
 
 
 def unsupported(value: Any, choices: Sequence[str], path: Path) -> Iterator[Mistake]:
@@ -79,8 +80,12 @@ def unsupported(value: Any, choices: Sequence[str], path: Path) -> Iterator[Mist
         words = f'Unsupported value: "{value:.80}": supported values: {supported}'
         yield Mistake(path, words, closest(value, choices))
     else:
-        words = f"must be text, not {describe(value)}: supported values: {supported}"
-        yield Mistake(path, words, "Put quotes around it")
+        words = Message(
+            "manifests.mistake.must-text-not-supported",
+            describe=describe(value),
+            supported=supported,
+        )
+        yield Mistake(path, words, Message("manifests.documents.put-quotes-around"))
 
 
 def as_json(value: Any, order: Sequence[str] = ()) -> str:

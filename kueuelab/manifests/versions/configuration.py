@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from kueuelab.messages import Message
+
 __all__ = ["convert_configuration"]
 
 #: In v1beta2 they have to be written down.
@@ -20,23 +22,29 @@ def convert_configuration(old: Mapping[str, Any]) -> tuple[dict[str, Any], list[
     ({}, ['fairSharing.enable false: fairSharing was dropped'])
     """
     new = dict(old)
-    changes = []
+    changes: list[str] = []
     for name in ("fairSharing", "waitForPodsReady"):
         section = dict(new.pop(name, None) or {})
         if section.pop("enable", False):
             if name == "waitForPodsReady" and section.get("blockAdmission") is None:
                 section["blockAdmission"] = True
-                changes.append("waitForPodsReady.blockAdmission is true: the default of v1beta1")
+                changes.append(
+                    Message("manifests.configuration.waitforpodsready-blockadmission-true-default")
+                )
             if name == "fairSharing" and not section.get("preemptionStrategies"):
                 section["preemptionStrategies"] = list(_STRATEGIES)
-                changes.append(f"{name}.preemptionStrategies are the default of v1beta1")
+                changes.append(
+                    Message(
+                        "manifests.configuration.preemptionstrategies-default-v1beta1", name=name
+                    )
+                )
             new[name] = section
         elif name in old:
-            changes.append(f"{name}.enable false: {name} was dropped")
+            changes.append(Message("manifests.configuration.enable-false-was-dropped", name=name))
     if new.pop("queueVisibility", None):
-        changes.append("queueVisibility was dropped: it has no effect any more")
+        changes.append(Message("manifests.configuration.queuevisibility-was-dropped-has"))
     integrations = dict(new.get("integrations") or {})
     if integrations.pop("podOptions", None):
         new["integrations"] = integrations
-        changes.append("integrations.podOptions was dropped: use managedJobsNamespaceSelector")
+        changes.append(Message("manifests.configuration.integrations-podoptions-was-dropped"))
     return new, changes

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kueuelab.manifests.versions import v1beta1
 from kueuelab.manifests.versions.v1beta1 import Converted
+from kueuelab.messages import Message
 from kueuelab.quantity import Quantity
 
 __all__ = ["CONVERTERS"]
@@ -38,7 +39,7 @@ def _cluster_queue(obj: Mapping[str, Any]) -> Converted:
             changes.append(
                 "quota.max -> borrowingLimit (max less min)"
                 if cohort
-                else "quota.max was dropped: without a cohort nothing can be borrowed"
+                else Message("manifests.v1alpha1.quota-max-was-dropped")
             )
     return {**obj, "spec": spec, "status": None}, changes
 
@@ -113,7 +114,7 @@ def _workload(obj: Mapping[str, Any]) -> Converted:
         }
         changes.append("spec.priorityClassName -> spec.priorityClassRef")
     if spec.pop("admission", None):
-        changes.append("spec.admission was dropped: the workload starts pending")
+        changes.append(Message("manifests.v1alpha1.spec-admission-was-dropped"))
     return {**obj, "kind": "Workload", "spec": spec, "status": None}, changes
 
 

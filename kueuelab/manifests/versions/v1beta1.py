@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from kueuelab.messages import Message
+
 __all__ = ["CONVERTERS", "Converted"]
 
 #: The converted manifest, and what changed, in the words "from -> to".
@@ -119,7 +121,7 @@ def _admission_check(obj: Mapping[str, Any]) -> Converted:
     if "retryDelayMinutes" not in spec:
         return dict(obj), []
     del spec["retryDelayMinutes"]
-    return {**obj, "spec": spec}, ["spec.retryDelayMinutes was dropped: it has no effect"]
+    return {**obj, "spec": spec}, [Message("manifests.v1beta1.spec-retrydelayminutes-was-dropped")]
 
 
 #: Kinds whose fields differ; all others only change their version.

@@ -5,11 +5,10 @@ or constant of that name.
 """
 
 #: Rooms whose sentences are still in their code. This may only become shorter.
-NOT_YET_MOVED = frozenset(
+NOT_YET_MOVED: frozenset[str] = frozenset(
     {
         "__main__.py",
         "conformance",
-        "manifests",
         "simulation",
         "trace",
         "widgets",
@@ -19,6 +18,14 @@ NOT_YET_MOVED = frozenset(
 
 #: What Kueue or Kubernetes says: shown to the letter, in any language.
 VERBATIM: dict[str, str] = {
+    "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
+    "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
+    "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
+    "live/job_player.py": "written by the job controller and Kueue's job reconciler",
+    "live/redact_messages.py": "messages of Kueue, to find names in them",
+    "manifests/jobs/topology.py": "Kueue's verdicts on topology requests",
+    "manifests/server": "the API server's verdicts and those of Kueue's webhooks",
+    "manifests/shapes/rules/operation.py": "the verdicts of Kueue on its Configuration",
     "multikueue/adapters.py": "written by Kueue's job adapters",
     "multikueue/checks.py": "conditions of AdmissionChecks",
     "multikueue/connections.py": "conditions of MultiKueueClusters",
@@ -47,15 +54,16 @@ VERBATIM: dict[str, str] = {
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
     "trace/situation.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
-    "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
-    "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
-    "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
-    "live/job_player.py": "written by the job controller and Kueue's job reconciler",
-    "live/redact_messages.py": "messages of Kueue, to find names in them",
 }
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
+    "live/access.py::clean_command": "a command line",
+    "live/following.py::__repr__": "a repr",
+    "live/live_run.py::__repr__": "a repr",
+    "live/mirror.py::__repr__": "a repr",
+    "live/redact_fields.py::Field": "a type",
+    "manifests/loading/jobs.py::_report": "the beginning of a message, to recognize it",
     "multikueue/facts.py::FactLog": "the format of recorded facts",
     "multikueue/facts.py::_changes": "the format of recorded facts",
     "testing": "for developers of kueuelab: which invariant failed",
@@ -63,9 +71,4 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
     "trace/diff.py::__repr__": "the repr of an object",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
-    "live/access.py::clean_command": "a command line",
-    "live/following.py::__repr__": "a repr",
-    "live/live_run.py::__repr__": "a repr",
-    "live/mirror.py::__repr__": "a repr",
-    "live/redact_fields.py::Field": "a type",
 }

@@ -15,11 +15,16 @@ _ID_IN_SCRIPT = re.compile(r"""["'`]([a-z][\w-]*(?:\.[\w${}-]+)+)["'`]""")
 _CLASSES = re.compile(r"(kl-[\w-]+\s*)+")
 #: What is filled into a text, when its words are counted.
 _VALUE = "\x00"
+#: How the API server begins its verdicts, by the reasons of Kubernetes' field errors.
+_VERDICT = re.compile(
+    r"(Duplicate value|Forbidden|Invalid value|Not found|Required value|Too few|Too long|Too many"
+    r"|Unsupported value)\b"
+)
 #: Those who call these speak to programmers, or give patterns.
 _NOT_FOR_READERS = {
     "AssertionError", "AttributeError", "IndexError", "NotImplementedError", "ReconcileError",
     "RuntimeError", "TypeError", "ValueError", "TypeVar", "compile", "fullmatch", "match",
-    "search", "sub",
+    "search", "sub", "verbatim",
 }  # fmt: skip
 
 
@@ -42,7 +47,7 @@ def is_sentence(text: str) -> bool:
     text = text.strip()
     if " " not in text or (text.startswith("<") and text.endswith(">")):
         return False  # one word, or the repr of an object
-    if _CLASSES.fullmatch(text):
+    if _CLASSES.fullmatch(text) or _VERDICT.match(text) or " -> " in text:
         return False
     return len(_WORD.findall(text.replace(_VALUE, " "))) >= 2 and _VALUE + text != text
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json, closest, unsupported
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["CONFIGURATION_RULES"]
@@ -36,7 +37,7 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
                 f"Invalid value: {as_json(value)}: cannot set feature gate {name} "
                 f"to {str(wanted).lower()}, feature is locked to {default}"
             )
-            yield Mistake(path, words, f"Leave {name} out")
+            yield Mistake(path, words, Message("manifests.configuration.leave-out", name=name))
         else:
             continue
         sound = False
@@ -45,7 +46,9 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
 
 def _closest_gate(name: str) -> str:
-    return closest(name, tuple(RELEASE.gates)) or f"Kueue {RELEASE.minor} has no such gate"
+    return closest(name, tuple(RELEASE.gates)) or Message(
+        "manifests.configuration.kueue-has-no-such", minor=RELEASE.minor
+    )
 
 
 def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
@@ -54,14 +57,19 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
     if not enabled("TopologyAwareScheduling") and enabled("TASProfileMixed"):
         message = "Invalid value: 1: cannot use a TAS profile with TAS disabled"
-        hint = "Set TASProfileMixed to false, too"
+        hint = Message("manifests.configuration.set-tasprofilemixed-false-too")
         yield Mistake((*path, "TopologyAwareScheduling"), message, hint, field=_GATES)
     for name, gate in RELEASE.gates.items():
         for other in gate.needs:
             if enabled(name) and not enabled(other):
                 where = name if name in value else other
                 message = f'Invalid value: "{name}": {name} requires {other} to be enabled'
-                yield Mistake((*path, where), message, f"Set {name} to false, too", field=_GATES)
+                yield Mistake(
+                    (*path, where),
+                    message,
+                    Message("manifests.configuration.set-false-too", name=name),
+                    field=_GATES,
+                )
 
 
 def _needed_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
@@ -128,7 +136,9 @@ def _external_job_kinds(configuration: Mapping[str, Any], path: Path) -> Iterato
         here = (*path, "integrations", "externalFrameworks", index)
         if name.count(".") < 2:
             message = f"Invalid value: \"{name}\": must be format, 'Kind.version.group.com'"
-            yield Mistake(here, message, "For instance PipelineRun.v1.tekton.dev")
+            yield Mistake(
+                here, message, Message("manifests.configuration.for-instance-pipelinerun-v1")
+            )
         elif name in managed:
             yield Mistake(here, f'Duplicate value: "{name}"')
         managed.add(name)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.server.names import dns_label, dns_subdomain, label_key, label_value
 from kueuelab.manifests.shapes.mistake import Mistake, Rule
+from kueuelab.messages import Message, verbatim
 
 __all__ = ["METADATA_RULES"]
 
@@ -39,7 +40,7 @@ def _namespace(metadata: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
 def _name_required(metadata: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if not metadata.get("name") and not metadata.get("generateName"):
         words = "Required value: name or generateName is required"
-        yield Mistake((*path, "name"), words, "Give it a name")
+        yield Mistake((*path, "name"), words, Message("manifests.jobs.give-name"))
 
 
 def _labels(labels: Mapping[str, str], path: Path) -> Iterator[Mistake]:
@@ -59,31 +60,33 @@ def _requirement(requirement: Mapping[str, Any], path: Path) -> Iterator[Mistake
     match requirement["operator"]:
         case "In" | "NotIn":
             if not requirement.get("values"):
-                words = "must be specified when `operator` is 'In' or 'NotIn'"
+                words = verbatim("must be specified when `operator` is 'In' or 'NotIn'")
                 yield Mistake((*path, "values"), f"Required value: {words}")
         case "Exists" | "DoesNotExist":
             if requirement.get("values"):
-                words = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                words = verbatim(
+                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                )
                 yield Mistake((*path, "values"), f"Forbidden: {words}")
         case operator:
             words = f'Invalid value: "{operator}": not a valid selector operator'
-            hint = "Write In, NotIn, Exists or DoesNotExist"
+            hint = Message("manifests.metadata.write-notin-exists-or")
             yield Mistake((*path, "operator"), words, hint)
 
 
 def _toleration(toleration: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     operator = toleration.get("operator") or "Equal"
     if toleration.get("key") is None and operator != "Exists":
-        words = (
+        words = verbatim(
             "operator must be Exists when 'key' is empty, which means 'match all values and all "
             "keys'"
         )
         yield Mistake((*path, "operator"), words)
     if operator == "Exists" and toleration.get("value"):
-        words = "a value must be empty when 'operator' is 'Exists'"
+        words = verbatim("a value must be empty when 'operator' is 'Exists'")
         yield Mistake((*path, "value"), words)
     if toleration.get("tolerationSeconds") is not None and toleration.get("effect") != "NoExecute":
-        words = "effect must be 'NoExecute' when 'tolerationSeconds' is set"
+        words = verbatim("effect must be 'NoExecute' when 'tolerationSeconds' is set")
         yield Mistake((*path, "effect"), words)
 
 

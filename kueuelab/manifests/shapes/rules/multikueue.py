@@ -8,6 +8,7 @@ from typing import Any, Final
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json
+from kueuelab.messages import Message
 from kueuelab.model.times import parse_duration
 
 __all__ = ["MULTI_KUEUE_RULES"]
@@ -40,7 +41,7 @@ def _step_size(multi_kueue: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
             f"Invalid value: {as_json(config)}: incrementalDispatcherConfig is only valid when "
             "dispatcherName is set to the incremental dispatcher"
         )
-        hint = f"Set dispatcherName to {_INCREMENTAL}"
+        hint = Message("manifests.multikueue.set-dispatchername", incremental=_INCREMENTAL)
         yield Mistake((*path, "incrementalDispatcherConfig"), words, hint)
 
 
@@ -93,14 +94,16 @@ def _external_frameworks(configuration: Mapping[str, Any], path: Path) -> Iterat
         parts = tuple(name.split(".", 2))
         if len(parts) < 3:
             message = f"Invalid value: \"{name}\": must be in 'kind.version.group' format"
-            yield Mistake(here, message, "For instance PipelineRun.v1.tekton.dev")
+            yield Mistake(
+                here, message, Message("manifests.configuration.for-instance-pipelinerun-v1")
+            )
             continue
         if parts in seen:
             yield Mistake(here, f'Duplicate value: "{name}"')
         seen.add(parts)
         if parts in built_in:
             message = f'Invalid value: "{name}": conflicts with a built-in MultiKueue adapter'
-            yield Mistake(here, message, "Leave it out; Kueue has an adapter of its own")
+            yield Mistake(here, message, Message("manifests.multikueue.leave-out-kueue-has"))
 
 
 MULTI_KUEUE_RULES: Final[Mapping[str, Rule]] = {

@@ -9,6 +9,7 @@ from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import VERBS
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, unsupported
+from kueuelab.messages import Message, listed, verbatim
 
 __all__ = ["SCENARIO_RULES"]
 
@@ -30,43 +31,66 @@ def _custom_kinds(kinds: Sequence[str], path: Path) -> Iterator[Mistake]:
 def _one_verb(action: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     verbs = [name for name in action if name in VERBS and action[name] is not None]
     if len(verbs) != 1:
-        message = "an action does one thing" + (f", not {' and '.join(verbs)}" if verbs else "")
-        yield Mistake(path, message, f"Write one of {', '.join(VERBS)}")
+        message = Message("manifests.scenario.action-does-one-thing")
+        if verbs:
+            message = Message("manifests.scenario.action-does-one-thing-not", verbs=listed(verbs))
+        yield Mistake(
+            path, message, Message("manifests.scenario.write-one", names=", ".join(VERBS))
+        )
     elif "runs" in action and verbs[0] not in ("submit", "apply"):
-        yield Mistake((*path, "runs"), f"'{verbs[0]}' starts nothing that could run", at_name=True)
+        yield Mistake(
+            (*path, "runs"),
+            Message("manifests.scenario.starts-nothing-could-run", value=verbs[0]),
+            at_name=True,
+        )
 
 
 def _min_count(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     count = submit.get("count", submit.get("pods", 1))
     if submit.get("minCount") is not None and submit["minCount"] > count:
-        message = "minCount should be positive and less or equal to count"
+        message = verbatim("minCount should be positive and less or equal to count")
         yield Mistake((*path, "minCount"), message)
 
 
 def _one_description(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if "count" in submit and "pods" in submit:
-        yield Mistake((*path, "pods"), "the same as 'count'", "Keep one of the two")
+        yield Mistake(
+            (*path, "pods"),
+            Message("manifests.scenario.same-as-count"),
+            Message("manifests.documents.keep-one-two"),
+        )
     if "podSets" in submit:
         for name in _OF_PODS:
             if name in submit:
-                hint = "Say it for each pod set"
-                yield Mistake((*path, name), "not together with 'podSets'", hint, at_name=True)
+                hint = Message("manifests.scenario.say-for-each-pod")
+                yield Mistake(
+                    (*path, name),
+                    Message("manifests.scenario.not-together-with-podsets"),
+                    hint,
+                    at_name=True,
+                )
 
 
 def _one_subject(expectation: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if expectation.get("workload"):
         wrong = [name for name in ("usage", "pending", "admitted") if name in expectation]
         for name in wrong:
-            hint = "Write another expectation, without 'workload'"
-            message = f"'{name}' is expected of a clusterQueue, not of a workload"
+            hint = Message("manifests.scenario.write-another-expectation-without")
+            message = Message("manifests.scenario.expected-clusterqueue-not-workload", name=name)
             yield Mistake((*path, name), message, hint, at_name=True)
     elif expectation.get("clusterQueue"):
         for name in ("is", "reason", "message", "flavors", "count"):
             if name in expectation:
-                message = f"'{name}' is expected of a workload"
-                yield Mistake((*path, name), message, "Add 'workload'", at_name=True)
+                message = Message("manifests.scenario.expected-workload", name=name)
+                yield Mistake(
+                    (*path, name), message, Message("manifests.scenario.add-workload"), at_name=True
+                )
     else:
-        yield Mistake(path, "nothing is expected of anything", "Add 'workload' or 'clusterQueue'")
+        yield Mistake(
+            path,
+            Message("manifests.scenario.nothing-expected-anything"),
+            Message("manifests.scenario.add-workload-or-clusterqueue"),
+        )
 
 
 SCENARIO_RULES: Final[Mapping[str, Rule]] = {
