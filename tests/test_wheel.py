@@ -113,7 +113,7 @@ def test_a_course_from_the_wheel(installed: Installed) -> None:
     # Beside the course, one exercise by itself: a wrong try, then the solution.
     assert "written" in installed.run("exercise", "start", NAME)
     wrong = installed.run("exercise", "check", NAME, code=1)
-    assert "Not there yet" in wrong
+    assert "Not solved yet" in wrong
     answer = installed.folder / NAME / "answer.yaml"
     lines = answer.read_text("utf-8").splitlines(keepends=True)
     for number, line in enumerate(lines):

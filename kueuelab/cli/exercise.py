@@ -58,7 +58,7 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
         {
             "name": spec.name,
             "title": spec.title,
-            "topic": spec.texts.text(f"topic.{spec.topic}"),
+            "topic": spec.texts.text(f"workshop.topic.{spec.topic}"),
             "difficulty": spec.difficulty,
             "minutes": spec.minutes,
             "state": records[spec.name].state if spec.name in records else "new",

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.multikueue.steps import (
     ClustersNominated,
@@ -229,11 +230,13 @@ class Dispatches:
         steps = self._connections.get(worker, [])
         at = bisect_right(steps, index, key=lambda step: step.index)
         if not at:
-            return Connection(False, "no connection yet")
+            return Connection(False, Message("multikueue.connection.none"))
         facts = steps[at - 1].facts
         if facts.active:
-            return Connection(True, "connected", facts.reason)
-        words = f"not active, {facts.reason}: {facts.message}"
+            return Connection(True, Message("multikueue.connection.active"), facts.reason)
+        words = Message(
+            "multikueue.connection.inactive", reason=facts.reason, message=facts.message
+        )
         return Connection(False, words, facts.reason, facts.missing_crd)
 
     def is_overlooked(self, worker: str, workload: str, index: int) -> bool:
@@ -255,10 +258,11 @@ class Dispatches:
         """Return how much of a round is over, and when the next one begins."""
         passed = seconds_text(now - round_.time)
         if round_.length is None:
-            return f"{passed} so far"
+            return Message("multikueue.round.open", passed=passed)
         end = round_.time + round_.length - self._start
         length = format_duration(round_.length)
-        return f"{passed} of {length}; the round ends at {seconds_text(end)}"
+        at = seconds_text(end)
+        return Message("multikueue.round.clock", passed=passed, length=length, end=at)
 
     def clock_share(self, round_: Round, now: int) -> float | None:
         """Return how much of a round is over, from 0 to 1; ``None`` if it has no end."""

@@ -67,7 +67,8 @@ class Placement:
     def as_text(self) -> str:
         """Return the answer as plain text."""
         lines = [f"  {cluster}: {sentence}" for cluster, sentence in self.lines]
-        return "\n".join([f"Why {short_name(self.workload)} is where it is:", *lines])
+        title = Message("multikueue.why.title", workload=short_name(self.workload))
+        return "\n".join([title, *lines])
 
 
 def why(run: WorldRun, workload: str) -> Answer:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kueuelab.manifests.scenario import Expectation
+from kueuelab.messages import Message
 from kueuelab.model import amount_string
 from kueuelab.trace.reading import State, WorkloadView
 
@@ -72,36 +73,43 @@ def _workload_differences(expectation: Expectation, workload: WorkloadView) -> I
     wanted = expectation.state
     if not workload:
         if wanted != "deleted":
-            yield "there is no such workload"
+            yield Message("simulation.expected.no-workload")
         return
     if wanted is not None and not _is(workload, wanted):
-        yield f"is {next(name for name in _STATES if _is(workload, name))}, not {wanted}"
+        status = next(name for name in _STATES if _is(workload, name))
+        yield Message("simulation.expected.status", found=status, wanted=wanted)
     types = _CONDITIONS.get(wanted or "")
     found = list(workload.conditions) if types is None else map(workload.condition, types)
     conditions = [condition for condition in found if condition]
     reasons = [condition.reason for condition in conditions]
     if expectation.reason is not None and expectation.reason not in reasons:
-        yield f"reason is {' / '.join(reasons) or 'none'}, not {expectation.reason}"
+        shown = " / ".join(reasons) or Message("simulation.expected.none")
+        yield Message("simulation.expected.reason", found=shown, wanted=expectation.reason)
     messages = [condition.message for condition in conditions]
     text = expectation.message
     if text is not None and not any(text in message for message in messages):
-        yield f"message is {' / '.join(messages) or 'empty'!r}, without {text!r}"
+        shown = " / ".join(messages)
+        yield Message("simulation.expected.message", found=repr(shown), wanted=repr(text))
     yield from _admission_differences(expectation, workload)
 
 
 def _admission_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
     queue = workload.admission.cluster_queue
     if expectation.cluster_queue is not None and queue != expectation.cluster_queue:
-        yield f"is in {queue or 'no ClusterQueue'}"
+        shown = queue or Message("simulation.expected.no-queue")
+        yield Message("simulation.expected.queue", queue=shown)
     pod_sets = list(workload.admission.pod_sets)
     for resource, flavor in (expectation.flavors or {}).items():
         assigned = {pod_set.flavors.get(resource) for pod_set in pod_sets}
         if assigned != {flavor}:
-            shown = ", ".join(sorted(name for name in assigned if name)) or "no flavor"
-            yield f"{resource} is of {shown}, not {flavor}"
+            names = ", ".join(sorted(name for name in assigned if name))
+            shown = names or Message("simulation.expected.no-flavor")
+            yield Message(
+                "simulation.expected.flavor", resource=resource, found=shown, wanted=flavor
+            )
     count = sum(pod_set.count for pod_set in pod_sets)
     if expectation.count is not None and count != expectation.count:
-        yield f"has {count} pods, not {expectation.count}"
+        yield Message("simulation.expected.pods", count=count, wanted=expectation.count)
 
 
 def _is(workload: WorkloadView, name: str) -> bool:
@@ -126,17 +134,22 @@ def _queue_differences(expectation: Expectation, state: State) -> Iterator[str]:
     name = expectation.cluster_queue_name
     queue = state.cluster_queue(name)
     if not queue:
-        yield "there is no such ClusterQueue"
+        yield Message("simulation.expected.no-cluster-queue")
         return
     for (flavor, resource), amount in (expectation.usage or {}).items():
         used = queue.usage.get((flavor, resource), 0)
         if used != amount:
-            shown = amount_string(resource, used), amount_string(resource, amount)
-            yield f"uses {shown[0]} {resource} of {flavor}, not {shown[1]}"
+            yield Message(
+                "simulation.expected.usage",
+                found=amount_string(resource, used),
+                resource=resource,
+                flavor=flavor,
+                wanted=amount_string(resource, amount),
+            )
     workloads = [each for each in state.workloads.values() if each.cluster_queue == name]
     pending = sum(each.active and _is(each, "pending") for each in workloads)
     if expectation.pending is not None and pending != expectation.pending:
-        yield f"{pending} workloads are pending, not {expectation.pending}"
+        yield Message("simulation.expected.pending", count=pending, wanted=expectation.pending)
     admitted = sum(
         bool(each.admission)
         and each.condition("Admitted").is_true
@@ -144,4 +157,4 @@ def _queue_differences(expectation: Expectation, state: State) -> Iterator[str]:
         for each in workloads
     )
     if expectation.admitted is not None and admitted != expectation.admitted:
-        yield f"{admitted} workloads are admitted, not {expectation.admitted}"
+        yield Message("simulation.expected.admitted", count=admitted, wanted=expectation.admitted)

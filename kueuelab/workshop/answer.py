@@ -10,6 +10,7 @@ from typing import Any, Final
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.manifests import ModelObject, dump, encode_configuration, load, load_configuration
 from kueuelab.manifests.result import Manifests
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference, World
@@ -66,9 +67,9 @@ class Answer:
         given = self._given
         problems = [
             Problem(
-                "this object is not part of the exercise",
+                Message("workshop.answer.not-part"),
                 object=str(reference),
-                hint="There are: " + ", ".join(str(each) for each in known),
+                hint=Message("workshop.answer.parts", objects=", ".join(map(str, known))),
             )
             for reference in given
             if reference not in known
@@ -90,8 +91,9 @@ class Answer:
         """Kueue's Configuration, if the exercise has one."""
         given = self._loaded.configuration
         if given is not None and self.before.configuration is None:
-            problem = Problem("Kueue's Configuration stays as it is here", hint="Leave it out")
-            raise InputError(problem)
+            message = Message("workshop.answer.no-configuration")
+            hint = Message("workshop.answer.no-configuration.hint")
+            raise InputError(Problem(message, hint=hint))
         return given or self.before.configuration
 
     @cached_property
@@ -136,7 +138,7 @@ def text_of_edits(start: str, edits: Mapping[str, Mapping[str, Any]]) -> str:
     ]
     if _SETTINGS in edits:
         if loaded.configuration is None:
-            raise InputError(Problem("Kueue's Configuration stays as it is here"))
+            raise InputError(Message("workshop.answer.no-configuration"))
         changed.append(_configured(loaded.configuration, edits[_SETTINGS]))
     return dump(changed)
 

@@ -72,8 +72,10 @@ class Admitted:
             "at": _seconds(limit - played.start),
         }
         if played.loop is not None and played.loop.time <= limit:
-            return Finding("found.loop", _loop_values(played.loop), _loop_step(trace))
-        return Finding("found.notAdmitted", values, telling_step(trace, self.workload, limit))
+            return Finding("workshop.found.loop", _loop_values(played.loop), _loop_step(trace))
+        return Finding(
+            "workshop.found.notAdmitted", values, telling_step(trace, self.workload, limit)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ class NotEvicted:
             step = played.trace[index]
             if self.workload in ("", step.workload) and self.queue in ("", step.cluster_queue):
                 at = _seconds(step.time - played.start)
-                return Finding("found.evicted", {"workload": step.workload, "at": at}, index)
+                return Finding(
+                    "workshop.found.evicted", {"workload": step.workload, "at": at}, index
+                )
         return None
 
 
@@ -114,9 +118,9 @@ class Evicted:
                 return None
             at = _seconds(step.time - played.start)
             values = {"workload": self.workload, "at": at}
-            other = other or Finding("found.evictedOtherwise", values, step.index)
+            other = other or Finding("workshop.found.evictedOtherwise", values, step.index)
         last = telling_step(trace, self.workload, None)
-        return other or Finding("found.notEvicted", {"workload": self.workload}, last)
+        return other or Finding("workshop.found.notEvicted", {"workload": self.workload}, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ class Moment:
         trace = played.trace
         if len(played.outcomes) <= self.number:
             assert played.loop is not None
-            return Finding("found.loop", _loop_values(played.loop), _loop_step(trace))
+            return Finding("workshop.found.loop", _loop_values(played.loop), _loop_step(trace))
         outcome = played.outcomes[self.number]
         if outcome.passed:
             return None
@@ -152,7 +156,7 @@ class Moment:
             step = telling_step(trace, expectation.workload, time)
         else:
             step = _last_in_queue(trace, expectation.cluster_queue_name, time)
-        return Finding("found.moment", values, step)
+        return Finding("workshop.found.moment", values, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ class NoLoop:
         """Return what happened instead, ``None`` if it came true."""
         if played.loop is None:
             return None
-        return Finding("found.loop", _loop_values(played.loop), _loop_step(played.trace))
+        return Finding("workshop.found.loop", _loop_values(played.loop), _loop_step(played.trace))
 
 
 def telling_step(trace: Trace, workload: str, until: int | None) -> int | None:

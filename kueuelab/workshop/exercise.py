@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import put_aside, read_bytes, write_text
+from kueuelab.messages import Message
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.checks import Played
 from kueuelab.workshop.feedback import Feedback, Verdict
@@ -56,7 +57,7 @@ class Exercise:
     >>> folder = Path(tempfile.mkdtemp())
     >>> exercise = workshop.exercise("within-a-team", folder, progress=folder / "progress.json")
     >>> exercise.check()
-    <Feedback on within-a-team: 5 of 7 checks hold>
+    <Feedback on within-a-team: 5 of 7 checks pass>
     >>> exercise.hint().text.splitlines()[0][:12]
     'Hint 1 of 3:'
     """
@@ -107,22 +108,25 @@ class Exercise:
         """
         if callable(given):
             if self.spec.answer != "dispatcher":
-                raise InputError("this exercise asks for manifests, not for a dispatcher")
+                raise InputError(Message("workshop.answer.wants-manifests"))
             self._dispatcher = given
-            return self._say("answer.dispatcher")
+            return self._say("workshop.answer.dispatcher")
         text = given if isinstance(given, str) else text_of_edits(self.manifests, given)
         answer = Answer(self.manifests, text)
         changes = answer.changes
         if _says_nothing(given):
-            return self._say("answer.left" if self._has_work else "answer.nothing", file=self.file)
+            return self._say(
+                "workshop.answer.left" if self._has_work else "workshop.answer.nothing",
+                file=self.file,
+            )
         kept = self._write(answer if changes else replace(answer, text=self.manifests))
         say = self.spec.texts.text
-        lines = [say("answer.changes", count=len(changes))]
+        lines = [say("workshop.answer.changes", count=len(changes))]
         lines += [
             f"  {change}: {_shown(change.before)} → {_shown(change.after)}" for change in changes
         ]
         if kept is not None:
-            lines.append(say("answer.kept", file=kept))
+            lines.append(say("workshop.answer.kept", file=kept))
         return PlainText("\n".join(lines))
 
     @property
@@ -171,7 +175,9 @@ class Exercise:
             return read_bytes(self.file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             place = Location(str(self.file))
-            raise InputError(Problem("this is no text in UTF-8", location=place)) from error
+            raise InputError(
+                Problem(Message("workshop.answer.not-utf8"), location=place)
+            ) from error
 
     def run(self, case: str = "") -> Any:
         """Play the first case, or another one, with the answer as it is.
@@ -213,10 +219,12 @@ class Exercise:
         say = self.spec.texts.text
         if self.spec.answer == "dispatcher":
             script = self.folder / _SCRIPT
-            return "" if submission.dispatcher else say("answer.noScript", file=script)
+            return "" if submission.dispatcher else say("workshop.answer.noScript", file=script)
         if submission.answer.changes:
             return ""
-        return say("answer.same" if self.file.exists() else "answer.none", file=self.file)
+        return say(
+            "workshop.answer.same" if self.file.exists() else "workshop.answer.none", file=self.file
+        )
 
     def _verdicts(self, submission: Submission, player: CasePlayer | None) -> Iterator[Verdict]:
         say = self.spec.texts.text
@@ -238,7 +246,7 @@ class Exercise:
         try:
             played = play(self.spec, case, submission)
         except DispatcherError as error:
-            stopped = Finding("found.dispatcherFailed", {"error": str(error)})
+            stopped = Finding("workshop.found.dispatcherFailed", {"error": str(error)})
         for check in case.checks:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
@@ -272,20 +280,20 @@ class Exercise:
         spec = self.spec
         taken = self.record.hints
         if taken >= HINTS:
-            return self._say("hint.none", name=spec.name)
+            return self._say("workshop.hint.none", name=spec.name)
         number = self._progress.update(
             spec.name, lambda record: replace(record, hints=record.hints + 1)
         ).hints
         text = spec.texts.text(f"hint.{number}").strip()
-        return self._say("hint.head", number=number, count=HINTS, text=text)
+        return self._say("workshop.hint.head", number=number, count=HINTS, text=text)
 
     def reveal(self) -> PlainText:
         """Return a solution, once all hints were taken."""
         if self.record.hints < HINTS and not self.record.solved:
-            return self._say("reveal.early")
+            return self._say("workshop.reveal.early")
         if not self.record.solved:
             self._progress.update(self.spec.name, lambda record: replace(record, revealed=True))
-        head = self.spec.texts.text("reveal.head")
+        head = self.spec.texts.text("workshop.reveal.head")
         why = self.spec.texts.text("why").strip()
         return PlainText(f"{head}\n\n{solution_of(self.spec.source)}\n\n{why}")
 
@@ -295,9 +303,9 @@ class Exercise:
         self._progress.forget(self.spec.name)
         self._dispatcher = None
         if not kept:
-            return self._say("reset.done", name=self.spec.name)
+            return self._say("workshop.reset.done", name=self.spec.name)
         files = ", ".join(map(str, kept))
-        return self._say("reset.kept", name=self.spec.name, file=files)
+        return self._say("workshop.reset.kept", name=self.spec.name, file=files)
 
     def _put_aside(self, name: str) -> Path | None:
         """Put the start in the place of an answer; return where the answer is now, if any."""
@@ -323,7 +331,7 @@ class Exercise:
         solved = sum(record.solved for record in self._progress.records().values())
         filled = min(_CELLS, solved * _CELLS // max(1, self._count))
         bar = "█" * filled + "░" * (_CELLS - filled)
-        return self._say("progress.bar", bar=bar, solved=solved, count=self._count)
+        return self._say("workshop.progress.bar", bar=bar, solved=solved, count=self._count)
 
     def _say(self, message: str, **values: Any) -> PlainText:
         return PlainText(self.spec.texts.text(message, **values))
@@ -332,8 +340,8 @@ class Exercise:
     def facts(self) -> str:
         """How hard it is, and how long it may take."""
         say = self.spec.texts.text
-        difficulty = say(f"difficulty.{self.spec.difficulty}")
-        return say("exercise.facts", difficulty=difficulty, minutes=self.spec.minutes)
+        difficulty = say(f"workshop.difficulty.{self.spec.difficulty}")
+        return say("workshop.exercise.facts", difficulty=difficulty, minutes=self.spec.minutes)
 
     def as_text(self) -> str:
         """Return title, goal, and how far it is, as plain text."""

@@ -77,7 +77,13 @@ class Verdict:
     @property
     def mark(self) -> str:
         """Id of the sign that says how it came out."""
-        return "mark.passed" if self.passed else "mark.failed" if self.failed else "mark.skipped"
+        return (
+            "workshop.mark.passed"
+            if self.passed
+            else "workshop.mark.failed"
+            if self.failed
+            else "workshop.mark.skipped"
+        )
 
 
 #: Says how to open the stepper at what a check found.
@@ -146,7 +152,7 @@ class Feedback:
 
     def __repr__(self) -> str:
         held = sum(verdict.passed for verdict in self.verdicts)
-        return f"<Feedback on {self.exercise}: {held} of {len(self.verdicts)} checks hold>"
+        return f"<Feedback on {self.exercise}: {held} of {len(self.verdicts)} checks pass>"
 
     def __str__(self) -> str:
         return self.as_text()
@@ -166,7 +172,7 @@ class Feedback:
     def _lines(self, opening: Opening | None) -> Iterator[str]:
         say = self._texts.text
         if self.problems:
-            yield say("feedback.unusable")
+            yield say("workshop.feedback.unusable")
             yield from (f"  {line}" for line in lines_of(self.problems))
             return
         yield self.summary
@@ -180,9 +186,9 @@ class Feedback:
             yield f"  {say(verdict.mark)} {verdict.wanted}"
             yield from (f"      {line}" for line in self.told(verdict))
             if opening is not None and verdict.step is not None:
-                yield f"      {say('feedback.stepper', command=opening(verdict))}"
+                yield f"      {say('workshop.feedback.stepper', command=opening(verdict))}"
         if self.failed:
-            yield say("feedback.hint", name=self.exercise)
+            yield say("workshop.feedback.hint", name=self.exercise)
         if self._bar:
             yield self._bar
 
@@ -195,13 +201,15 @@ class Feedback:
             "passed": sum(verdict.passed for verdict in self.verdicts),
             "where": self.where,
         }
-        message = "feedback.solved" if self.passed else "feedback.open"
+        message = "solved" if self.passed else "open"
         if not self.where:
-            return say(message, **values)
+            return say(f"workshop.feedback.{message}", **values)
         if not any(verdict.case for verdict in self.verdicts if verdict.skipped is None):
-            message = "feedback.nothing"
-        told = say(f"{message}There", **values)
-        return f"{told} {say('feedback.skipped', count=skipped)}" if skipped else told
+            message = "nothing"
+        said = say(f"workshop.feedback.{message}There", **values)
+        if not skipped:
+            return said
+        return f"{said} {say('workshop.feedback.skipped', count=skipped)}"
 
     def told(self, verdict: Verdict) -> list[str]:
         """Return what happened instead of what a check wants, and at which step."""
@@ -213,7 +221,7 @@ class Feedback:
             step = verdict.played.trace[verdict.step]
             # People count steps from 1, as the stepper does.
             text = step_text(step, self._texts)
-            lines.append(self._texts.text("feedback.step", step=step.index + 1, text=text))
+            lines.append(self._texts.text("workshop.feedback.step", step=step.index + 1, text=text))
         return lines
 
     def as_data(self, opening: Opening | None = None) -> dict[str, Any]:
@@ -268,7 +276,7 @@ class Feedback:
         say = self._texts.text
         if self.problems:
             items = "".join(f"<li>{escape(line)}</li>" for line in lines_of(self.problems))
-            return f"<p>{escape(say('feedback.unusable'))}</p><ul>{items}</ul>"
+            return f"<p>{escape(say('workshop.feedback.unusable'))}</p><ul>{items}</ul>"
         parts = [f"<p><b>{escape(self.summary)}</b></p>"]
         if self._note:
             parts.append(f"<p>{escape(self._note)}</p>")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import KueueLabError, UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
 from kueuelab.workshop.spec import ExerciseSpec
@@ -31,7 +32,7 @@ def exercise_folder(package: Path = _PACKAGE) -> Path:
         if any(folder.glob("*/exercise.yaml")):
             return folder
     raise KueueLabError(
-        "the exercises are not installed", hint="Start from a checkout, or install again"
+        Message("workshop.not-installed"), hint=Message("workshop.not-installed.hint")
     )
 
 

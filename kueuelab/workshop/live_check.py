@@ -107,12 +107,12 @@ def unplayable(
 ) -> Finding | None:
     """Return why a case can't be played on a cluster, ``None`` if it can; nothing is done."""
     if "multikueue" in case.scenario:
-        return Finding("skipped.multikueue")
+        return Finding("workshop.skipped.multikueue")
     scenario = lab_of(spec, case, submission.answer).spec
     if scenario.configuration != Configuration():
-        return Finding("skipped.configuration")
+        return Finding("workshop.skipped.configuration")
     if scenario.manifests.workloads:
-        return Finding("skipped.running")
+        return Finding("workshop.skipped.running")
     try:
         player.require_playable(scenario)
     except InputError as error:
@@ -122,7 +122,7 @@ def unplayable(
 
 def _refused(error: InputError) -> Finding:
     why = "; ".join(problem.message for problem in error.problems)
-    return Finding("skipped.unplayable", {"why": why})
+    return Finding("workshop.skipped.unplayable", {"why": why})
 
 
 def play_on_cluster(
@@ -222,7 +222,7 @@ def verdict_on(check: Check, played: Played) -> tuple[Finding | None, Finding | 
     """Return what a check finds wrong on a cluster, and why it can't be judged there."""
     if isinstance(check, NoLoop):
         found = _repeated(played.trace)
-        return found, None if found else Finding("skipped.noLoop")
+        return found, None if found else Finding("workshop.skipped.noLoop")
     assert isinstance(played, _CaseOnCluster)
     if isinstance(check, Admitted | NotEvicted | Evicted):
         check = replace(check, workload=played.keys.get(check.workload, check.workload))
@@ -249,5 +249,5 @@ def _repeated(trace: Trace) -> Finding | None:
                     "preemptor": facts.preemptor,
                     "count": _REPEATED,
                 }
-                return Finding("found.repeated", values, index)
+                return Finding("workshop.found.repeated", values, index)
     return None

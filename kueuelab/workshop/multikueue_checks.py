@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kueuelab.messages import Message
 from kueuelab.model.times import SECOND
 from kueuelab.trace import Trace
 from kueuelab.trace.step import Step
@@ -52,10 +53,10 @@ class RunsOn:
             "workload": self.job,
             "cluster": " / ".join(self.clusters),
             "at": f"{self.at / SECOND:g}",
-            "where": where or "no worker",
+            "where": where or Message("workshop.found.noWorker"),
         }
         last = own[-1].index if last is None and own else last
-        return Finding("found.notRunning", values, last)
+        return Finding("workshop.found.notRunning", values, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +74,5 @@ class NotNominated:
             if isinstance(step.facts, ClustersNominated) and self.cluster in step.facts.clusters:
                 at = f"{(step.time - played.start) / SECOND:g}"
                 values = {"workload": self.job, "cluster": self.cluster, "at": at}
-                return Finding("found.nominated", values, step.index)
+                return Finding("workshop.found.nominated", values, step.index)
         return None

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import Format, read_json, write_json
+from kueuelab.messages import Message
 
 __all__ = ["Progress", "Record"]
 
@@ -105,9 +106,9 @@ class Progress:
             return {name: _record(record) for name, record in found["exercises"].items()}
         except (KeyError, TypeError, AttributeError) as error:
             problem = Problem(
-                "the progress can't be read",
+                Message("workshop.progress.unreadable"),
                 location=Location(str(self.path)),
-                hint="Move the file away to begin anew",
+                hint=Message("workshop.progress.unreadable.hint"),
             )
             raise InputError(problem) from error
 

@@ -10,6 +10,7 @@ import yaml
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.messages import Message
 from kueuelab.workshop.checks import Admitted, Check, Evicted, Moment, NoLoop, NotEvicted
 from kueuelab.workshop.multikueue_checks import NotNominated, RunsOn
 from kueuelab.workshop.rules import AtMost, Only, Rule
@@ -49,7 +50,9 @@ def read_exercise(folder: Path) -> ExerciseSpec:
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        problem = Problem(f"this is no exercise: {error!r}", location=Location(str(file)))
+        problem = Problem(
+            Message("workshop.not-an-exercise", error=repr(error)), location=Location(str(file))
+        )
         raise InputError(problem) from error
 
 

@@ -29,7 +29,9 @@ class AtMost:
         objects = list(dict.fromkeys(str(change.object) for change in changes))
         if len(objects) <= self.count:
             return None
-        return Finding("found.tooMany", {"count": len(objects), "objects": ", ".join(objects)})
+        return Finding(
+            "workshop.found.tooMany", {"count": len(objects), "objects": ", ".join(objects)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Only:
         outside = [str(change) for change in changes if not self._allows(change)]
         if not outside:
             return None
-        return Finding("found.outside", {"fields": ", ".join(outside)})
+        return Finding("workshop.found.outside", {"fields": ", ".join(outside)})
 
     def _allows(self, change: FieldChange) -> bool:
         beginnings = self.fields.get(str(change.object), ())

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.messages import Message
 from kueuelab.multikueue import Dispatcher, DispatchView, Nomination
 
 __all__ = ["DispatcherError", "dispatcher_in", "guarded"]
@@ -51,13 +52,13 @@ def _line_of(trace: TracebackType | None) -> int:
 
 def _checked(given: Any) -> Nomination:
     if not isinstance(given, Nomination):
-        raise DispatcherError(f"{given!r}, which is no Nomination")
+        raise DispatcherError(Message("workshop.script.no-nomination", given=repr(given)))
     clusters, seconds = given.clusters, given.ask_after
     are_names = isinstance(clusters, tuple | list) and all(isinstance(it, str) for it in clusters)
     if clusters is not None and not are_names:
-        raise DispatcherError(f"{given!r}: the clusters are no tuple of names")
+        raise DispatcherError(Message("workshop.script.no-names", given=repr(given)))
     if seconds is not None and (not isinstance(seconds, int | float) or seconds < 0):
-        raise DispatcherError(f"{given!r}: ask_after is no number of nanoseconds")
+        raise DispatcherError(Message("workshop.script.no-time", given=repr(given)))
     if clusters is None:
         return Nomination(None, None if seconds is None else round(seconds))
     return Nomination(tuple(clusters), None if seconds is None else round(seconds))
@@ -75,16 +76,18 @@ def dispatcher_in(script: Path) -> Dispatcher:
         found = run_path(str(script)).get("dispatch")
     except SyntaxError as error:
         place = Location(str(script), error.lineno or 0)
-        raise InputError(Problem(f"this is not Python: {error.msg}", location=place)) from error
+        message = Message("workshop.script.not-python", error=error.msg)
+        raise InputError(Problem(message, location=place)) from error
     except (Exception, SystemExit) as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in frames[::-1] if f.filename == str(script)), 0)
         place = Location(str(script), line or 0)
-        raise InputError(Problem(f"this fails: {error!r}", location=place)) from error
+        message = Message("workshop.script.fails", error=repr(error))
+        raise InputError(Problem(message, location=place)) from error
     if not callable(found):
-        hint = "Define: def dispatch(view)"
+        hint = Message("workshop.script.no-function.hint")
         problem = Problem(
-            "there is no function 'dispatch'", location=Location(str(script)), hint=hint
+            Message("workshop.script.no-function"), location=Location(str(script)), hint=hint
         )
         raise InputError(problem)
     dispatch: Dispatcher = found

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError, Location, Problem
 from kueuelab.files import read_bytes, write_text
+from kueuelab.messages import Message
 from kueuelab.workshop.library import exercise_folder, spec, specs
 from kueuelab.workshop.spec import ExerciseSpec
 
@@ -40,8 +41,8 @@ class Copied:
     def text(self) -> str:
         """The same in words."""
         if self.outcome == "kept":
-            return f"{self.path}: yours, left alone"
-        return f"{self.path}: {self.outcome}"
+            return Message("workshop.copy.kept", file=self.path)
+        return Message("workshop.copy.done", file=self.path, outcome=self.outcome)
 
     def as_data(self) -> dict[str, str]:
         """Return it as plain JSON values."""
@@ -85,7 +86,10 @@ def _installed(name: str) -> Path:
     for folder in (exercise_folder().parent / name, _PACKAGE / name):
         if any(folder.glob("*.ipynb")):
             return folder
-    raise KueueLabError(f"the {name} are not installed", hint="Install kueuelab again")
+    raise KueueLabError(
+        Message("workshop.copy.not-installed", folder=name),
+        hint=Message("workshop.copy.not-installed.hint"),
+    )
 
 
 def _learner_files(spec: ExerciseSpec) -> Iterator[tuple[str, str]]:
@@ -99,7 +103,7 @@ def _learner_files(spec: ExerciseSpec) -> Iterator[tuple[str, str]]:
 
 def _deliver(folder: Path, files: Mapping[str, str]) -> list[Copied]:
     if folder.exists() and not folder.is_dir():
-        raise KueueLabError(f"{folder} is a file, not a folder")
+        raise KueueLabError(Message("workshop.copy.not-a-folder", folder=folder))
     delivered = _delivered(folder / _DELIVERED)
     found = [_copy(folder / path, text, delivered.get(path, "")) for path, text in files.items()]
     for (path, text), copied in zip(files.items(), found, strict=True):
@@ -132,7 +136,11 @@ def _delivered(file: Path) -> dict[str, str]:
     except (ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        problem = Problem("this can't be read", location=Location(str(file)), hint="Delete it")
+        problem = Problem(
+            Message("workshop.copy.unreadable"),
+            location=Location(str(file)),
+            hint=Message("workshop.copy.unreadable.hint"),
+        )
         raise InputError(problem) from error
 
 

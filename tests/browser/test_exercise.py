@@ -54,7 +54,7 @@ def test_a_wrong_try_a_hint_and_then_the_solution(
     jupyterlab.open(page, notebook)
     checked = page.locator(".jp-Notebook .jp-CodeCell").filter(has=page.locator(".kl-feedback"))
     checked.first.wait_for()
-    assert "Not there yet" in checked.first.inner_text()
+    assert "Not solved yet" in checked.first.inner_text()
 
     answer = cell(page, "spec.<field>")
     place = page.locator(".jp-Notebook .jp-CodeCell").nth(_index(page, answer))
@@ -74,7 +74,7 @@ def test_a_wrong_try_a_hint_and_then_the_solution(
 
     write(page, place, ANSWER.format("LowerPriority"))
     page.keyboard.press("Shift+Enter")
-    checked.first.get_by_text("Solved: all 7 checks hold").wait_for()
+    checked.first.get_by_text("Solved: all 7 checks pass").wait_for()
     assert "1 of 10 solved" in checked.first.inner_text()
     page.screenshot(path=pictures / "exercise-solved.png")
 

@@ -110,16 +110,16 @@ def test_a_dispatcher_that_fails_is_told_so(opened: Opener) -> None:
     exercise.answer(dispatch)
     feedback = exercise.check()
     assert not feedback.passed
-    assert "The dispatcher gave or raised KeyError('campus') (line" in feedback.as_text()
+    assert "The dispatcher returned or raised KeyError('campus') (line" in feedback.as_text()
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (None, "gave or raised None, which is no Nomination"),
-        (["campus"], "gave or raised ['campus'], which is no Nomination"),
-        (Nomination("campus"), "the clusters are no tuple of names"),  # type: ignore[arg-type]
-        (Nomination(None, -5), "ask_after is no number of nanoseconds"),
+        (None, "returned or raised None, which is not a Nomination"),
+        (["campus"], "returned or raised ['campus'], which is not a Nomination"),
+        (Nomination("campus"), "the clusters are not a tuple of names"),  # type: ignore[arg-type]
+        (Nomination(None, -5), "ask_after is not a number of nanoseconds"),
     ],
 )
 def test_what_is_no_nomination_is_told(given: Any, sentence: str, opened: Opener) -> None:

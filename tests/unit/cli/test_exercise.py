@@ -34,12 +34,12 @@ def data(*arguments: str, code: int = 0) -> Any:
 
 def test_an_exercise_from_start_to_end(tmp_path: Path) -> None:
     assert "Who makes room within a team?" in called("start", NAME)
-    assert "Not there yet" in called("check", NAME, code=1)
+    assert "Not solved yet" in called("check", NAME, code=1)
     assert called("hint", NAME).startswith("Hint 1 of 3:")
     answer = tmp_path / NAME / "answer.yaml"
     text = answer.read_text("utf-8")
     answer.write_text(text.replace(": Never", ": LowerPriority"), "utf-8")
-    assert "yours, left alone" in called("start", NAME)
+    assert "you changed it, it was not overwritten" in called("start", NAME)
     assert called("check", NAME).startswith("Solved")
     assert f"1 of {len(workshop.names())} solved" in called("progress")
     assert "is kept in" in called("reset", NAME)
@@ -61,7 +61,7 @@ def test_everything_as_json(tmp_path: Path) -> None:
     wrong = [check for check in feedback["checks"] if not check["passed"]]
     assert all(check["happened"] and check["step"] is not None for check in wrong)
     assert data("hint", NAME)["hints"] == 1
-    assert data("hint", NAME, "--reveal")["text"] == "There are hints left; take them first."
+    assert data("hint", NAME, "--reveal")["text"] == "There are more hints; read them first."
     assert data("progress")["exercises"][NAME]["checks"] == 1
     assert data("reset", NAME)["exercise"] == NAME
 
@@ -85,7 +85,10 @@ def test_init_again_leaves_work_alone(tmp_path: Path) -> None:
     mine = tmp_path / "course" / "exercises" / NAME / "answer.yaml"
     mine.write_text("# mine\n", "utf-8")
     again = runner.invoke(app, ["init", "course"])
-    assert f"{Path('course/exercises') / NAME / 'answer.yaml'}: yours, left alone" in again.stdout
+    assert (
+        f"{Path('course/exercises') / NAME / 'answer.yaml'}: you changed it, it was not overwritten"
+        in again.stdout
+    )
     assert mine.read_text("utf-8") == "# mine\n"
     rows = json.loads(runner.invoke(app, ["init", "course", "--json"]).stdout)["files"]
     assert {row["outcome"] for row in rows} == {"unchanged", "kept"}
@@ -94,9 +97,9 @@ def test_init_again_leaves_work_alone(tmp_path: Path) -> None:
 def test_a_failed_check_says_how_to_open_the_stepper_there() -> None:
     called("start", NAME)
     lines = called("check", NAME, code=1).splitlines()
-    number = next(i for i, line in enumerate(lines) if line.strip().startswith("Look there: "))
+    number = next(i for i, line in enumerate(lines) if line.strip().startswith("See: "))
     step = lines[number - 1].strip().partition(":")[0]
-    command = lines[number].partition("Look there: kueuelab exercise ")[2].split()
+    command = lines[number].partition("See: kueuelab exercise ")[2].split()
     shown = called(*command, "--keys", "q")
     assert shown.startswith(step.replace("step", "Step"))
     opens = [check["open"] for check in data("check", NAME, code=1)["checks"] if check["open"]]

@@ -68,7 +68,7 @@ def scenario(*manifests: str, at: str = "") -> str:
 def test_a_run_goes_on_for_a_number_of_seconds(name: str, until: str) -> None:
     assert "is not a number of seconds from 0 to" in refused("run", name, "--until", until)
     for value in (float(until), float("nan"), -1.0):
-        with pytest.raises(InputError, match="no number of seconds"):
+        with pytest.raises(InputError, match="not a number of seconds"):
             kl.load(scenarios.text(name)).run(until=value)
 
 
@@ -160,7 +160,7 @@ def test_a_file_outside_needs_a_word(outside: Path, name: str) -> None:
         # With it the file is read, and what is wrong there is said without its text.
         if "secret" in name or "link" in name:
             told = refused("run", "given/a.yaml", "--allow-outside")
-            assert "a text is no manifest" in told
+            assert "a text is not a manifest" in told
             assert "hash" not in told
             assert "root" not in told
 

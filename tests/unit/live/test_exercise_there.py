@@ -104,11 +104,11 @@ def test_a_wrong_answer_fails_there_and_what_happened_is_kept(
 ) -> None:
     result = check(cluster)
     assert result.exit_code == 1, result.output
-    assert f"Not there yet on {cluster.context}: 1 of 2 checks hold" in result.stdout
-    assert "default/demo wasn't admitted within 1.5 s" in result.stdout
-    assert "Not judged: it was not seen so far" in result.stdout
-    assert "1 check is for the simulator" in result.stdout
-    command = result.stdout.partition("Look there: kueuelab ")[2].splitlines()[0].split()
+    assert f"Not solved yet on {cluster.context}: 1 of 2 checks pass" in result.stdout
+    assert "default/demo was not admitted within 1.5 s" in result.stdout
+    assert "Not judged: it has not happened so far" in result.stdout
+    assert "1 check is only for the simulator" in result.stdout
+    command = result.stdout.partition("See: kueuelab ")[2].splitlines()[0].split()
     shown = runner.invoke(app, [*command, "--keys", "q"])
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.startswith(f"Step {command[-1]} of ")

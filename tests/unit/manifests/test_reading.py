@@ -83,12 +83,12 @@ def test_anchors_and_merge_keys() -> None:
         ("a: [1, 2\nb: 3\n", 2, "not YAML"),
         ("a: &x [*x]\n", 1, "contains itself"),
         ("a: *nowhere\n", 1, "no anchor 'nowhere'"),
-        ("a: .inf\n", 1, "no number"),
+        ("a: .inf\n", 1, "not a number"),
         ("? [1]\n: 2\n", 1, "name of a field must be text"),
         ("[" * 150 + "]" * 150, 1, "levels deep"),
         ("a: 1\nb: \x00\n", 2, "NUL"),
         ("a: \x07\n", 1, "does not allow"),
-        ("just words\n", 1, "no manifest"),
+        ("just words\n", 1, "not a manifest"),
     ],
 )
 def test_mistakes_name_their_line(text: str, line: int, words: str) -> None:
@@ -177,4 +177,4 @@ def test_missing_files_and_folders(tmp_path: Any) -> None:
     assert len(load(str(tmp_path))) == 1
     (tmp_path / "empty").mkdir()
     assert "no manifests" in one_problem_of_path(tmp_path / "empty").message
-    assert "holds no manifests" in one_problem_of_path(5).message
+    assert "has no manifests" in one_problem_of_path(5).message

@@ -9,10 +9,8 @@ NOT_YET_MOVED: frozenset[str] = frozenset(
     {
         "__main__.py",
         "conformance",
-        "simulation",
         "trace",
         "widgets",
-        "workshop",
     }
 )
 
@@ -50,6 +48,7 @@ VERBATIM: dict[str, str] = {
     "simulation/preempt.py": "Kueue's conditions and events",
     "simulation/queue_status.py": "Kueue's conditions of queues",
     "simulation/reconcile.py": "Kueue's conditions and events",
+    "simulation/scheduler_access.py": "Kueue's conditions and events",
     "simulation/status.py": "Kueue's conditions",
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
@@ -71,4 +70,5 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
     "trace/diff.py::__repr__": "the repr of an object",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
+    "workshop/multikueue_case.py": "manifests, as a template",
 }

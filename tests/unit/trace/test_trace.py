@@ -75,10 +75,10 @@ def test_what_json_has_no_number_for() -> None:
         ("[]", "no trace"),
         ('{"format":"kueuelab-trace","version":99,"steps":[]}', "version 99"),
         ('{"format":"kueuelab-trace","version":1}', "no list of steps"),
-        ('{"format":"kueuelab-trace","version":1,"steps":[{}]}', "can't be read"),
-        ('{"format":"kueuelab-trace","version":2,"steps":[{}]}', "can't be read"),
+        ('{"format":"kueuelab-trace","version":1,"steps":[{}]}', "cannot be read"),
+        ('{"format":"kueuelab-trace","version":2,"steps":[{}]}', "cannot be read"),
         ('{"format":"kueuelab-trace","version":2,"steps":[{"kind":"X"}]}', "no kind 'X'"),
-        ('{"format":"kueuelab-trace","version":1,"steps":[4]}', "can't be read"),
+        ('{"format":"kueuelab-trace","version":1,"steps":[4]}', "cannot be read"),
     ],
 )
 def test_other_files_are_refused_with_a_reason(text: str, message: str) -> None:

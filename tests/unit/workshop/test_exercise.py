@@ -55,7 +55,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(exercise: Exercise) -> No
 
 
 def test_hints_grow_and_then_a_solution_can_be_seen(exercise: Exercise) -> None:
-    assert exercise.reveal().text == "There are hints left; take them first."
+    assert exercise.reveal().text == "There are more hints; read them first."
     hints = [exercise.hint().text for _ in range(3)]
     assert len(set(hints)) == 3
     assert not any("LowerPriority" in hint for hint in hints)
@@ -74,7 +74,7 @@ def test_reset_puts_the_answer_aside(exercise: Exercise) -> None:
     assert exercise.record.state == "new"
     assert exercise.file.read_text("utf-8") == exercise.manifests
     assert (exercise.folder / "answer.before-reset.yaml").exists()
-    assert exercise.reset().text == "within-a-team is as it was at the beginning."
+    assert exercise.reset().text == "within-a-team was reset."
     # No answer is lost, however often one begins anew.
     exercise.answer({"cluster-queue/research": {"spec.queueingStrategy": "StrictFIFO"}})
     assert "answer.before-reset-2.yaml" in exercise.reset().text
@@ -91,14 +91,14 @@ def test_reset_puts_a_script_aside_too(tmp_path: Path) -> None:
 
 
 def test_odd_answers_are_told_as_what_they_are(exercise: Exercise) -> None:
-    assert "No answer was handed in yet" in exercise.check().as_text()
+    assert "There is no answer yet" in exercise.check().as_text()
     for text in ("", "# nothing\n", exercise.manifests, "\ufeff" + exercise.manifests):
         exercise.file.write_text(text, "utf-8")
         told = exercise.check()
-        assert "changes nothing: this is how it is at the start" in told.as_text()
+        assert "changes nothing: this is the state at the start" in told.as_text()
         assert "changes nothing" in told._html()
     exercise.file.write_bytes(b"\xff\x00")
-    assert "this is no text in UTF-8" in exercise.check().as_text()
+    assert "this is not text in UTF-8" in exercise.check().as_text()
     # What a server adds is nobody's change.
     served = exercise.manifests.replace("metadata: {", "metadata: {uid: u, generation: 3, ")
     exercise.file.write_text(served.replace(": Never", ": LowerPriority"), "utf-8")
@@ -152,5 +152,5 @@ def test_names_and_files_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(UnknownObjectError, match="Did you mean 'within-a-team'"):
         workshop.exercise("within-team")
     (tmp_path / "exercise.yaml").write_text("spec: {}", "utf-8")
-    with pytest.raises(InputError, match="this is no exercise"):
+    with pytest.raises(InputError, match="this is not an exercise"):
         read_exercise(tmp_path)

@@ -144,10 +144,10 @@ def test_a_recorded_run_is_judged_by_the_same_checks(recorded: Exercise) -> None
     assert {verdict.check for verdict in feedback.failed} == {"early", "peace", "empty"}
     assert [verdict.check for verdict in feedback.skipped] == ["rest"]
     text = feedback.as_text()
-    assert text.startswith("Not there yet on kind-lab: 5 of 8 checks hold")
-    assert "1 check is for the simulator." in text
-    assert "physics/beam wasn't admitted within 0.5 s" in text
-    assert "– rest\n      Not judged: it was not seen so far" in text
+    assert text.startswith("Not solved yet on kind-lab: 5 of 8 checks pass")
+    assert "1 check is only for the simulator." in text
+    assert "physics/beam was not admitted within 0.5 s" in text
+    assert "– rest\n      Not judged: it has not happened so far" in text
     evicted = next(verdict for verdict in feedback.failed if verdict.check == "peace")
     assert evicted.played is not None
     assert evicted.step is not None
@@ -198,7 +198,7 @@ def test_what_the_cluster_cannot_play_is_said(
     monkeypatch.setattr(Rehearsal, method, refuse)
     exercise = workshop.exercise("take-back", tmp_path, progress=tmp_path / "progress.json")
     text = exercise.check(Rehearsal()).as_text()
-    assert "can't be played on a cluster: 'reclaim' can't be played on a cluster." in text
+    assert "cannot run on a cluster: 'reclaim' can't be played on a cluster." in text
 
 
 def test_what_is_not_judged_is_said_before_anything_is_played(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_what_is_not_judged_is_said_before_anything_is_played(tmp_path: Path) ->
     player = Choosy()
     workshop.exercise("share-a-cohort", tmp_path, progress=tmp_path / "progress.json").check(player)
     first, *played = map(str, player.told)
-    assert "Not judged: this case can't be played on a cluster: it has a reclaim." in first
+    assert "Not judged: this case cannot run on a cluster: it has a reclaim." in first
     assert [each.rpartition("-")[2] for each in played] == ["monday", "wednesday", "thursday"]
 
 
@@ -255,4 +255,4 @@ def test_a_loop_shows_by_what_happens_again_and_again() -> None:
     found, skipped = verdict_on(NoLoop("rest"), PlayedScenario())
     assert skipped is None
     assert found is not None
-    assert (found.message, found.step) == ("found.repeated", 2)
+    assert (found.message, found.step) == ("workshop.found.repeated", 2)

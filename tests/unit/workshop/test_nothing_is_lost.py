@@ -73,7 +73,7 @@ def test_an_unsolved_cell_says_what_it_leaves(exercise: Exercise) -> None:
     assert not exercise.file.exists()
     exercise.answer(RIGHT)
     told = exercise.answer({"cluster-queue/research": {}}).text
-    assert f"{exercise.file} holds another one and stays as it is" in told
+    assert f"{exercise.file} has another answer and is not changed" in told
     assert exercise.check().passed
     # An answer that sets what the start has is one all the same.
     own = "# mine\n" + exercise.file.read_text("utf-8")
@@ -136,7 +136,7 @@ def test_start_and_init_leave_every_changed_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[1]", "{", "3", "[" * 100_000, "\x00"])
 def test_a_damaged_note_of_what_was_delivered_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / ".kueuelab.json").write_text(text, "utf-8")
-    with pytest.raises(InputError, match=r"\.kueuelab\.json: this can't be read"):
+    with pytest.raises(InputError, match=r"\.kueuelab\.json: this cannot be read"):
         start_exercise("take-back", tmp_path)
 
 
@@ -152,7 +152,7 @@ def test_an_unsolved_notebook_ends_in_its_feedback(
     assert isinstance(result.error_in_exec, AssertionError)  # what nbgrader counts
     shown = capsys.readouterr()
     assert "Traceback" not in shown.out + shown.err
-    assert "Not there yet: 5 of 7 checks hold." in shown.out
+    assert "Not solved yet: 5 of 7 checks pass." in shown.out
     assert shown.out.strip() == exercise.check().as_text()
     # So does what can't be used at all.
     shell.run_cell("exercise.answer({'cluster-queue/reserch': {}})")

@@ -61,8 +61,8 @@ def test_a_failed_write_leaves_the_old_file(
         ("", "this is not JSON"),
         ("[]", 'no "format": "kueuelab-progress"'),
         ("{}", 'no "format": "kueuelab-progress"'),
-        ('{"version": 1, "exercises": {"a": {"stars": 5}}}', "can't be read"),
-        ('{"version": 1}', "can't be read"),
+        ('{"version": 1, "exercises": {"a": {"stars": 5}}}', "cannot be read"),
+        ('{"version": 1}', "cannot be read"),
     ],
 )
 def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, words: str) -> None:

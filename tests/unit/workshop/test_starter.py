@@ -62,5 +62,5 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(KueueLabError, match="is a file"):
         init_folder(tmp_path / "file")
     (tmp_path / ".kueuelab.json").write_text("{", "utf-8")
-    with pytest.raises(InputError, match="can't be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         start_exercise("take-back", tmp_path)

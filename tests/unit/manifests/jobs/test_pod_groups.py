@@ -72,7 +72,7 @@ def test_the_youngest_is_one_too_many() -> None:
     conversions = workloads_for_all(pods)
     owners = conversions[0].workloads[0].metadata.owner_references
     assert [owner.name for owner in owners] == ["a", "c"]
-    assert "one too many" in conversions[1].notes[0]
+    assert "exceeds the size of the group" in conversions[1].notes[0]
 
 
 def test_succeeded_pods_are_reclaimable() -> None:

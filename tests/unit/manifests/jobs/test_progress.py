@@ -85,4 +85,4 @@ def test_what_kueue_added_to_a_running_job_is_taken_away() -> None:
     assert pod_set.template.labels == {"app": "x", "batch.kubernetes.io/job-name": "j"}
     assert pod_set.template.annotations == {}
     assert pod_set.template.spec.extra["schedulingGates"] == []
-    assert "cannot be told from the job's own" in conversion.notes[0]
+    assert "cannot be separated from the job's own" in conversion.notes[0]

@@ -91,7 +91,7 @@ def test_loading_over_what_exists() -> None:
     assert not load(LOCAL_QUEUE, existing=LOCAL_QUEUE).problems
     (problem,) = load(update, existing=LOCAL_QUEUE, keep_going=True).problems
     assert problem.field == "spec.clusterQueue"
-    assert problem.hint.startswith("Keep what it was")
+    assert problem.hint.startswith("Keep the old value")
     assert not load(update).problems
 
 
