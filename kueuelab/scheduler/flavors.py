@@ -201,8 +201,8 @@ class FlavorAssigner:
         scan = _Scan({}, [], [])
         best = WORST
         stop_rule = ""
-        index = last_tried = self._first_flavor(group, resource)
-        last_tried -= 1
+        index = self._first_flavor(group, resource)
+        last_tried = index - 1
         while index < len(covering.flavors):
             last_tried = index
             name = covering.flavors[index].name

@@ -120,8 +120,9 @@ def test_more_than_a_flavor_could_ever_have_does_not_fit() -> None:
     )
     assert found.flavors_considered.startswith("main: f(NoFit;insufficient quota")
     # All that it could ever have is not more than that.
-    assert lab.assign(workload("w", 4)).mode is Mode.Fit
-    assert lab.assign(workload("w", 4)).no_fit_reason == ""
+    fits = lab.assign(workload("w", 4))
+    assert (fits.mode, fits.no_fit_reason) == (Mode.Fit, "")
+    assert fits.pod_sets[0].attempts[0].no_fit_reason == ""
 
 
 def test_pod_sets_before_count_against_the_same_flavor() -> None:
@@ -353,12 +354,15 @@ def test_each_resource_group_has_a_flavor_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("amount", [0, 1])
-@pytest.mark.parametrize("ignoring", [True, False])
-def test_a_resource_that_the_cluster_queue_does_not_cover(amount: int, ignoring: bool) -> None:
-    lab = Assigning(queue("q", flavors=("f",)), QuotaCheckStrategy=ignoring)
-    lab.configuration["resources"] = Resources(
-        quota_check_strategy="IgnoreUndeclared" if ignoring else "BlockUndeclared"
-    )
+@pytest.mark.parametrize("gate", [True, False])
+@pytest.mark.parametrize("strategy", ["IgnoreUndeclared", "BlockUndeclared"])
+def test_a_resource_that_the_cluster_queue_does_not_cover(
+    amount: int, gate: bool, strategy: Any
+) -> None:
+    """It is no obstacle if nothing of it is requested, or if the configuration ignores it."""
+    lab = Assigning(queue("q", flavors=("f",)), QuotaCheckStrategy=gate)
+    lab.configuration["resources"] = Resources(quota_check_strategy=strategy)
+    ignoring = gate and strategy == "IgnoreUndeclared"
     found = lab.assign(workload("w", pods=[pod_set(gpu=amount, cpu=1)]))
     if amount and not ignoring:
         assert found.mode is Mode.NoFit
@@ -366,6 +370,7 @@ def test_a_resource_that_the_cluster_queue_does_not_cover(amount: int, ignoring:
             "couldn't assign flavors to pod set main: resource gpu unavailable in ClusterQueue"
         )
         assert found.pod_sets[0].flavors == {}
+        assert found.no_fit_reason == ""
     else:
         assert found.flavors_by_pod_set() == {"main": {"cpu": "f"}}
 
@@ -518,6 +523,10 @@ def test_why_a_flavor_is_chosen_is_recorded() -> None:
     lab.use("f", 4000)
     lab.use("g", 4000)
     lab.possible["g", "cpu"] = (PreemptionMode.Preempt, 0)
+    assert [getattr(each, "used", None) for each in recorded(Assigning(spec), workload("w"))] == [
+        0,
+        None,
+    ]
     first, second, chosen = recorded(lab, workload("w"))
     assert isinstance(first, steps.FlavorConsidered)
     assert (first.mode, first.possibility, first.used) == ("Preempt", "NoCandidates", 4000)
@@ -531,6 +540,12 @@ def test_why_a_flavor_is_chosen_is_recorded() -> None:
     }
     best = steps.FlavorChosen(("main",), ("cpu",), "g", "Preempt", 0, "best-seen", rules, 2, 2)
     assert chosen == best
+    # The scan began after the last flavor, as flavors were removed in the meantime.
+    late = workload("w")
+    late.last_assignment = LastAssignment(({"cpu": 3},), 0, 1, "")
+    assert recorded(lab, late) == [
+        steps.FlavorChosen(("main",), ("cpu",), "", "NoFit", 0, "none-fits", rules, 4, 2)
+    ]
     (_, _, none) = recorded(lab, workload("w", 5))
     assert none == steps.FlavorChosen(("main",), ("cpu",), "", "NoFit", 0, "none-fits", rules, 2, 2)
     lab.gates = {"FlavorFungibility": False}

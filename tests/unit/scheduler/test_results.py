@@ -83,12 +83,14 @@ def test_a_flavor_must_provide_every_resource_of_its_group() -> None:
         into: dict[str, FlavorAttempt] = {}
         both = group("f", "g")
         first = FlavorAttempt("f", Mode.Preempt, 1, "Reclaim", ("z",))
-        merge_attempts(into, [first, FlavorAttempt("g", Mode.Fit)], both, "cpu", observability)
+        second = FlavorAttempt("g", Mode.Fit, 1, "", ("x",))
+        merge_attempts(into, [first, second], both, "cpu", observability)
         assert set(into) == {"f", "g"}
         merge_attempts(into, [], both, "memory", observability)
         assert into["f"] == first
-        merge_attempts(into, [FlavorAttempt("g", Mode.NoFit)], both, "memory", observability)
-        assert into["g"].mode is Mode.NoFit
+        stuck = FlavorAttempt("g", Mode.NoFit, 2, "", ("y",))
+        merge_attempts(into, [stuck], both, "memory", observability)
+        assert into["g"] == FlavorAttempt("g", Mode.NoFit, 2, "", ("x", "y"))
         lacking = "flavor f does not provide resource memory"
         assert into["f"] == FlavorAttempt("f", Mode.NoFit, 1, "Reclaim", (lacking, "z"), reason)
 

@@ -1,0 +1,337 @@
+"""Which workloads are preempted with fair sharing (KEP-1714)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scheduler_lab import CPU, cohort, configuration, holder, queue, tree, workload
+
+from kueuelab.quota import QuotaTree, Share
+from kueuelab.scheduler.preemption import Preemptor
+from kueuelab.scheduler.preemption.fair import STRATEGIES
+from kueuelab.trace import steps
+from kueuelab.trace.recorder import Recorder
+
+IN_QUEUE, RECLAIM, FAIR = "InClusterQueue", "InCohortReclamation", "InCohortFairSharing"
+FINAL, INITIAL = "LessThanOrEqualToFinalShare", "LessThanInitialShare"
+
+
+def preempted(
+    made: QuotaTree,
+    cpu: int = 1,
+    name: str = "q",
+    *,
+    strategies: tuple[str, ...] = (FINAL, INITIAL),
+    recorder: Recorder | None = None,
+    gates: dict[str, bool] | None = None,
+    **rest: Any,
+) -> dict[str, str]:
+    """Return the targets of a workload of this size, with their reasons, in order."""
+    settings = configuration(fair=strategies, **(gates or {}))
+    preemptor = Preemptor(settings, made, recorder)
+    node = made.cluster_queues[name]
+    before = used(made)
+    with made.simulation():
+        found = preemptor.targets(workload("new", cpu, **rest), node, {CPU: cpu * 1000}, (CPU,))
+        assert used(made) == before
+    return {target.workload.obj.name: target.reason for target in found}
+
+
+def used(made: QuotaTree) -> dict[str, int]:
+    return {each.name: each.usage.get(CPU, 0) for each in made.cluster_queues.values()}
+
+
+def facts(recorder: Recorder, kind: type[steps.Facts]) -> list[Any]:
+    found = [each for each in recorder.steps if isinstance(each.facts, kind)]
+    assert {(each.workload, each.cluster_queue) for each in found} <= {("ns/new", "q")}
+    return [each.facts for each in found]
+
+
+def equals(count: int, *, cpu: int = 2, **q: Any) -> QuotaTree:
+    """Return q and ``count - 1`` others of the same quota in one cohort."""
+    others = "abcdef"[: count - 1]
+    return tree(
+        queue("q", "team", cpu=cpu, **{"reclaim": "Any", **q}),
+        *(queue(name, "team", cpu=cpu) for name in others),
+    )
+
+
+@pytest.mark.parametrize(
+    ("preemptor_new", "target_old", "target_new", "final", "initial"),
+    [
+        (1, 3, 2, True, True),
+        (2, 3, 2, True, True),
+        (2.5, 3, 2, False, True),
+        (3, 3, 2, False, False),
+    ],
+)
+def test_the_two_strategies(
+    preemptor_new: float, target_old: float, target_new: float, final: bool, initial: bool
+) -> None:
+    """S2-a: at most the target's share without the candidate. S2-b: less than with it."""
+    shares = Share(preemptor_new, 1.0), Share(target_old, 1.0), Share(target_new, 1.0)
+    assert STRATEGIES[FINAL](*shares) is final
+    assert STRATEGIES[INITIAL](*shares) is initial
+
+
+def test_the_first_strategy_takes_what_leaves_the_target_with_the_larger_share() -> None:
+    made = equals(3)
+    for number in range(6):
+        holder(made, f"a{number}", "a", 1, since=number + 1)
+    recorder = Recorder()
+    gates = {"FairSharingPreemptWithinNominal": False}
+    assert preempted(made, 2, recorder=recorder, gates=gates) == {"a5": FAIR, "a4": FAIR}
+    compared = facts(recorder, steps.SharesCompared)
+    assert compared[0] == steps.SharesCompared(
+        "ns/a5",
+        "a",
+        FINAL,
+        0.0,
+        666.6666666666666,
+        500.0,
+        True,
+        "team",
+        "ClusterQueue/q",
+        "ClusterQueue/a",
+    )
+    assert [each.passed for each in compared] == [True, True]
+    assert facts(recorder, steps.AttemptStarted) == [steps.AttemptStarted(True, FINAL)]
+
+
+def test_of_the_candidates_of_a_queue_those_that_fail_the_first_strategy_are_retried() -> None:
+    """q would have 4 of 2 cpus then: share 333. a has 667, and 0 without its big workload."""
+    made = equals(3)
+    holder(made, "own", "q", 1)
+    holder(made, "big", "a", 5)
+    recorder = Recorder()
+    assert preempted(made, 3, recorder=recorder) == {"big": FAIR}
+    assert [
+        (each.strategy, each.preemptor_new_share, each.target_old_share, each.target_new_share)
+        for each in facts(recorder, steps.SharesCompared)
+    ] == [(FINAL, 2000 / 6, 500.0, 0.0), (INITIAL, 2000 / 6, 500.0, None)]
+    assert [each.strategy for each in facts(recorder, steps.AttemptStarted)] == [FINAL, INITIAL]
+    assert [each.passed for each in facts(recorder, steps.SharesCompared)] == [False, True]
+    assert preempted(made, 3, strategies=(FINAL,)) == {}
+    assert preempted(made, 3, strategies=(INITIAL,)) == {"big": FAIR}
+    assert preempted(made, 3, strategies=()) == {"big": FAIR}
+
+
+def test_the_queue_with_the_largest_share_gives_first() -> None:
+    made = equals(4)
+    for number in range(3):
+        holder(made, f"a{number}", "a", 1, since=number + 1)
+    for number in range(5):
+        holder(made, f"b{number}", "b", 1, since=number + 1)
+    assert list(preempted(made, 2)) == ["b4", "b3"]
+    made = equals(4)
+    for name in "ab":
+        for number in range(4):
+            holder(made, f"{name}{number}", name, 1, since=9 - number)
+    # With equal shares the candidate's key decides, and they take turns.
+    assert list(preempted(made, 2)) == ["a0", "b0"]
+
+
+def test_in_a_tie_a_candidate_that_is_being_evicted_or_elsewhere_goes_first() -> None:
+    made = equals(3, within="LowerPriority")
+    for number in range(3):
+        holder(made, f"a{number}", "a", 1, since=5 + number)
+        holder(made, f"b{number}", "b", 1, since=1 + number, evicted=number == 0)
+    assert list(preempted(made, 1, priority=1)) == ["b0"]
+
+
+def test_in_the_own_queue_no_shares_are_compared() -> None:
+    made = equals(2, within="LowerPriority", reclaim="Never")
+    holder(made, "own", "q", 2)
+    holder(made, "other", "a", 2)
+    recorder = Recorder()
+    assert preempted(made, 2, priority=1, recorder=recorder) == {"own": IN_QUEUE}
+    assert facts(recorder, steps.SharesCompared) == []
+    alone = tree(queue("q", cpu=2, within="LowerPriority"))
+    holder(alone, "one", "q", 1, since=2)
+    holder(alone, "two", "q", 1, since=1)
+    assert preempted(alone, 2, priority=1) == {"one": IN_QUEUE, "two": IN_QUEUE}
+    assert preempted(alone, 3, priority=1) == {}
+    assert preempted(alone, 2) == {}
+
+
+@pytest.mark.parametrize(("gate", "reason"), [(True, RECLAIM), (False, FAIR)])
+def test_within_nominal_quota_the_gate_lets_it_reclaim_without_comparing_shares(
+    gate: bool, reason: str
+) -> None:
+    gates = {"FairSharingPreemptWithinNominal": gate}
+    made = equals(2)
+    for number in range(4):
+        holder(made, f"a{number}", "a", 1, since=number + 1)
+    recorder = Recorder()
+    assert preempted(made, 1, gates=gates, recorder=recorder) == {"a3": reason}
+    assert bool(facts(recorder, steps.SharesCompared)) is not gate
+    # One that borrows compares shares with the gate as well.
+    made = equals(3)
+    holder(made, "own", "q", 1)
+    for number in range(5):
+        holder(made, f"a{number}", "a", 1, since=number + 1)
+    assert preempted(made, 2, gates=gates) == {"a4": FAIR, "a3": FAIR}
+
+
+def test_targets_that_are_not_needed_are_restored() -> None:
+    made = equals(3)
+    holder(made, "small", "a", 1, since=9)
+    holder(made, "big", "a", 5)
+    recorder = Recorder()
+    assert preempted(made, 2, recorder=recorder) == {"big": RECLAIM}
+    assert facts(recorder, steps.FilledBack) == [steps.FilledBack("ns/small", True)]
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_preemptor_of_weight_zero_takes_only_from_others_of_weight_zero(recorded: bool) -> None:
+    recorder = Recorder() if recorded else None
+    made = tree(
+        queue("q", "team", cpu=0, weight=0, reclaim="Any"),
+        queue("a", "team", cpu=0),
+        queue("z", "team", cpu=0, weight=0),
+        queue("rest", "team", cpu=4),
+    )
+    holder(made, "a1", "a", 2)
+    assert preempted(made, 1, recorder=recorder) == {}
+    if recorder is not None:
+        assert facts(recorder, steps.CandidatePassedOver) == [
+            steps.CandidatePassedOver(
+                "ns/a1",
+                "preemptor-weight-zero",
+                {"preemptorNode": "ClusterQueue/q", "targetNode": "ClusterQueue/a"},
+            )
+        ]
+    holder(made, "z1", "z", 1)
+    holder(made, "z2", "z", 1)
+    assert preempted(made, 1) == {"z1": FAIR}
+
+
+# --- hierarchical cohorts --------------------------------------------------------------------
+
+
+def nested(**weights: int) -> QuotaTree:
+    """Return q below ``left``; ``right`` has two queues; quota is in the root's own queue."""
+    return tree(
+        cohort("left", "root", weight=weights.get("left")),
+        cohort("right", "root", weight=weights.get("right")),
+        queue("q", "left", cpu=0, reclaim="Any"),
+        queue("sibling", "left", cpu=0),
+        queue("r1", "right", cpu=0),
+        queue("r2", "right", cpu=0),
+        queue("rest", "root", cpu=8),
+    )
+
+
+def test_shares_are_compared_below_the_lowest_common_ancestor() -> None:
+    made = nested()
+    holder(made, "s", "sibling", 2)
+    for number in range(3):
+        holder(made, f"r1{number}", "r1", 1, since=number + 1)
+        holder(made, f"r2{number}", "r2", 1, since=number + 5)
+    recorder = Recorder()
+    assert preempted(made, 1, recorder=recorder) == {"r22": FAIR}
+    (compared,) = facts(recorder, steps.SharesCompared)
+    assert (compared.cohort, compared.preemptor_node, compared.target_node) == (
+        "root",
+        "Cohort/left",
+        "Cohort/right",
+    )
+    assert (compared.preemptor_new_share, compared.target_old_share, compared.target_new_share) == (
+        375.0,
+        750.0,
+        625.0,
+    )
+
+
+def test_a_sibling_is_compared_with_the_preemptors_own_queue() -> None:
+    made = nested()
+    for number in range(4):
+        holder(made, f"s{number}", "sibling", 1, since=number + 1)
+    for number in range(4):
+        holder(made, f"r{number}", "rest", 1, since=number + 1)
+    recorder = Recorder()
+    assert preempted(made, 1, recorder=recorder) == {"s3": FAIR}
+    (compared,) = facts(recorder, steps.SharesCompared)
+    assert (compared.cohort, compared.preemptor_node, compared.target_node) == (
+        "left",
+        "ClusterQueue/q",
+        "ClusterQueue/sibling",
+    )
+
+
+def test_a_cohort_with_the_preemptor_is_searched_even_if_it_does_not_borrow() -> None:
+    made = tree(
+        cohort("left", "root", cpu=4),
+        queue("q", "left", cpu=0, reclaim="Any"),
+        queue("sibling", "left", cpu=0),
+        queue("far", "root", cpu=0),
+    )
+    for number in range(4):
+        holder(made, f"s{number}", "sibling", 1, since=number + 1)
+    assert preempted(made, 1) == {"s3": FAIR}
+
+
+def test_a_cohort_elsewhere_that_does_not_borrow_is_pruned() -> None:
+    made = tree(
+        cohort("right", "root", cpu=4),
+        queue("q", "root", cpu=1, reclaim="Any"),
+        queue("r1", "right", cpu=0),
+        queue("a", "root", cpu=0),
+    )
+    holder(made, "r", "r1", 4)
+    holder(made, "a1", "a", 1)
+    assert preempted(made, 1) == {"a1": RECLAIM}
+    assert preempted(made, 2) == {}
+
+
+# --- what is recorded ------------------------------------------------------------------------
+
+
+def test_the_verdict_on_every_workload_of_the_tree_is_recorded() -> None:
+    made = tree(
+        queue("q", "team", cpu=1, reclaim="LowerPriority", within="Never"),
+        queue("a", "team", cpu=1),
+        queue("b", "team", cpu=1),
+    )
+    holder(made, "a1", "a", 2)
+    holder(made, "a2", "a", 1, priority=5)
+    holder(made, "b1", "b", 1)
+    recorder = Recorder()
+    preempted(made, 1, priority=3, recorder=recorder)
+    numbers = {"policy": "LowerPriority", "preemptorPriority": 3}
+    assert facts(recorder, steps.CandidateConsidered) == [
+        steps.CandidateConsidered(
+            "ns/a1",
+            "a",
+            included=True,
+            rule="policy-LowerPriority",
+            variant="",
+            numbers={**numbers, "candidatePriority": 0},
+        ),
+        steps.CandidateConsidered(
+            "ns/a2",
+            "a",
+            included=False,
+            rule="not-lower-priority",
+            variant="",
+            numbers={**numbers, "candidatePriority": 5},
+        ),
+    ]
+    usage = {"node": "ClusterQueue", "usage": [["default", "cpu", 1000, 1000]]}
+    own = {"node": "ClusterQueue", "usage": [["default", "cpu", 0, 1000]]}
+    assert facts(recorder, steps.QueueSkipped) == [
+        steps.QueueSkipped("b", "not-borrowing", usage),
+        steps.QueueSkipped("q", "policy-never", own),
+    ]
+    (started,) = facts(recorder, steps.PreemptionStarted)
+    assert started.strategies == (FINAL, INITIAL)
+
+
+def test_queues_that_the_policy_never_reclaims_from_are_recorded() -> None:
+    made = tree(queue("q", "team", cpu=1, within="LowerPriority"), queue("a", "team", cpu=1))
+    holder(made, "a1", "a", 2)
+    recorder = Recorder()
+    assert preempted(made, 1, recorder=recorder) == {}
+    (skipped,) = facts(recorder, steps.QueueSkipped)
+    assert (skipped.queue, skipped.rule) == ("a", "policy-never")
