@@ -14,7 +14,6 @@ _REPLACED: Final = "(redacted)"
 _PREVIOUSLY: Final = "Previously: "
 
 _NAME: Final = r"[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?"
-_KEY: Final = rf"{_NAME}/{_NAME}"
 
 #: Where names stand in Kueue's sentences, and of what: one group, or several, each.
 _PLACES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.multikueue.steps import (
+from kueuelab.trace.multikueue_facts import (
     ClustersNominated,
     CopyCreated,
     CopyRemoved,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from kueuelab.model import AdmissionCheckState
 from kueuelab.model.workload import CheckState
-from kueuelab.multikueue import steps
 from kueuelab.multikueue.checks import Checks
 from kueuelab.multikueue.connections import Connections
 from kueuelab.multikueue.crds import missing_crd
@@ -29,6 +28,7 @@ from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.reconcile import finish
+from kueuelab.trace import steps
 from kueuelab.trace.steps import Facts
 from kueuelab.workload import WorkloadState
 

@@ -43,7 +43,7 @@ from kueuelab.simulation.scenario_backend import ScenarioBackend
 from kueuelab.trace import Trace
 from kueuelab.trace.recorded_run import RecordedRun
 
-__all__ = ["MultiKueueScenario", "WorldRun", "load", "scenario_of"]
+__all__ = ["MultiKueueScenario", "WorldRun", "load"]
 
 T = TypeVar("T")
 
@@ -89,11 +89,6 @@ def load(source: Any) -> MultiKueueScenario:
         hint = Message("multikueue.one-cluster.hint")
         raise InputError(Problem(Message("multikueue.one-cluster"), hint=hint))
     return MultiKueueScenario(spec)
-
-
-def scenario_of(spec: ScenarioSpec) -> Scenario | MultiKueueScenario:
-    """Return what runs a scenario: of one cluster, or of several."""
-    return MultiKueueScenario(spec) if spec.workers else Scenario(spec)
 
 
 @dataclass(frozen=True, slots=True)

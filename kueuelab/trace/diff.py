@@ -19,11 +19,11 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, span_text
 
-__all__ = ["Diff", "End", "Parting", "QueueDiff", "StatusDiff", "diff"]
+__all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Divergence:
     """The first decision that differs; a side is ``None`` if its run has no more.
 
     ``starts`` has the times at which the runs start, in nanoseconds since 1970.
@@ -79,7 +79,7 @@ class Diff:
 
     Attributes
     ----------
-    parting
+    divergence
         The first decision that differs, ``None`` if all are the same.
     ends
         The workloads that end elsewhere or with another admission, by key.
@@ -93,7 +93,7 @@ class Diff:
         What else is not the same at the end, as ``Kind/name``: what was edited, too.
     """
 
-    parting: Parting | None
+    divergence: Divergence | None
     ends: tuple[End, ...]
     queues: tuple[QueueDiff, ...]
     words: Wording
@@ -106,12 +106,12 @@ class Diff:
     def __repr__(self) -> str:
         if not self:
             return "<Diff: the same>"
-        at = "" if self.parting is None else f"decision {self.parting.number} differs, "
+        at = "" if self.divergence is None else f"decision {self.divergence.number} differs, "
         count = len(self.ends)
         return f"<Diff: {at}{count} workload{'s' * (count != 1)} end{'s' * (count == 1)} elsewhere>"
 
     def __bool__(self) -> bool:
-        differ = (self.parting, self.ends, self.statuses, self.objects)
+        differ = (self.divergence, self.ends, self.statuses, self.objects)
         return any(differ) or not all(queue.same for queue in self.queues)
 
     def as_text(self) -> str:
@@ -120,11 +120,11 @@ class Diff:
 
     def _lines(self) -> Iterator[str]:
         words = self.words
-        if self.parting is None:
+        if self.divergence is None:
             yield words("diff.same")
         else:
-            yield words("diff.first", number=self.parting.number)
-            yield from self._parting(self.parting)
+            yield words("diff.first", number=self.divergence.number)
+            yield from self._divergence(self.divergence)
         if not self.ends:
             yield words("diff.noneEndsElsewhere")
         for end in self.ends:
@@ -132,19 +132,19 @@ class Diff:
         if self.statuses:
             parts = [f"{each.workload} ({', '.join(each.what)})" for each in self.statuses]
             yield words("diff.statuses", workloads=words.listed(parts))
-        if self.objects and self.parting is None and not self.ends:
+        if self.objects and self.divergence is None and not self.ends:
             # ScenarioBackend the objects that were edited are what the reader knows.
             yield words("diff.objects", objects=words.listed(self.objects))
         yield from filter(None, (self._queue(queue) for queue in self.queues))
 
-    def _parting(self, parting: Parting) -> Iterator[str]:
+    def _divergence(self, divergence: Divergence) -> Iterator[str]:
         words = self.words
-        before, after = parting.before, parting.after
+        before, after = divergence.before, divergence.after
         texts = [
             None if step is None else step_text(step, words.catalog) for step in (before, after)
         ]
         for name, step, start, text in zip(
-            ("before", "after"), (before, after), parting.starts, texts, strict=True
+            ("before", "after"), (before, after), divergence.starts, texts, strict=True
         ):
             side = words(f"diff.{name}")
             if step is None:
@@ -167,7 +167,7 @@ class Diff:
                     before=self._fact(name, pair[0]),
                     after=self._fact(name, pair[1]),
                 )
-                for name, pair in parting.differences().items()
+                for name, pair in divergence.differences().items()
             ]
             yield "  " + words("diff.differences", parts="; ".join(parts))
 
@@ -210,17 +210,17 @@ class Diff:
 
     def as_data(self) -> dict[str, Any]:
         """Return the differences as plain JSON values."""
-        parting = self.parting
+        divergence = self.divergence
         return {
             "firstDecision": None
-            if parting is None
+            if divergence is None
             else {
-                "number": parting.number,
-                "before": _decision_data(parting.before, self.words),
-                "after": _decision_data(parting.after, self.words),
+                "number": divergence.number,
+                "before": _decision_data(divergence.before, self.words),
+                "after": _decision_data(divergence.after, self.words),
                 "differences": {
                     name: [encode_value(each) for each in pair]
-                    for name, pair in parting.differences().items()
+                    for name, pair in divergence.differences().items()
                 },
             },
             "ends": [
@@ -288,7 +288,7 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
         )
         found[3].extend(qualified(cluster, name) for name in other_objects(last[0], last[1]))
     return Diff(
-        _parting(before, after),
+        _divergence(before, after),
         tuple(found[0]),
         tuple(found[1]),
         words,
@@ -305,12 +305,12 @@ def _queues(
         yield QueueDiff(qualified(cluster, name), one.get(name, none), other.get(name, none))
 
 
-def _parting(before: Trace, after: Trace) -> Parting | None:
+def _divergence(before: Trace, after: Trace) -> Divergence | None:
     starts = _start(before), _start(after)
     pairs = zip_longest(_decisions(before), _decisions(after))
     for number, (one, other) in enumerate(pairs, start=1):
         if _essence(one, starts[0]) != _essence(other, starts[1]):
-            return Parting(number, one, other, starts)
+            return Divergence(number, one, other, starts)
     return None
 
 

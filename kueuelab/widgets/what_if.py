@@ -105,8 +105,8 @@ class WhatIf(ObjectEditor, View):
     # --- both runs -----------------------------------------------------------------------
 
     def _show(self, diff: Diff, after: LabRun) -> None:
-        parting = diff.parting
-        first = (None, None) if parting is None else (parting.before, parting.after)
+        divergence = diff.divergence
+        first = (None, None) if divergence is None else (divergence.before, divergence.after)
         sides = []
         for title, run, step in zip(("Before", "After"), (self.before, after), first, strict=True):
             heading = html("kl-sentence")

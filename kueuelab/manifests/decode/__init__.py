@@ -14,7 +14,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import cluster, queues
 from kueuelab.manifests.decode.configuration import decode_configuration
 from kueuelab.manifests.decode.pods import pod_template
-from kueuelab.manifests.decode.workload import admission, pod_set, workload
+from kueuelab.manifests.decode.workload import workload
 from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 
@@ -22,10 +22,8 @@ __all__ = [
     "CLUSTER_KINDS",
     "DEFAULT_NAMESPACE",
     "NAMESPACED_KINDS",
-    "decode_admission",
     "decode_configuration",
     "decode_object",
-    "decode_pod_set",
     "decode_pod_template",
 ]
 
@@ -55,8 +53,6 @@ NAMESPACED_KINDS: Final[Mapping[str, Callable[[Mapping[str, Any], str], ModelObj
     "Workload": workload,
 }
 
-decode_admission = admission
-decode_pod_set = pod_set
 decode_pod_template = pod_template
 
 

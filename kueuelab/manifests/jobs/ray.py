@@ -23,7 +23,6 @@ _SUBMITTER_CONTAINER: Final = "ray-job-submitter"
 _FAULT_TOLERANCE: Final = "ray.io/ft-enabled"
 _CLUSTER_GENERATION: Final = "kueue.x-k8s.io/raycluster-generation"
 _K8S_JOB_MODE: Final = "K8sJobMode"
-_SIDECAR_MODE: Final = "SidecarMode"
 
 # What KubeRay gives to the containers that it adds, where the user says nothing.
 _SUBMITTER_RESOURCES: Final = {

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
-from kueuelab.multikueue.steps import CopyCreated, RemoteJobCreated
+from kueuelab.trace.multikueue_facts import CopyCreated, RemoteJobCreated
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
-from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import (
     Action,
     Apply,
@@ -29,8 +28,6 @@ __all__ = ["Offer", "offers_at"]
 
 #: A copy that is stopped by hand is resumed after so long; the manager has noticed by then.
 _PAUSE: Final = 3 * SECOND
-
-_Objects: TypeAlias = Mapping[str, Sequence[ModelObject]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from kueuelab.errors import UnknownObjectError
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
-from kueuelab.multikueue.steps import (
+from kueuelab.trace.multikueue_facts import (
     ClusterNameRefused,
     ClustersNominated,
     CopyCreated,

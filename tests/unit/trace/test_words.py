@@ -91,10 +91,10 @@ def test_diff_names_the_first_decision_that_differs() -> None:
     names = list(runs)
     before, after = runs[names[0]], runs["reclaim-1-take-back"]
     found = diff(before, after)
-    assert found.parting is not None
-    assert found.parting.number >= 1
+    assert found.divergence is not None
+    assert found.divergence.number >= 1
     data = found.as_data()
-    assert data["firstDecision"]["number"] == found.parting.number
+    assert data["firstDecision"]["number"] == found.divergence.number
     assert {row["what"] for row in found.as_table()} >= {"preemptions", "waiting"}
     assert "The first decision that differs" in found.as_text()
 
