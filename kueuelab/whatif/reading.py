@@ -98,9 +98,9 @@ def _objects(
     problems: list[Problem] = []
     loader.add_documents(list(documents_of(source, problems)))
     loader.add_problems(problems)
-    batch = loader.collect(world, strict=True)
+    manifests = loader.collect(world, strict=True)
     _raise_problems(loader)
-    return batch.objects, batch.runs
+    return loader.objects, manifests.runs
 
 
 def _raise_problems(loader: Loader) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.errors import Problem
@@ -30,9 +30,9 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
 from kueuelab.messages import Message, verbatim
-from kueuelab.model import Configuration, ModelObject, Workload
+from kueuelab.model import Configuration, ModelObject
 
-__all__ = ["Batch", "Loader", "key_of"]
+__all__ = ["Loader", "key_of"]
 
 #: What an object is known by: kind, namespace (or nothing) and name.
 Key = tuple[str, str, str]
@@ -43,21 +43,6 @@ _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/"
 def key_of(obj: ModelObject) -> Key:
     """Return what an object is known by."""
     return type(obj).__name__, obj.metadata.namespace, obj.metadata.name
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What came out of a loader: objects, the Configuration, how long workloads run."""
-
-    objects: tuple[ModelObject, ...] = ()
-    configuration: Configuration | None = None
-    runs: Mapping[str, int] = field(default_factory=dict)
-    events: tuple[PastEvent, ...] = ()
-
-    @property
-    def workloads(self) -> tuple[Workload, ...]:
-        """The Workloads, those made from jobs among them."""
-        return tuple(obj for obj in self.objects if isinstance(obj, Workload))
 
 
 class Loader:
@@ -227,8 +212,13 @@ class Loader:
         for problem in problems:
             self.findings.add_problem(None, problem)
 
-    def collect(self, world: Iterable[ModelObject] = (), *, strict: bool = False) -> Batch:
-        """Return what was loaded so far, jobs converted.
+    @property
+    def objects(self) -> tuple[ModelObject, ...]:
+        """The objects so far, in the order in which they were written."""
+        return tuple(obj for obj, _ in self._objects.values())
+
+    def collect(self, world: Iterable[ModelObject] = (), *, strict: bool = False) -> Manifests:
+        """Return what was loaded so far, jobs converted; without problems and notes.
 
         Parameters
         ----------
@@ -237,35 +227,32 @@ class Loader:
         strict : bool, optional
             Whether it is a mistake if a job names what isn't there.
         """
-        objects = {key: obj for key, (obj, _) in self._objects.items()}
-        around = {**{key_of(obj): obj for obj in world}, **objects}
+        around = {key_of(obj): obj for obj in (*world, *self.objects)}
         configuration = self._configuration or self._default_configuration or Configuration()
         made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:
             key = key_of(workload)
             if key not in around:
-                objects[key] = around[key] = workload
+                around[key] = workload
                 self._objects[key] = (workload, item)
             else:
                 self._repeated["Workload"] += 1
-        return Batch(tuple(objects.values()), self._configuration, runs, tuple(self._events))
+        by_kind: dict[str, list[ModelObject]] = {}
+        for obj in self.objects:
+            by_kind.setdefault(type(obj).__name__, []).append(obj)
+        return Manifests(
+            objects={kind: tuple(found) for kind, found in by_kind.items()},
+            configuration=self._configuration,
+            runs=runs,
+            events=tuple(self._events),
+        )
 
     def finish(self) -> Manifests:
         """Return everything that was loaded, with the problems and the notes."""
-        batch = self.collect()
-        by_kind: dict[str, list[ModelObject]] = {}
-        for obj in batch.objects:
-            by_kind.setdefault(type(obj).__name__, []).append(obj)
+        manifests = self.collect()
         self.summarise()
         problems, notes = self.findings.results()
-        return Manifests(
-            objects={kind: tuple(found) for kind, found in by_kind.items()},
-            configuration=batch.configuration,
-            runs=batch.runs,
-            events=batch.events,
-            notes=notes,
-            problems=problems,
-        )
+        return replace(manifests, notes=notes, problems=problems)
 
     def summarise(self) -> None:
         """Take note of what was left out."""

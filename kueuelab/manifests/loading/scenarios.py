@@ -9,13 +9,12 @@ from typing import Any
 from kueuelab.errors import Location, Problem, UnknownObjectError
 from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
-from kueuelab.manifests.loading.loader import Batch, Loader
+from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.locate import locate
 from kueuelab.manifests.reading.paths import Path
-from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import (
     SCENARIO_VERSION,
     Action,
@@ -27,7 +26,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
-from kueuelab.model import Configuration, ModelObject, quota_amount
+from kueuelab.model import Configuration, quota_amount
 from kueuelab.model.times import parse_time
 
 __all__ = ["ScenarioReader"]
@@ -77,11 +76,11 @@ class ScenarioReader:
         clusters = spec.get("clusters") or {}
         self._fill(self._loader, spec, ("spec",))
         self._fill(self._loader, clusters.get("manager") or {}, ("spec", "clusters", "manager"))
-        batch = self._loader.collect()
-        configuration = batch.configuration or Configuration()
+        manifests = self._loader.collect()
+        configuration = manifests.configuration or Configuration()
         workers = tuple(self._workers(clusters.get("workers") or {}))
-        names = WorkloadNames(batch.workloads)
-        timeline = self._timeline(spec.get("timeline") or (), batch, names, configuration)
+        names = WorkloadNames(manifests.workloads)
+        timeline = self._timeline(spec.get("timeline") or (), names, configuration)
         known = {worker.name for worker in workers}
         self._check_clusters(spec, known)
         start = spec.get("start")
@@ -91,7 +90,7 @@ class ScenarioReader:
             description=metadata.get("description") or spec.get("description") or "",
             start=None if start is None else parse_time(start),
             configuration=configuration,
-            manifests=_manifests(batch),
+            manifests=manifests,
             workers=workers,
             timeline=timeline,
             expect=self._expectations(spec.get("expect") or (), names),
@@ -130,10 +129,10 @@ class ScenarioReader:
         for name, spec in workers.items():
             loader = Loader(namespace=self._namespace, findings=self._loader.findings)
             self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
-            batch = loader.collect()
-            configuration = batch.configuration or Configuration()
+            manifests = loader.collect()
+            configuration = manifests.configuration or Configuration()
             missing = tuple((spec or {}).get("missingCRDs") or ())
-            yield ClusterSpec(name, configuration, _manifests(batch), missing)
+            yield ClusterSpec(name, configuration, manifests, missing)
 
     def _entries(self, name: str, kind: str) -> list[tuple[int, Item, Location | None]]:
         """Return the sound entries of a list in the spec: time, entry, place; in order of time."""
@@ -164,10 +163,10 @@ class ScenarioReader:
         return {path: Location(name, *value) for path, (_, value) in found.items()}
 
     def _timeline(
-        self, values: Any, batch: Batch, names: WorkloadNames, configuration: Configuration
+        self, values: Any, names: WorkloadNames, configuration: Configuration
     ) -> tuple[Action, ...]:
         timeline = Timeline(
-            self._loader, names, configuration, batch.objects, self._namespace, self._folder
+            self._loader, names, configuration, self._loader.objects, self._namespace, self._folder
         )
         return tuple(
             action
@@ -196,18 +195,6 @@ class ScenarioReader:
                     path = ("spec", name, index, "cluster")
                     mistake = Mistake(path, error.problem.message, error.problem.hint)
                     self._loader.findings.add(self._item, mistake)
-
-
-def _manifests(batch: Batch) -> Manifests:
-    by_kind: dict[str, list[ModelObject]] = {}
-    for obj in batch.objects:
-        by_kind.setdefault(type(obj).__name__, []).append(obj)
-    return Manifests(
-        objects={kind: tuple(found) for kind, found in by_kind.items()},
-        configuration=batch.configuration,
-        runs=batch.runs,
-        events=batch.events,
-    )
 
 
 def _expectation(

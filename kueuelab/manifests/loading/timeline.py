@@ -139,15 +139,15 @@ class Timeline:
             for manifest in items_of(value, item.document, prefix, self.loader.findings):
                 loader.add(manifest)
                 self.names.add_broken(manifest.obj)
-        batch = loader.collect(self._world.values(), strict=True)
+        manifests = loader.collect(self._world.values(), strict=True)
         actions: list[Action] = []
-        others = [obj for obj in batch.objects if not isinstance(obj, Workload)]
+        others = [obj for obj in loader.objects if not isinstance(obj, Workload)]
         if others:
             self._world.update((key_of(obj), obj) for obj in others)
             actions.append(Apply(tuple(others), **head))
-        for workload in (obj for obj in batch.objects if isinstance(obj, Workload)):
+        for workload in manifests.workloads:
             runs = item.obj.get("runs")
-            sleeps = batch.runs.get(workload.key)
+            sleeps = manifests.runs.get(workload.key)
             asleep = None if sleeps is None else sleeps / SECOND
             actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
         return actions
