@@ -18,8 +18,7 @@ def assumptions(configuration: Configuration, manifests: Manifests) -> tuple[str
 
     Examples
     --------
-    >>> from kueuelab.messages import Message
-    from kueuelab.model import ObjectMeta
+    >>> from kueuelab.model import ObjectMeta
     >>> check = AdmissionCheck(ObjectMeta("budget"), "example.com/budget")
     >>> print(*assumptions(Configuration(), Manifests({"AdmissionCheck": (check,)})))
     AdmissionCheck budget has no status: it is assumed to be active

@@ -58,8 +58,7 @@ class Cluster:
 
     Examples
     --------
-    >>> from kueuelab.messages import Message
-    from kueuelab.model import *
+    >>> from kueuelab.model import *
     >>> quota = ResourceGroup(("cpu",), (FlavorQuotas("default", (ResourceQuota("cpu", 1000),)),))
     >>> cluster = Cluster()
     >>> cluster.load(
