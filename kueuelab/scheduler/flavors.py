@@ -316,7 +316,7 @@ class FlavorAssigner:
                 worst.mode.mode,
                 most_borrowed,
                 worst.mode.possibility,
-                tuple(sorted(set(reasons))) if reasons else (),
+                tuple(sorted(set(reasons))),
                 obstacle if self._rules.observability else "",
             )
         )

@@ -180,11 +180,11 @@ class _Tournament:
         gates = self._configuration.gates
         shares = self._shares
         if gates["PrioritizePreemptorWorkloads"] and left.is_preemptor != right.is_preemptor:
-            return (-1 if left.is_preemptor else 1), "preemptor"
+            return right.is_preemptor - left.is_preemptor, "preemptor"
         if gates["FairSharingPrioritizeNonBorrowing"]:
-            left_borrows = shares.borrows(cohort, left)
-            if left_borrows != shares.borrows(cohort, right):
-                return (1 if left_borrows else -1), "not-borrowing"
+            borrowing = shares.borrows(cohort, left) - shares.borrows(cohort, right)
+            if borrowing:
+                return borrowing, "not-borrowing"
         order = compare_shares(shares.at(cohort, left), shares.at(cohort, right))
         if order:
             return order, "smaller-share"

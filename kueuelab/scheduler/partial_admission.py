@@ -33,7 +33,6 @@ def search_counts(pod_sets: Sequence[PodSet], attempt: Callable[[list[int]], T |
     if total == 0:
         return None
     accepted: T | None = None
-    accepted_at = 0
     low, high = 0, total + 1
     while low < high:
         middle = (low + high) // 2
@@ -44,6 +43,5 @@ def search_counts(pod_sets: Sequence[PodSet], attempt: Callable[[list[int]], T |
         if result is None:
             low = middle + 1
         else:
-            accepted, accepted_at = result, middle
-            high = middle
-    return accepted if low == accepted_at else None
+            accepted, high = result, middle
+    return accepted

@@ -387,6 +387,20 @@ def test_pods_are_counted_where_the_cluster_queue_covers_them() -> None:
     assert lab.assign(workload("w", pods=[pod_set(count=4, cpu=1)])).mode is Mode.NoFit
 
 
+def test_resources_of_a_group_of_pod_sets_are_tried_in_kueues_order() -> None:
+    group = ResourceGroup(
+        ("cpu", "pods"),
+        (FlavorQuotas("f", (ResourceQuota("cpu", 4000), ResourceQuota("pods", 9))),),
+    )
+    lab = Assigning(queue("q", groups=(group,)))
+    together = [
+        PodSet(name, 1, None, pod_set(cpu=1).template, {"podSetGroupName": "x"}) for name in "ab"
+    ]
+    *_, chosen = recorded(lab, workload("w", pods=together))
+    assert isinstance(chosen, steps.FlavorChosen)
+    assert (chosen.pod_sets, chosen.resources) == (("a", "b"), ("pods", "cpu"))
+
+
 def test_pod_sets_of_a_group_get_the_same_flavor() -> None:
     lab = Assigning(queue("q", flavors=("f", "g")))
     lab.use("f", 2000)

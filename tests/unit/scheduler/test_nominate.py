@@ -260,6 +260,10 @@ def test_a_cycle_is_recorded_from_its_heads_to_its_end() -> None:
         ("ns/fits", "b", steps.EntryProcessed("assumed", "Fit", "", "", ())),
     ]
     assert facts(recorder, steps.CycleEnded) == [("", "", steps.CycleEnded(1, 1))]
+    assert [each[:2] for each in facts(recorder, steps.FlavorChosen)] == [
+        ("ns/high", "a"),
+        ("ns/fits", "b"),
+    ]
     # The flavor search has its own preemption search.
     assert [
         each[2].purpose

@@ -262,12 +262,18 @@ def test_the_rival_is_the_best_of_those_that_lost_to_the_winner() -> None:
 
 
 def test_trees_go_by_the_first_of_their_cluster_queues() -> None:
-    made = tree(queue("b", "one"), queue("d", "one"), queue("c"), queue("a", "two"))
+    made = tree(queue("b", "one"), queue("d", "one"), queue("c"), queue("a"), queue("e", "two"))
     entries = [
         entry(name, made=made, cluster_queue=name, created=number)
-        for number, name in enumerate("dcba")
+        for number, name in enumerate("edcba")
     ]
-    assert fair(*entries, made=made) == ["a", "d", "b", "c"]
+    assert fair(*entries, made=made) == ["a", "d", "b", "c", "e"]
+
+
+def test_of_entries_that_are_equal_in_everything_the_first_by_its_queue_goes_first() -> None:
+    made = tree(queue("a", "team"), queue("b", "team"), queue("c", "team"))
+    entries = [entry(name, made=made, cluster_queue=name) for name in "cab"]
+    assert fair(*entries, made=made) == ["a", "b", "c"]
 
 
 def test_a_cycle_uses_the_configured_order_and_records_it() -> None:
