@@ -76,7 +76,7 @@ def run_growth(
     rounds : int, optional
         How many cycles of each kind are measured.
     progress : callable, optional
-        Told of each row as it is known.
+        Called with each row.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
     case : Case
         The case; what it expects is not looked at.
     recorder : Recorder, optional
-        Told of every step of the simulation.
+        Records every step of the simulation.
 
     Yields
     ------
@@ -62,7 +62,7 @@ class Replayed:
     case : Case
         Gives configuration, start time and objects.
     recorder : Recorder, optional
-        Told of every step of the simulation.
+        Records every step of the simulation.
     """
 
     def __init__(self, case: Case, recorder: Recorder | None = None) -> None:

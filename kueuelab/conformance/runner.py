@@ -207,7 +207,7 @@ def check_file(
     replay : callable, optional
         What plays the part of Kueue; the simulator, if left out.
     progress : callable, optional
-        Told of each result as it comes in, in the order of the file.
+        Called with each result, in the order of the file.
 
     Returns
     -------

@@ -52,7 +52,7 @@ class Cluster:
     recorder
         Records every step, if given.
     on_cycle
-        Told of every cycle (and of those that resume), as it ends.
+        Called with every cycle (also one that resumed) at its end.
     interleaving
         In which order things happen that Kueue does at the same time.
 

@@ -124,7 +124,7 @@ class ControlPlane:
         self._changed: set[str] = set()
         self._todo: deque[str] = deque()
         self._waiting: set[str] = set()
-        #: Told the key of every Workload that is created, written or deleted, as it happens.
+        #: Called with the key of every Workload that is created, written or deleted.
         self.on_write: Callable[[str], None] | None = None
         #: Wakes inadmissible workloads in its own time; told of ClusterQueues.
         self.on_wake: Callable[[list[str]], None] | None = None

@@ -184,8 +184,8 @@ def _unseen(at: Situation, victim: str, state: State) -> tuple[str, str]:
     if not state.workload(victim).holds_quota:
         return "no-quota", words("whynot.noQuota", victim=victim)
     queue = state.workload(victim).cluster_queue
-    mine, theirs = state.cohort_path(at.queue), state.cohort_path(queue)
-    if queue != at.queue and (not mine or mine[-1:] != theirs[-1:]):
+    own_path, other_path = state.cohort_path(at.queue), state.cohort_path(queue)
+    if queue != at.queue and (not own_path or own_path[-1:] != other_path[-1:]):
         text = words("whynot.otherTree", victimQueue=queue, queue=at.queue)
         return "other-cohort", text
     return "not-looked-at", words("whynot.unknown", victim=victim)
@@ -209,15 +209,15 @@ def _without_search(at: Situation) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Eviction:
-    """Who evicted a workload, and what made it necessary.
+    """The eviction of a workload, and what made it necessary.
 
     Attributes
     ----------
     workload
-        The one that was evicted.
+        The evicted workload.
     step, time, cycle
-        When. Before the run, as a dump tells it: the step that says so, the time (0 if it is
-        not known), and no cycle.
+        When. Of an eviction before the run, that a dump has: the step that says so, the time (0
+        if it is not known), and no cycle.
     reason, message
         Of the condition ``Evicted``.
     preemptor
@@ -227,8 +227,8 @@ class Eviction:
         ``InClusterQueue``, ``InCohortReclamation``, ...
     preemptor_path, preempted_path
         ``/root/.../cohort/queue`` of both.
-    meeting_cohort
-        The lowest cohort above both queues; ``""`` within one ClusterQueue.
+    lowest_common_ancestor
+        The lowest common ancestor of both queues; ``""`` within one ClusterQueue.
     needed
         What lacked: flavor, resource, requested, available, used and nominal.
     explanation
@@ -245,7 +245,7 @@ class Eviction:
     preemption_reason: str
     preemptor_path: str
     preempted_path: str
-    meeting_cohort: str
+    lowest_common_ancestor: str
     needed: tuple[tuple[str, str, int, int, int, int], ...]
     explanation: Explanation
 
@@ -261,7 +261,7 @@ class Eviction:
 def who_evicted(
     trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
 ) -> Eviction | None:
-    """Return who evicted a workload the last time, ``None`` if nobody did.
+    """Return the last eviction of a workload, ``None`` if it was not evicted.
 
     Raises
     ------
@@ -278,54 +278,53 @@ def who_evicted(
     facts = step.facts
     assert isinstance(facts, steps.Evicted)
     needed = tuple(needed_by(trace, step, facts.preemptor)) if facts.preemptor else ()
-    meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
+    ancestor = _lowest_common_ancestor(facts.preemptor_path, facts.preemptee_path)
     lines = [] if facts.preemptor else [Line(found.words("evictions.nobody"), workload)]
     lines += explain_evictions.eviction_lines(found, step)
-    lines += _numbers_lines(found, facts, meeting, needed)
-    return Eviction(
-        workload,
-        step.index,
-        step.time,
-        step.cycle,
-        facts.reason,
-        facts.message,
-        facts.preemptor,
-        facts.preemption_reason,
-        facts.preemptor_path,
-        facts.preemptee_path,
-        meeting,
-        tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
-        _explanation(found, [("evictions", lines)]),
-    )
+    lines += _numbers_lines(found, facts, ancestor, needed)
+    return _eviction(found, step, facts, lines, needed)
 
 
 def _evicted_before(at: Situation, step: Step) -> Eviction:
-    """Return an eviction that a dump tells: what made it necessary is not in it."""
+    """Return an eviction that a dump has; the numbers that led to it are unknown."""
     facts = step.facts
     assert isinstance(facts, steps.EvictedBefore)
-    meeting = _meeting_cohort(facts.preemptor_path, facts.preemptee_path)
+    ancestor = _lowest_common_ancestor(facts.preemptor_path, facts.preemptee_path)
     lines = [] if facts.preemptor_uid else [Line(at.words("evictions.nobody"), at.workload)]
     lines += explain_evictions.eviction_before_lines(at, step)
-    if meeting:
-        lines.append(Line(at.words("evictions.meet", cohort=meeting), about=meeting))
+    if ancestor:
+        lines.append(Line(at.words("evictions.meet", cohort=ancestor), about=ancestor))
+    return _eviction(at, step, facts, lines)
+
+
+def _eviction(
+    at: Situation,
+    step: Step,
+    facts: steps.Evicted | steps.EvictedBefore,
+    lines: list[Line],
+    needed: Iterable[steps.FlavorConsidered] = (),
+) -> Eviction:
+    time, cycle = step.time, step.cycle
+    if isinstance(facts, steps.EvictedBefore):
+        time, cycle = facts.when, 0
     return Eviction(
         at.workload,
         step.index,
-        facts.when,
-        0,
+        time,
+        cycle,
         facts.reason,
         facts.message,
         facts.preemptor,
         facts.preemption_reason,
         facts.preemptor_path,
         facts.preemptee_path,
-        meeting,
-        (),
+        _lowest_common_ancestor(facts.preemptor_path, facts.preemptee_path),
+        tuple((f.flavor, f.resource, f.requested, f.available, f.used, f.nominal) for f in needed),
         _explanation(at, [("evictions", lines)]),
     )
 
 
-def _meeting_cohort(one: str, other: str) -> str:
+def _lowest_common_ancestor(one: str, other: str) -> str:
     names, others = one.split("/")[1:], other.split("/")[1:]
     if not one or names == others:
         return ""
@@ -340,14 +339,14 @@ def _meeting_cohort(one: str, other: str) -> str:
 def _numbers_lines(
     at: Situation,
     facts: steps.Evicted,
-    meeting: str,
+    ancestor: str,
     needed: Iterable[steps.FlavorConsidered],
 ) -> Iterator[Line]:
     if not facts.preemptor:
         return
     queue = facts.preemptor_path.rpartition("/")[2]
-    if meeting:
-        yield Line(at.words("evictions.meet", cohort=meeting), about=meeting)
+    if ancestor:
+        yield Line(at.words("evictions.meet", cohort=ancestor), about=ancestor)
     for each in needed:
         yield Line(
             at.words(

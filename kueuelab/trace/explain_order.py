@@ -101,8 +101,8 @@ def _won_before(at: Situation, step: Step, facts: steps.TournamentWon) -> Iterat
     if way is None:
         return
     state = at.trace.state_at(step.index)
-    loser, winner, cohort, rule, mine, theirs = way
-    shares = {winner: mine, loser: theirs}
+    loser, winner, cohort, rule, winner_share, loser_share = way
+    shares = {winner: winner_share, loser: loser_share}
     nodes = {
         "firstNode": _node(at, state, winner, cohort),
         "secondNode": _node(at, state, loser, cohort),

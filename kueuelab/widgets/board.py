@@ -24,7 +24,7 @@ class HasTrace(Protocol):
 #: What a view can be made for.
 Watched: TypeAlias = "Trace | HasTrace | Board"
 
-#: Told that the board changed: whether another step is shown.
+#: Called when the board changed: with whether another step is shown.
 Listener: TypeAlias = Callable[[bool], None]
 
 

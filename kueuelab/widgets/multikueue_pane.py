@@ -24,7 +24,7 @@ from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture, picture_at
 
 __all__ = ["MultiKueuePane"]
 
-#: Told that a button for a fault was pressed: its id and the cluster.
+#: Called when a button for a fault was pressed: with its id and the cluster.
 Injector = Callable[[str, str], None]
 
 _KINDS: Final = {

@@ -57,7 +57,7 @@ def check_multikueue_file(
     options : Options
         Only ``only`` counts here.
     progress : callable, optional
-        Told of each result.
+        Called with each result.
 
     Returns
     -------

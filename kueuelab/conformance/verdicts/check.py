@@ -47,7 +47,7 @@ def check_verdict_file(
     options : Options
         What is checked; with ``Level.DECISIONS`` messages may differ.
     progress : callable, optional
-        Told of each result.
+        Called with each result.
 
     Returns
     -------

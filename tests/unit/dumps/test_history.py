@@ -137,7 +137,7 @@ def test_eviction_is_data_too() -> None:
     assert eviction is not None
     assert (eviction.preemptor, eviction.cycle) == ("default/reindex", 0)
     assert eviction.preemption_reason == "InCohortReclaimWhileBorrowing"
-    assert eviction.meeting_cohort == "institute"
+    assert eviction.lowest_common_ancestor == "institute"
     assert (eviction.preemptor_path, eviction.preempted_path) == (
         "/institute/ops",
         "/institute/vision",

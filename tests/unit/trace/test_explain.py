@@ -114,7 +114,7 @@ def test_who_evicted(take_back: Trace) -> None:
     assert repr(eviction) == "<Eviction of default/job-1 by default/job-2: InCohortReclamation>"
     assert eviction.preemptor_path == "/same/cluster-queue"
     assert eviction.preempted_path == "/same/cohort-queue"
-    assert eviction.meeting_cohort == "same"
+    assert eviction.lowest_common_ancestor == "same"
     assert eviction.needed == (("default", "cpu", 200, 0, 200, 500),)
     assert "default/job-2 needed 200m cpu/default with 0 available" in eviction.as_text()
     assert who_evicted(take_back, "default/job-0") is None
