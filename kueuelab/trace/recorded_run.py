@@ -17,6 +17,9 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 
 if TYPE_CHECKING:
+    from networkx import DiGraph
+
+    from kueuelab.trace.cohort_tree import NodeId
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Explanation
 
@@ -78,6 +81,43 @@ class RecordedRun(ABC):
     def state_at(self, step: int) -> State:
         """Return the visible state right after a step, as views."""
         return self.trace.state_at(step)
+
+    def graph(self, at: int | None = None) -> DiGraph[NodeId]:
+        """Return the tree of cohorts, ClusterQueues and LocalQueues as a networkx graph.
+
+        Of several clusters it is the manager's.
+
+        Parameters
+        ----------
+        at
+            The index of a step: the graph is as after it. At the end if omitted.
+
+        Returns
+        -------
+        networkx.DiGraph
+            A node for each object, ``(kind, name)``, with an edge from its parent. Cohorts
+            and ClusterQueues have the attributes ``nominal`` and ``usage``: amounts by
+            flavor and resource, in Kueue's integer unit (milli for cpu).
+
+        Raises
+        ------
+        ModuleNotFoundError
+            If networkx is not installed; it comes with ``pip install 'kueuelab[lab]'``.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from kueuelab import scenarios
+        >>> graph = scenarios.load("reclaim-1-take-back").run().graph()
+        >>> sorted(nx.descendants(graph, ("Cohort", "same")))[:2]
+        [('ClusterQueue', 'cluster-queue'), ('ClusterQueue', 'cohort-queue')]
+        >>> graph.nodes["ClusterQueue", "cluster-queue"]["usage"]
+        {('default', 'cpu'): 400}
+        """
+        from kueuelab.trace.cohort_tree import cohort_graph
+
+        trace = self.main_trace
+        return cohort_graph(trace.state_at(len(trace) - 1 if at is None else at))
 
     def until(
         self,

@@ -1,4 +1,4 @@
-"""Where the lines and nodes of the cohort graph stand, in pixels; networkx holds the tree."""
+"""The places of the lines and nodes of the cohort graph, in pixels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import networkx as nx
-
+from kueuelab.trace.cohort_tree import NodeId, graph_of
 from kueuelab.widgets.viewmodel.tree import Node, Tree
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 __all__ = ["Layout"]
 
@@ -29,8 +31,10 @@ class Layout:
 
     Examples
     --------
+    >>> from kueuelab.trace.reading import State
     >>> from kueuelab.widgets.viewmodel.tree import tree_of
-    >>> layout = Layout(tree_of({"objects": {"ClusterQueue/a": {"cohort_name": "team"}}}))
+    >>> queue = {"kind": "ClusterQueue", "spec": {"cohortName": "team"}}
+    >>> layout = Layout(tree_of(State({"": {"objects": {"ClusterQueue/a": queue}}})))
     >>> layout.height, layout.bar(0), layout.bar(1)
     (64, -19.0, -45.0)
     >>> list(layout.strokes(0, -64))
@@ -92,13 +96,11 @@ class Layout:
         return range(found[0], found[-1] + 1) if found else range(0)
 
     @cached_property
-    def graph(self) -> nx.DiGraph[tuple[str, str]]:
+    def graph(self) -> DiGraph[NodeId]:
         """The tree as a graph, with the place of each node: its depth, and its height."""
-        graph: nx.DiGraph[tuple[str, str]] = nx.DiGraph()
+        graph = graph_of({node.key: node.parent for node in self.tree.nodes})
         for node in self.tree.nodes:
-            graph.add_node(node.key, at=(node.depth, self.bar(node.lanes[0].line)))
-            if node.parent is not None:
-                graph.add_edge(node.parent, node.key)
+            graph.nodes[node.key]["at"] = (node.depth, self.bar(node.lanes[0].line))
         return graph
 
     def place(self, node: Node) -> tuple[int, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kueuelab.model import UNLIMITED
+from kueuelab.trace.cohort_tree import NodeId, parents_in
 from kueuelab.trace.reading import Quota, State
 
 __all__ = ["Lane", "Node", "NodeKind", "Tree", "below", "members", "nominal_below", "tree_of"]
@@ -15,8 +16,6 @@ NodeKind: TypeAlias = Literal["Cohort", "ClusterQueue", "LocalQueue"]
 
 #: Cohorts stand below ClusterQueues of the same parent, as deeper things do in a file tree.
 _RANK = {"LocalQueue": 0, "ClusterQueue": 1, "Cohort": 2}
-
-_NodeId: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +82,8 @@ def tree_of(state: State) -> Tree:
     >>> tree_of(State({"": {"objects": {"ClusterQueue/a": queue}}})).nodes[0].key
     ('Cohort', 'team')
     """
-    parents: dict[_NodeId, _NodeId | None] = {
-        node: ("Cohort", parent) if parent else None for node, parent in _parents(state).items()
-    }
-    for queue in state.names("LocalQueue"):
-        target = state.local_queue(queue).cluster_queue
-        if ("ClusterQueue", target) in parents:
-            parents["LocalQueue", queue] = ("ClusterQueue", target)
-    children: dict[_NodeId | None, list[_NodeId]] = {}
+    parents = parents_in(state)
+    children: dict[NodeId | None, list[NodeId]] = {}
     for node in sorted(parents, key=_order):
         children.setdefault(parents[node], []).append(node)
     own = {(kind, name): _own(state, kind, name) for kind, name in parents}
@@ -106,34 +99,9 @@ def tree_of(state: State) -> Tree:
     return Tree(tuple(nodes), line)
 
 
-def _parents(state: State) -> dict[_NodeId, str]:
-    """Return the parent of each cohort and ClusterQueue, ``""`` for none.
-
-    Cohorts that are only referred to are there too. Where parents form a circle, the
-    circle is cut.
-    """
-    parents = {("Cohort", name): state.cohort(name).parent for name in state.names("Cohort")}
-    queues = {
-        ("ClusterQueue", name): state.cluster_queue(name).parent
-        for name in state.names("ClusterQueue")
-    }
-    for parent in [*parents.values(), *queues.values()]:
-        if parent:
-            parents.setdefault(("Cohort", parent), "")
-    for kind, name in list(parents):
-        seen = {name}
-        at = parents[kind, name]
-        while at and at not in seen:
-            seen.add(at)
-            at = parents.get(("Cohort", at), "")
-        if at == name:
-            parents[kind, name] = ""
-    return parents | queues
-
-
 def _preorder(
-    children: Mapping[_NodeId | None, Sequence[_NodeId]], top: _NodeId | None = None
-) -> Iterator[tuple[_NodeId, int]]:
+    children: Mapping[NodeId | None, Sequence[NodeId]], top: NodeId | None = None
+) -> Iterator[tuple[NodeId, int]]:
     """Yield what is below a node with its depth there, parents before their children."""
     waiting = [(node, 0) for node in reversed(children.get(top, ()))]
     while waiting:
@@ -142,9 +110,7 @@ def _preorder(
         waiting += [(child, depth + 1) for child in reversed(children.get(node, ()))]
 
 
-def _subtree(
-    children: Mapping[_NodeId | None, Sequence[_NodeId]], top: _NodeId
-) -> Iterator[_NodeId]:
+def _subtree(children: Mapping[NodeId | None, Sequence[NodeId]], top: NodeId) -> Iterator[NodeId]:
     yield top
     yield from (node for node, _ in _preorder(children, top))
 
@@ -163,7 +129,7 @@ def _lanes(found: Iterable[Quota]) -> list[Quota | None]:
     return list(lanes.values()) or [None]
 
 
-def _order(node: _NodeId) -> tuple[int, str]:
+def _order(node: NodeId) -> tuple[int, str]:
     return _RANK[node[0]], node[1]
 
 
