@@ -170,7 +170,7 @@ def run(
     found = LiveRun(_played(spec, out, manager or context, worker, allow, timeout, jobs, speed))
     out.say([found.as_text()])
     if output:
-        found.save(output)
+        found.save(output, out.words)
     if not found.passed:
         raise typer.Exit(CHECK_FAILED)
 

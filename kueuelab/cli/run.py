@@ -60,7 +60,7 @@ def command(
                 Message("cli.run.is-run", file=file), hint=Message("cli.run.is-run.hint")
             )
         if save is not None:
-            save_trace(found, save)
+            save_trace(found, save, out.words)
         if as_json:
             out.say_text(trace_chunks(found))
         else:
@@ -74,7 +74,7 @@ def command(
     if isinstance(found, MultiKueueScenario):
         world = found.run(until=until, record=as_json or save is not None)
         if save is not None:
-            world.save(save)
+            world.save(save, out.words)
         if as_json:
             out.say_text(trace_chunks(world.trace))
         else:
@@ -84,7 +84,7 @@ def command(
     with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until)
     if save is not None:
-        run.save(save)
+        run.save(save, out.words)
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.reading import State
 from kueuelab.trace.timetravel import Cursor
@@ -184,15 +184,16 @@ class RecordedRun(ABC):
 
         return diff(other.main_trace, self.main_trace)
 
-    def save(self, to: str | Path | TextIO) -> None:
+    def save(self, to: str | Path | TextIO, language: str | Catalog = "en") -> None:
         """Write the record to a file.
 
         A name that ends in ``.html`` gives a page that any browser opens, offline too;
         one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
+        The page is in the language, a code or a catalogue of sentences.
         """
         from kueuelab.trace.saving import save_trace
 
-        save_trace(self.trace, to)
+        save_trace(self.trace, to, language_of(language))
 
 
 class RecordedClusterRun(RecordedRun):

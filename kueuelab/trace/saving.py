@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_ending, write_text
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message
 from kueuelab.trace.export import write_trace
 from kueuelab.trace.page import page
 from kueuelab.trace.trace import Trace
@@ -18,7 +18,7 @@ __all__ = ["ENDINGS", "check_name", "save_trace"]
 ENDINGS: Final = (".html", ".json", ".json.gz")
 
 
-def save_trace(trace: Trace, to: str | Path | TextIO) -> None:
+def save_trace(trace: Trace, to: str | Path | TextIO, catalog: Catalog | None = None) -> None:
     """Write a trace to a file.
 
     A name that ends in ``.html`` gives a page that any browser opens, offline too; one in
@@ -30,6 +30,8 @@ def save_trace(trace: Trace, to: str | Path | TextIO) -> None:
         The record of the run.
     to
         The file, or a text stream for JSON.
+    catalog
+        The sentences of a page, in another language than English.
 
     Raises
     ------
@@ -54,7 +56,7 @@ def save_trace(trace: Trace, to: str | Path | TextIO) -> None:
         if not len(trace):
             message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
             raise InputError(Problem(message, location=Location(str(to)), hint=hint))
-        write_text(to, page(trace))
+        write_text(to, page(trace, catalog))
     else:
         write_trace(trace, to)
 

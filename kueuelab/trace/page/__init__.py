@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import Any, Final
 
-from kueuelab.messages import Catalog
+from kueuelab.messages import Catalog, english
+from kueuelab.messages.catalog import say_script
+from kueuelab.messages.languages import ids_of
 from kueuelab.model.times import format_duration
 from kueuelab.trace.explain import step_text
 from kueuelab.trace.index import mentions
@@ -54,7 +56,11 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
         raise ValueError("this run has no steps: there is nothing to show")
     start = trace[0].time
     arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
+    words = (catalog or english()).table(
+        id_ for id_ in ids_of("trace") if id_.startswith("trace.page.")
+    )
     document = {
+        "words": words,
         "name": trace.name,
         "title": trace.title,
         "kueueVersion": trace.kueue_version,
@@ -83,7 +89,7 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
         ],
     }
     template = resources.files(__name__).joinpath("page.html").read_text("utf-8")
-    return template.replace("__RUN__", _embedded(document))
+    return template.replace("__SAY__", say_script()).replace("__RUN__", _embedded(document))
 
 
 def _about(step: Step) -> list[str]:

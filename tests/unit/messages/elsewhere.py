@@ -9,7 +9,6 @@ NOT_YET_MOVED: frozenset[str] = frozenset(
     {
         "__main__.py",
         "conformance",
-        "trace",
         "widgets",
     }
 )

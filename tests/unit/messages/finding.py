@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[3] / "kueuelab"
 
 _WORD = re.compile(r"(?:^|(?<=[\s(\"'“]))[A-Za-z][a-z]*(?:['’-][a-z]+)*(?=[\s,.:;?!)\"'”…]|$)")
 _ID_IN_SCRIPT = re.compile(r"""["'`]([a-z][\w-]*(?:\.[\w${}-]+)+)["'`]""")
-#: Classes of the style sheets.
-_CLASSES = re.compile(r"(kl-[\w-]+\s*)+")
+#: Classes of the style sheets, and a directive of JavaScript.
+_CLASSES = re.compile(r"(kl-[\w-]+\s*)+|use strict")
 #: What is filled into a text, when its words are counted.
 _VALUE = "\x00"
 #: How the API server begins its verdicts, by the reasons of Kubernetes' field errors.
