@@ -10,8 +10,10 @@ from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.builder import PodSetDraft
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.reading import Field, parse_bool
+from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import add_gate, read_template
+from kueuelab.manifests.jobs.validation import report_errors
+from kueuelab.manifests.server.webhooks.jobs import completion_errors
 from kueuelab.messages import Message
 from kueuelab.model import ReclaimablePod
 
@@ -89,25 +91,13 @@ def _check_min_parallelism(job: Job) -> None:
 
 
 def _check_completions(job: Job) -> None:
-    text = job.annotations.get(constants.COMPLETIONS_EQUAL_PARALLELISM)
-    if text is None:
-        return
-    field = job.root["metadata"]["annotations"].key(constants.COMPLETIONS_EQUAL_PARALLELISM)
-    enabled = parse_bool(text)
-    if enabled is None:
-        field.problem(
-            f'Invalid value: "{text}": strconv.ParseBool: parsing "{text}": invalid syntax'
-        )
-    if not enabled:
-        return
-    if job.spec["completionMode"].text("NonIndexed") == "NonIndexed":
-        field.problem(f'Invalid value: "{text}": should not be enabled for NonIndexed jobs')
-    completions = job.spec["completions"].integer(1)
-    if job.spec["parallelism"].integer(1) != completions:
-        job.spec["completions"].problem(
-            f"Invalid value: {completions}: should be equal to parallelism when "
-            f"{constants.COMPLETIONS_EQUAL_PARALLELISM} annotation is true"
-        )
+    spec = {
+        "completionMode": job.spec["completionMode"].text("NonIndexed"),
+        "completions": job.spec["completions"].integer(1),
+        "parallelism": job.spec["parallelism"].integer(1),
+    }
+    obj = {"metadata": {"annotations": job.annotations}, "spec": spec}
+    report_errors(job.report, completion_errors(obj))
 
 
 def reclaimable_pods(job: Job) -> tuple[ReclaimablePod, ...]:

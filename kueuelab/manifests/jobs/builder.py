@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from kueuelab.manifests.jobs import constants
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.names import is_label_value, workload_name
+from kueuelab.manifests.jobs.names import workload_name
 from kueuelab.manifests.jobs.priority import workload_priority
 from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, decode_template, read_template
 from kueuelab.manifests.jobs.topology import topology_request
+from kueuelab.manifests.server.names import label_value
 from kueuelab.messages import Message
 from kueuelab.model import FeatureGates, ObjectMeta, OwnerReference, PodSet, Workload
 
@@ -165,7 +166,7 @@ def build_workload(
 
 def _labels(job: Job, cluster_context: ClusterContext) -> dict[str, str]:
     labels = copied_labels(job.labels, cluster_context)
-    if is_label_value(job.uid):
+    if not label_value(job.uid):
         labels[constants.JOB_UID] = job.uid
     return labels
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Final
 
-__all__ = ["default_uid", "generated_name", "is_label_value", "is_subdomain", "workload_name"]
+__all__ = ["default_uid", "generated_name", "workload_name"]
 
 _HASH_LENGTH: Final = 5
 _LONG: Final = 253
 _SHORT: Final = 63
-_LABEL_VALUE: Final = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?\Z")
-_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
 
 
 def workload_name(
@@ -51,13 +48,3 @@ def generated_name(prefix: str, occurrence: int) -> str:
     'sample-job-1'
     """
     return f"{prefix}{occurrence + 1}"
-
-
-def is_label_value(text: str) -> bool:
-    """Tell whether ``text`` can be the value of a label."""
-    return len(text) <= _SHORT and _LABEL_VALUE.match(text) is not None
-
-
-def is_subdomain(text: str) -> bool:
-    """Tell whether ``text`` can name a LocalQueue or a Workload (RFC 1123 subdomain)."""
-    return len(text) <= _LONG and _SUBDOMAIN.match(text) is not None

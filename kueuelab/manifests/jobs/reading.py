@@ -9,11 +9,9 @@ from typing import Any
 from kueuelab.errors import Problem
 from kueuelab.messages import Message
 
-__all__ = ["Field", "Report", "parse_bool"]
+__all__ = ["Field", "Report"]
 
 _INT32 = range(-(2**31), 2**31)
-_TRUE = frozenset(("1", "t", "T", "TRUE", "true", "True"))
-_FALSE = frozenset(("0", "f", "F", "FALSE", "false", "False"))
 
 
 @dataclass(slots=True)
@@ -155,14 +153,3 @@ class Field:
 
 def _yaml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def parse_bool(text: str) -> bool | None:
-    """Return the boolean that Go's ``strconv.ParseBool`` reads, ``None`` where it fails.
-
-    Examples
-    --------
-    >>> parse_bool("true"), parse_bool("0"), parse_bool("yes")
-    (True, False, None)
-    """
-    return text in _TRUE if text in _TRUE or text in _FALSE else None

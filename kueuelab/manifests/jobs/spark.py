@@ -9,8 +9,9 @@ from kueuelab.errors import QuantityError
 from kueuelab.manifests.jobs.builder import PodSetDraft
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
-from kueuelab.manifests.jobs.reading import Field, parse_bool
+from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, read_pod_spec
+from kueuelab.manifests.server.webhooks.topology import go_boolean
 from kueuelab.messages import Message, verbatim
 from kueuelab.quantity import Quantity
 
@@ -62,7 +63,7 @@ def _dynamic_allocation(job: Job) -> bool:
     allocation = job.spec["dynamicAllocation"]
     if allocation.present:
         return allocation["enabled"].flag()
-    return bool(parse_bool(_spark_conf(job, "spark.dynamicallocation.enabled")))
+    return bool(go_boolean(_spark_conf(job, "spark.dynamicallocation.enabled")))
 
 
 def _spark_conf(job: Job, name: str) -> str:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from kueuelab.manifests.jobs import constants
-from kueuelab.manifests.jobs.reading import Field, parse_bool
+from kueuelab.manifests.jobs.reading import Field
+from kueuelab.manifests.jobs.validation import report_errors
+from kueuelab.manifests.reading.paths import parse_path
+from kueuelab.manifests.server.webhooks.topology import go_boolean, topology_errors
 
 __all__ = ["topology_request"]
-
-_EXCLUSIVE: Final = (
-    constants.REQUIRED_TOPOLOGY,
-    constants.PREFERRED_TOPOLOGY,
-    constants.UNCONSTRAINED_TOPOLOGY,
-)
 
 
 def topology_request(
@@ -40,7 +37,8 @@ def topology_request(
     multi_layer : bool, optional
         The feature gate ``TASMultiLayerTopology``.
     """
-    _check(annotations, metadata["annotations"])
+    path = (*parse_path(metadata.path), "annotations")
+    report_errors(metadata.report, topology_errors(annotations, path))
     slice_topology = annotations.get(constants.SLICE_REQUIRED_TOPOLOGY)
     slice_size = annotations.get(constants.SLICE_SIZE)
     constraints = annotations.get(constants.SLICE_CONSTRAINTS)
@@ -50,7 +48,7 @@ def topology_request(
     elif constants.PREFERRED_TOPOLOGY in annotations:
         request["preferred"] = annotations[constants.PREFERRED_TOPOLOGY]
     elif constants.UNCONSTRAINED_TOPOLOGY in annotations:
-        request["unconstrained"] = bool(parse_bool(annotations[constants.UNCONSTRAINED_TOPOLOGY]))
+        request["unconstrained"] = bool(go_boolean(annotations[constants.UNCONSTRAINED_TOPOLOGY]))
     elif (
         (slice_topology is None or slice_size is None)
         and constraints is None
@@ -60,7 +58,7 @@ def topology_request(
     ):
         return None
     if multi_layer and constraints is not None:
-        request["podsetSliceRequiredTopologyConstraints"] = _constraints(constraints, metadata)
+        request["podsetSliceRequiredTopologyConstraints"] = _constraints(constraints)
     elif slice_topology is not None and slice_size is not None and slice_size.isdecimal():
         request["podSetSliceRequiredTopology"] = slice_topology
         request["podSetSliceSize"] = int(slice_size)
@@ -75,49 +73,12 @@ def topology_request(
     return request
 
 
-def _constraints(text: str, metadata: Field) -> list[dict[str, Any]]:
-    """Read the layers of a slice from their annotation."""
-    field = metadata["annotations"].key(constants.SLICE_CONSTRAINTS)
+def _constraints(text: str) -> list[dict[str, Any]]:
+    """Read the layers of a slice from their annotation; what is wrong was reported."""
     try:
         layers = json.loads(text)
-    except ValueError as error:
-        field.problem(f"failed to parse multi-layer topology constraints annotation: {error}")
+    except ValueError:
         return []
     if not isinstance(layers, list) or not all(isinstance(layer, dict) for layer in layers):
-        field.problem("failed to parse multi-layer topology constraints annotation: not a list")
         return []
-    if not 1 <= len(layers) <= 3:
-        field.problem(
-            f"topology constraints must contain between 1 and 3 entries: got {len(layers)}"
-        )
     return layers
-
-
-def _check(annotations: Mapping[str, str], field: Field) -> None:
-    """Report what Kueue's webhooks reject."""
-    if sum(name in annotations for name in _EXCLUSIVE) > 1:
-        names = ", ".join(f'"{name}"' for name in _EXCLUSIVE)
-        field.problem(
-            f"Invalid value: must not contain more than one topology annotation: [{names}]"
-        )
-    unconstrained = annotations.get(constants.UNCONSTRAINED_TOPOLOGY)
-    if unconstrained is not None and parse_bool(unconstrained) is None:
-        field.key(constants.UNCONSTRAINED_TOPOLOGY).problem(
-            f'Invalid value: "{unconstrained}": must be a boolean value'
-        )
-    size = annotations.get(constants.SLICE_SIZE)
-    if size is not None and not size.lstrip("+-").isdecimal():
-        field.key(constants.SLICE_SIZE).problem(f'Invalid value: "{size}": must be a numeric value')
-    elif size is not None and int(size) < 1:
-        field.key(constants.SLICE_SIZE).problem(
-            f'Invalid value: "{size}": must be greater than or equal to 1'
-        )
-    topology = annotations.get(constants.SLICE_REQUIRED_TOPOLOGY)
-    if topology is not None and size is None:
-        field.key(constants.SLICE_SIZE).problem(
-            f"Required value: must be set when '{constants.SLICE_REQUIRED_TOPOLOGY}' is specified"
-        )
-    if topology is None and size is not None:
-        field.key(constants.SLICE_SIZE).problem(
-            f"Forbidden: may not be set when '{constants.SLICE_REQUIRED_TOPOLOGY}' is not specified"
-        )

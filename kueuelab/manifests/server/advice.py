@@ -66,6 +66,7 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("in body should match", "manifests.advice.write-value-matches-pattern"),
     ("a valid label must", "manifests.advice.use-letters-digits-at"),
     ("name part must", "manifests.advice.use-letters-digits-prefix"),
+    ("strconv.Atoi: parsing", "manifests.advice.write-whole-number"),
     ("not a valid selector operator", "manifests.advice.write-notin-exists-or"),
     ("domain-prefixed path", "manifests.advice.write-as-example-com"),
     ("must be greater than 0", "manifests.advice.use-number-above-0"),

@@ -20,7 +20,6 @@ VERBATIM: dict[str, str] = {
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
     "live/job_player.py": "written by the job controller and Kueue's job reconciler",
     "live/redact_messages.py": "messages of Kueue, to find names in them",
-    "manifests/jobs/topology.py": "Kueue's verdicts on topology requests",
     "manifests/server": "the API server's verdicts and those of Kueue's webhooks",
     "manifests/shapes/rules/operation.py": "the verdicts of Kueue on its Configuration",
     "multikueue/adapters.py": "written by Kueue's job adapters",

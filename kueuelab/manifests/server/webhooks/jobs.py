@@ -24,7 +24,14 @@ from kueuelab.manifests.server.webhooks.topology import (
     topology_errors,
 )
 
-__all__ = ["is_elastic", "job_webhook_errors", "pod_webhook_errors"]
+__all__ = [
+    "completion_errors",
+    "is_elastic",
+    "job_webhook_errors",
+    "new_job_errors",
+    "pod_webhook_errors",
+    "queue_name_errors",
+]
 
 _Object: TypeAlias = Mapping[str, Any]
 
@@ -53,11 +60,16 @@ def _prebuilt(obj: _Object) -> tuple[str, FieldPath]:
     return labels_of(obj).get(name, ""), (*_LABELS, Key(name))
 
 
-def _common_errors(obj: _Object) -> Iterator[FieldError]:
+def queue_name_errors(obj: _Object) -> Iterator[FieldError]:
+    """Yield what is wrong with the name of the queue that a job is submitted to."""
+    queue = constants.QUEUE_NAME
+    yield from _name_errors(labels_of(obj).get(queue), (*_LABELS, Key(queue)))
+
+
+def new_job_errors(obj: _Object) -> Iterator[FieldError]:
     """Yield what is wrong with a new job of any kind."""
     labels = labels_of(obj)
-    queue = constants.QUEUE_NAME
-    yield from _name_errors(labels.get(queue), (*_LABELS, Key(queue)))
+    yield from queue_name_errors(obj)
     name, where = _prebuilt(obj)
     given = bool(name) or constants.PREBUILT_WORKLOAD in labels
     yield from _name_errors(name if given else None, where)
@@ -102,13 +114,13 @@ def _class_errors(
 
 def job_webhook_errors(job: _Object, old: _Object | None) -> Iterator[FieldError]:
     """Yield what is wrong with a Job; ``old`` is what an update replaces."""
-    yield from _common_errors(job)
+    yield from new_job_errors(job)
     if old is None:
         yield from gate_errors(job)
     partial = constants.MIN_PARALLELISM
     if old is None or annotations_of(job).get(partial) != annotations_of(old).get(partial):
         yield from _partial_errors(job)
-    yield from _sync_errors(job)
+    yield from completion_errors(job)
     if old is not None:
         yield from _common_update_errors(job, old, bool(job["spec"].get("suspend")))
         yield from _partial_update_errors(job, old)
@@ -137,7 +149,8 @@ def _partial_errors(job: _Object) -> Iterator[FieldError]:
         yield invalid(where, text, words)
 
 
-def _sync_errors(job: _Object) -> Iterator[FieldError]:
+def completion_errors(job: _Object) -> Iterator[FieldError]:
+    """Yield what is wrong with a Job that wants as many completions as pods at a time."""
     name = constants.COMPLETIONS_EQUAL_PARALLELISM
     text = annotations_of(job).get(name)
     if text is None:
@@ -181,7 +194,7 @@ def _job_topology_errors(job: _Object, annotations: Mapping[str, str]) -> Iterat
 def pod_webhook_errors(pod: _Object, old: _Object | None) -> Iterator[FieldError]:
     """Yield what is wrong with a Pod; ``old`` is what an update replaces."""
     if old is None:
-        yield from _common_errors(pod)
+        yield from new_job_errors(pod)
         if is_elastic(pod):
             where = (*_ANNOTATIONS, Key(constants.ELASTIC_JOB))
             yield forbidden(where, 'elastic job is not supported for "/v1, Kind=Pod"')

@@ -7,7 +7,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kueuelab.manifests.reading.paths import Path
-from kueuelab.manifests.server.names import dns_label, dns_subdomain, label_key, label_value
+from kueuelab.manifests.server.advice import advice
+from kueuelab.manifests.server.names import (
+    dns_label,
+    dns_subdomain,
+    label_key,
+    label_value,
+    selector_errors,
+)
 from kueuelab.manifests.shapes.mistake import Mistake, Rule
 from kueuelab.messages import Message, verbatim
 
@@ -50,28 +57,8 @@ def _labels(labels: Mapping[str, str], path: Path) -> Iterator[Mistake]:
 
 
 def _selector(selector: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
-    yield from _labels(selector.get("matchLabels") or {}, (*path, "matchLabels"))
-    for index, requirement in enumerate(selector.get("matchExpressions") or ()):
-        yield from _requirement(requirement, (*path, "matchExpressions", index))
-
-
-def _requirement(requirement: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
-    yield from _invalid(requirement["key"], _key_errors, (*path, "key"))
-    match requirement["operator"]:
-        case "In" | "NotIn":
-            if not requirement.get("values"):
-                words = verbatim("must be specified when `operator` is 'In' or 'NotIn'")
-                yield Mistake((*path, "values"), f"Required value: {words}")
-        case "Exists" | "DoesNotExist":
-            if requirement.get("values"):
-                words = verbatim(
-                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-                )
-                yield Mistake((*path, "values"), f"Forbidden: {words}")
-        case operator:
-            words = f'Invalid value: "{operator}": not a valid selector operator'
-            hint = Message("manifests.metadata.write-notin-exists-or")
-            yield Mistake((*path, "operator"), words, hint)
+    for error in selector_errors(selector, path):
+        yield Mistake(error.path, error.message, advice(error))
 
 
 def _toleration(toleration: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
