@@ -64,6 +64,8 @@ def write(target: Path, patterns: Iterable[str]) -> list[Mutant]:
 
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(ROOT / "kueuelab", target / "kueuelab")
+    # The exercises lie beside the package in a checkout.
+    (target / "exercises").symlink_to(ROOT / "exercises")
     found: list[Mutant] = []
     paths = sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
     for path in paths:

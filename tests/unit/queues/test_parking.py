@@ -107,10 +107,8 @@ def test_what_a_new_local_queue_finds_was_not_evaluated_yet() -> None:
     state.set_obj(replace(state.obj, metadata=replace(state.obj.metadata, generation=2)))
     state.last_evaluated_generation = 1
     lab.set_local_queue("other/lq", "cq", state)
-    lab.push("a", priority=1)
-    lab.cycle(RequeueReason.NO_FIT)
-    lab.queues.add_or_update(lab.state("c", namespace="other"))
-    lab.cycle(RequeueReason.NO_FIT)
+    lab.queues.add_or_update(lab.state("a", namespace="other"))
+    assert lab.cycle(RequeueReason.NO_FIT).obj.name == "a"
     del lab.namespaces["other"]
     lab.queues.wake(["cq"])
     assert "other/b" in lab.parked

@@ -180,7 +180,7 @@ def test_what_moves_together_is_recorded_in_the_order_of_the_queue() -> None:
     recorder = Recorder()
     forest = Forest({"a": ""}, recorder)
     forest.queues.wake(["a"])
-    for name in "yxw":
+    for name in "zyxwv":
         obj = Workload(ObjectMeta(name, "ns", uid=name), queue_name="a")
         forest.queues.add_or_update(WorkloadState(obj, Resources()))
     (head,) = forest.queues.heads()
@@ -191,9 +191,9 @@ def test_what_moves_together_is_recorded_in_the_order_of_the_queue() -> None:
         for change in recorder.steps[-1].changes
         if change.path[2] == "queue" and change.before == "active"
     ]
-    assert moved == ["ns/w", "ns/x", "ns/y"]
+    assert moved == [f"ns/{name}" for name in "vwxyz"]
     forest.queues.wake(["a"])
-    assert recorder.steps[-1].facts == Woken(("ns/a", "ns/w", "ns/x", "ns/y"), "")
+    assert recorder.steps[-1].facts == Woken(tuple(f"ns/{name}" for name in "avwxyz"), "")
 
 
 def test_what_wakes_after_its_back_off_is_recorded_with_the_others() -> None:
