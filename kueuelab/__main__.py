@@ -23,11 +23,9 @@ def main() -> int:
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
             raise
-        print(
-            f"kueuelab: the command line needs {missing}, which is not installed; "
-            "install it with: pip install 'kueuelab[cli]'",
-            file=sys.stderr,
-        )
+        from kueuelab.messages import Message
+
+        print(Message("cli.needs", package=missing), file=sys.stderr)
         return 2
     return int(cli.main() or 0)
 

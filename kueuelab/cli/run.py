@@ -72,7 +72,7 @@ def command(
             )
         return
     if isinstance(found, MultiKueueScenario):
-        world = found.run(until=until, record=as_json or save is not None)
+        world = found.run(until=until)
         if save is not None:
             world.save(save, out.words)
         if as_json:

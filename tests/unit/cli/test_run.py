@@ -199,3 +199,9 @@ def test_a_workload_may_be_called_by_the_name_of_its_job() -> None:
     result = runner.invoke(app, ["explain", str(DUMP), "b-gpu-1"])
     assert result.exit_code == 0
     assert "b-gpu-1" in result.stdout
+
+
+def test_expectations_of_several_clusters_are_checked() -> None:
+    result = runner.invoke(app, ["run", "lost-worker"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "6 of 6 expectations pass." in result.stdout
