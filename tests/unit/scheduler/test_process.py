@@ -239,8 +239,12 @@ def test_reserved_capacity_is_not_available_to_later_entries() -> None:
 
 def test_the_end_of_a_cycle_counts_what_is_admitted_and_what_preempts() -> None:
     recorder = Recorder()
-    made = tree(queue("a"), queue("b"), queue("c", cpu=0), queue("d", cpu=1, within="Any"))
+    made = tree(
+        *(queue(name) for name in "ab"),
+        *(queue(name, cpu=0) for name in "ce"),
+        queue("d", cpu=1, within="Any"),
+    )
     holder(made, "low", "d")
-    heads = (Head(workload(name), name) for name in "abcd")
+    heads = (Head(workload(name), name) for name in "abcde")
     run(made, *heads, recorder=recorder)
     assert facts(recorder, steps.CycleEnded) == [("", "", steps.CycleEnded(2, 1))]
