@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from kueuelab.messages import Catalog, language_of
 from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
@@ -36,12 +37,16 @@ class Board:
     trace
         The record of a run; it must have steps.
     start
-        The step to begin at; the one at which the first workload comes, if omitted.
+        The step to begin at; the one at which the first workload arrives, if omitted.
+    language
+        The language of the views: a code, or a catalogue.
 
     Attributes
     ----------
     selected
         Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
+    words
+        The sentences in that language.
     cluster
         The cluster in which it is selected; ``""`` where there is only one.
 
@@ -56,13 +61,16 @@ class Board:
     (True, 'default/job-1')
     """
 
-    def __init__(self, trace: Trace, start: int | None = None) -> None:
+    def __init__(
+        self, trace: Trace, start: int | None = None, language: str | Catalog | None = None
+    ) -> None:
         if not len(trace):
             raise ValueError("this run has no steps: there is nothing to show")
         arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
         first = arrivals[0] if arrivals else 0
         self.trace = trace
-        self.run_index = RunIndex(trace)
+        self.words = language_of(language)
+        self.run_index = RunIndex(trace, self.words)
         self.cursor = Cursor(trace, first if start is None else start)
         self.selected: tuple[str, str] | None = None
         self.cluster = ""
@@ -114,8 +122,10 @@ class Board:
             listener(moved)
 
 
-def board_of(watched: Watched, start: int | None = None) -> Board:
-    """Return the board of a run, a new one unless ``watched`` is one."""
+def board_of(
+    watched: Watched, start: int | None = None, language: str | Catalog | None = None
+) -> Board:
+    """Return the board of a run, a new one unless ``watched`` is one; a board has its language."""
     if isinstance(watched, Board):
         return watched
-    return Board(watched if isinstance(watched, Trace) else watched.trace, start)
+    return Board(watched if isinstance(watched, Trace) else watched.trace, start, language)

@@ -11,14 +11,15 @@ from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.trace.breakpoints import EVENTS, Breakpoint
 from kueuelab.trace.trace import Trace
 
-__all__ = ["ANYTHING", "BreakpointForm", "choice"]
+__all__ = ["ANYTHING", "BreakpointForm", "choice", "options_in"]
 
-ANYTHING: Final = "anything"
-_ALL: Final = "all of these"
-_ANY: Final = "any of these"
+ANYTHING: Final = Message("widgets.breakpoint.anything")
+_ALL: Final = Message("widgets.breakpoint.all")
+_ANY: Final = Message("widgets.breakpoint.any")
 
 
 class BreakpointForm:
@@ -35,6 +36,8 @@ class BreakpointForm:
         Returns the workload to be followed, ``""`` for any.
     changed
         Called after each change.
+    language
+        The language: a code, or a catalogue.
 
     Examples
     --------
@@ -49,24 +52,38 @@ class BreakpointForm:
     <Breakpoint event 'preempted' | queue 'cluster-queue'>
     """
 
-    def __init__(self, trace: Trace, about: Callable[[], str], changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        about: Callable[[], str],
+        changed: Callable[[], None],
+        language: str | Catalog | None = None,
+    ) -> None:
+        words = self._words = language_of(language)
         self._about = about
         self._tell = changed
         self.added: list[Breakpoint] = []
         queues = sorted({step.cluster_queue for step in trace.steps if step.cluster_queue})
-        self.event = choice("until", (ANYTHING, *EVENTS), "The kind of event to stop at")
-        self.queue = choice("queue", (ANYTHING, *queues), "Stop only at steps of this ClusterQueue")
+        self.event = choice(
+            "widgets.breakpoint.event", "widgets.breakpoint.event.hover", (ANYTHING, *EVENTS), words
+        )
+        self.queue = choice(
+            "widgets.breakpoint.queue", "widgets.breakpoint.queue.hover", (ANYTHING, *queues), words
+        )
         self.message = ipywidgets.Text(
-            description="message",
-            placeholder="a regular expression",
-            tooltip="Stop only at steps whose message matches this regular expression",
+            description=words.text("widgets.breakpoint.message"),
+            placeholder=words.text("widgets.breakpoint.message.placeholder"),
+            tooltip=words.text("widgets.breakpoint.message.hover"),
             continuous_update=True,
         )
         self.message.style.description_width = "initial"
         self.message.layout.width = "230px"
-        self.match = choice("match", (_ALL, _ANY), "Whether all conditions must hold, or one")
+        self.match = choice(
+            "widgets.breakpoint.match", "widgets.breakpoint.match.hover", (_ALL, _ANY), words
+        )
         self.add = ipywidgets.Button(
-            description="+ Add", tooltip="Keep this breakpoint; the run stops at each one kept"
+            description=words.text("widgets.breakpoint.keep"),
+            tooltip=words.text("widgets.breakpoint.keep.hover"),
         )
         self.add.layout.width = "auto"
         self.add.on_click(lambda _: self._keep())
@@ -106,12 +123,12 @@ class BreakpointForm:
         typed = self.typed()
         self.add.disabled = typed is None or bool(mistake)
         if mistake:
-            text = f"✖ The message is no regular expression: {mistake}"
+            text = Message("widgets.breakpoint.not-regular", mistake=mistake)
         elif typed is None and not self.added:
-            text = "No breakpoint: choose a condition here, a workload at about, an event at until."
+            text = Message("widgets.breakpoint.none")
         else:
-            text = f"Stops where: {said(self.breakpoint())}"
-        self._said.value = f'<p role="status">{escape(text)}</p>'
+            text = Message("widgets.breakpoint.stops", condition=said(self.breakpoint()))
+        self._said.value = f'<p role="status">{escape(self._words.render(text))}</p>'
 
     def _mistake(self) -> str:
         try:
@@ -143,7 +160,8 @@ class BreakpointForm:
 
     def _chip(self, kept: Breakpoint) -> Any:
         button = ipywidgets.Button(
-            description=f"{said(kept)} ✕", tooltip="Take this breakpoint away"
+            description=f"{said(kept)} ✕",
+            tooltip=self._words.text("widgets.breakpoint.remove.hover"),
         )
         button.layout.width = "auto"
         button.on_click(lambda _: self._drop(kept))
@@ -168,9 +186,30 @@ def _joined(
     return reduce(how, conditions) if conditions else None
 
 
-def choice(label: str, options: Iterable[str], tooltip: str) -> Any:
-    """Return a labelled list of options that is as wide as it has to be."""
-    found = ipywidgets.Dropdown(options=list(options), description=label, tooltip=tooltip)
+def options_in(words: Catalog, values: Iterable[str]) -> tuple[Any, ...]:
+    """Return values as options: with another text where the language has one."""
+    found = tuple(values)
+    shown = tuple(map(words.render, found))
+    return found if shown == found else tuple(zip(shown, found, strict=True))
+
+
+def choice(label: str, hover: str, options: Iterable[str], words: Catalog) -> Any:
+    """Return a labelled list of options that is as wide as it has to be.
+
+    Parameters
+    ----------
+    label, hover
+        The ids of the label and of the hover.
+    options
+        The values; messages among them are shown in the language.
+    words
+        The language.
+    """
+    found = ipywidgets.Dropdown(
+        options=options_in(words, options),
+        description=words.text(label),
+        tooltip=words.text(hover),
+    )
     found.style.description_width = "initial"
     found.layout.width = "auto"
     return found

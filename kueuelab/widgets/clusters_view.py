@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import anywidget
-import traitlets
-
+from kueuelab.messages import Message
+from kueuelab.messages.catalog import say_script
 from kueuelab.trace.names import short_name
+from kueuelab.widgets.frontend import SaidData, Speaking
 from kueuelab.widgets.viewmodel.faults import Offer
 from kueuelab.widgets.viewmodel.lanes import MARKS, Chip, LaneView, QueueBar
 from kueuelab.widgets.viewmodel.multikueue import JobRow, MultiKueuePicture
@@ -33,12 +33,13 @@ _ROOMY: Final = 8
 _NOTE_MARKS: Final = {"hazard": "⚠ ", "race": "⇄ "}
 
 
-class ClustersView(anywidget.AnyWidget):
+class ClustersView(Speaking):
     """Shows what :func:`clusters_data` gave; says what was clicked."""
 
-    _esm = (_STATIC / "clusters.js").read_text("utf-8")
+    _esm = say_script() + (_STATIC / "clusters.js").read_text("utf-8")
+    said = ("widgets.clusters.select-chip", "widgets.clusters.select", "widgets.clusters.notes")
     _css = (_STATIC / "clusters.css").read_text("utf-8")
-    picture = traitlets.Dict().tag(sync=True)
+    picture = SaidData({}).tag(sync=True)
 
 
 def clusters_data(
@@ -68,7 +69,7 @@ def clusters_data(
         "why": None
         if why is None
         else {
-            "title": f"Why {short_name(why.workload)} is where it is",
+            "title": Message("widgets.why.title", workload=short_name(why.workload)),
             "lines": [list(line) for line in why.lines],
         },
         "jobs": _jobs(picture.jobs, selected),
@@ -124,8 +125,8 @@ def _jobs(jobs: Sequence[JobRow], selected: tuple[str, str]) -> dict[str, Any]:
     count = max((len(job.rounds) for job in jobs), default=0)
     names = [f"nomination {number}" for number in range(1, count + 1)]
     return {
-        "caption": "Jobs on the manager",
-        "columns": ["job", "where it is", *names, "check", "conditions"],
+        "caption": Message("widgets.jobs.title"),
+        "columns": ["job", Message("widgets.jobs.where"), *names, "check", "conditions"],
         "rows": [_row(job, count, selected) for job in jobs],
     }
 

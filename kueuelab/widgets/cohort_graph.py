@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.cohort_traces import (
     ARROWS,
@@ -78,8 +79,8 @@ class CohortGraph(View):
       [....................] default/cpu, 0 of 700m used
     """
 
-    def __init__(self, run: Watched) -> None:
-        self.board = board_of(run)
+    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
+        self.board = board_of(run, language=language)
         self._layout: Layout | None = None
         self._picture: CohortPicture | None = None
         self._lines = range(0)
@@ -99,14 +100,17 @@ class CohortGraph(View):
         frame.add_class("kl-scroll")
         frame.layout.max_height = f"{_HEIGHT}px"
         self._legend = html("kl-legend")
-        self._legend.value = legend()
+        self._legend.value = legend(self.board.words)
         self._table = ChoiceTable(
-            caption="Quota and who holds it",
+            language=self.board.words,
+            caption=Message("widgets.quota.title"),
             columns=["name", "quota", "nominal", "used", "borrowed", "lent", "limits", "workloads"],
             link=0,
         )
         self._table.on_msg(self._row_chosen)
-        self._collapsible = Collapsible("The same as a table", self._table, self._fill)
+        self._collapsible = Collapsible(
+            self.board.words.text("widgets.as-table"), self._table, self._fill
+        )
         self.widget = ipywidgets.VBox([frame, self._legend, self._collapsible.widget, self.window])
         self.widget.add_class("kl-graph")
         self.board.subscribe(self._changed)

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import plotly.graph_objects as go
 
+from kueuelab.messages import Catalog
 from kueuelab.trace.names import short_name
 from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.layout import Layout
@@ -367,13 +368,13 @@ def _wrapped(text: str, width: int = 60) -> str:
     return "<br>".join(map(as_text, textwrap.wrap(text, width)))
 
 
-def legend() -> str:
-    """Explain marks, shades and strips in words."""
+def legend(words: Catalog) -> str:
+    """Return the meaning of marks, shades and strips, in a language."""
     kinds = "◆&nbsp;cohort ■&nbsp;ClusterQueue ●&nbsp;LocalQueue"
-    marks = " ".join(f"<b>{mark}</b>&nbsp;{escape(word)}" for mark, word in LEGEND)
+    marks = " ".join(f"<b>{mark}</b>&nbsp;{escape(words.render(word))}" for mark, word in LEGEND)
     shapes = " ".join(
         f'<span class="kl-item"><span class="kl-swatch kl-{name}" aria-hidden="true"></span> '
-        f"{escape(word)}</span>"
+        f"{escape(words.render(word))}</span>"
         for name, word in SWATCHES
     )
     return f"<p>{kinds} · {marks}<br>{shapes}</p>"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.breakpoints import ANYTHING, BreakpointForm, choice, said
+from kueuelab.widgets.breakpoints import ANYTHING, BreakpointForm, choice, options_in, said
 from kueuelab.widgets.frontend import Scrubber, View
 from kueuelab.widgets.viewmodel import cycle_marks, moment_at
 
@@ -18,7 +19,7 @@ __all__ = ["Controls"]
 
 #: What one press of Next or Previous moves over.
 _STRIDES: Final = {
-    "every step": (Cursor.forward, Cursor.back),
+    Message("widgets.controls.every-step"): (Cursor.forward, Cursor.back),
     "entries": (Cursor.next_entry, Cursor.previous_entry),
     "cycles": (Cursor.next_cycle, Cursor.previous_cycle),
 }
@@ -59,47 +60,85 @@ class Controls(View):
     """
 
     def __init__(
-        self, run: Watched, stop_at: Breakpoint | None = None, *, compact: bool = False
+        self,
+        run: Watched,
+        stop_at: Breakpoint | None = None,
+        *,
+        compact: bool = False,
+        language: str | Catalog | None = None,
     ) -> None:
-        self.board = board_of(run)
+        self.board = board_of(run, language=language)
+        words = self.board.words
         self.stop_at = stop_at
         self._quiet = False
         self._ready = False
         trace = self.board.trace
-        self.first = self._button("|◀ First", "The first step (Home)", lambda c: c.start())
-        self.previous = self._button("◀ Previous", "One back (left arrow)", self._back)
+        self.first = self._button(
+            Message("widgets.controls.first"),
+            Message("widgets.controls.first.hover"),
+            lambda c: c.start(),
+        )
+        self.previous = self._button(
+            Message("widgets.controls.previous"),
+            Message("widgets.controls.previous.hover"),
+            self._back,
+        )
         self.play = ipywidgets.Button(
-            description="▶ Play", tooltip="Play the run from here, or pause (space)"
+            description=words.text("widgets.controls.play"),
+            tooltip=words.text("widgets.controls.play.hover"),
         )
         self.play.layout.width = "6.5em"
         self.play.on_click(lambda _: self._toggle())
-        self.next = self._button("Next ▶", "One on (right arrow)", self._forward)
-        self.last = self._button("Last ▶|", "The last step (End)", lambda c: c.end())
-        self.stride = choice("by", _STRIDES, "What Next and Previous move over")
-        self.speed = choice("speed", _SPEEDS, "How fast it plays")
+        self.next = self._button(
+            Message("widgets.controls.next"), Message("widgets.controls.next.hover"), self._forward
+        )
+        self.last = self._button(
+            Message("widgets.controls.last"),
+            Message("widgets.controls.last.hover"),
+            lambda c: c.end(),
+        )
+        self.stride = choice(
+            "widgets.controls.move-over", "widgets.controls.move-over.hover", _STRIDES, words
+        )
+        self.speed = choice(
+            "widgets.controls.speed", "widgets.controls.speed.hover", _SPEEDS, words
+        )
         self.speed.value = "normal"
         self.speed.observe(self._speed_changed, names="value")
+        followed = (ANYTHING, *trace.workloads[:_MOST])
         self.about = choice(
-            "about", (ANYTHING, *trace.workloads[:_MOST]), "The workload that you want to follow"
+            "widgets.controls.follow", "widgets.controls.follow.hover", followed, words
         )
         self.about.observe(self._about_changed, names="value")
-        self.stops = BreakpointForm(trace, lambda: self.board.workload, self._stops_changed)
+        self.stops = BreakpointForm(trace, lambda: self.board.workload, self._stops_changed, words)
         self.event = self.stops.event
         self.more = ipywidgets.ToggleButton(
-            description="Breakpoints …",
-            tooltip="Show more conditions to stop at, and keep several of them",
+            description=words.text("widgets.controls.breakpoints"),
+            tooltip=words.text("widgets.controls.breakpoints.hover"),
         )
         self.more.layout.width = "auto"
         self.more.observe(lambda _: self._show_more(), names="value")
-        self.next_about = self._button("Run on ▶", "To the next step where it stops", self._run_on)
+        self.next_about = self._button(
+            Message("widgets.controls.run-on"),
+            Message("widgets.controls.run-on.hover"),
+            self._run_on,
+        )
         self.previous_about = self._button(
-            "◀ Run back", "To the last step where it stops", self._run_back
+            Message("widgets.controls.run-back"),
+            Message("widgets.controls.run-back.hover"),
+            self._run_back,
         )
         self.scrubber = Scrubber(
-            name=f"Stepping through {trace.title or trace.name or 'a run'}: arrow keys step, "
-            "Home and End go to the ends, space plays",
+            language=words,
+            name=Message(
+                "widgets.controls.region",
+                title=trace.title or trace.name or Message("widgets.controls.a-run"),
+            ),
             maximum=len(trace) - 1,
-            marks=[[index, f"cycle {number}"] for index, number in cycle_marks(trace, 100)],
+            marks=[
+                [index, words.text("widgets.scrubber.cycle", number=number)]
+                for index, number in cycle_marks(trace, 100)
+            ],
             interval=_SPEEDS["normal"],
         )
         self.scrubber.on_msg(self._asked)
@@ -124,7 +163,11 @@ class Controls(View):
         """Return where it is, and where it would stop."""
         stop = self._breakpoint()
         text = moment_at(self.board.trace, self.board.index).as_text()
-        return f"{text}, stops at {stop!r}" if stop is not None else text
+        return (
+            Message("widgets.controls.text-with-stop", text=text, stop=repr(stop))
+            if stop is not None
+            else text
+        )
 
     # --- moves -------------------------------------------------------------------------
 
@@ -200,6 +243,10 @@ class Controls(View):
         if wanted != self.board.shown_workload:
             self._select(wanted or self.board.shown_workload)
 
+    def follow_options(self, values: Iterable[str]) -> None:
+        """Offer workloads to follow, or anything."""
+        self.about.options = options_in(self.board.words, values)
+
     def _select(self, shown: str) -> None:
         """Select a workload by the name that is shown of it."""
         self.board.select("Workload", shown)
@@ -212,25 +259,33 @@ class Controls(View):
         self._quiet = True
         with self.scrubber.hold_sync():
             self.scrubber.value = board.index
-            self.scrubber.text = f"{decision.moment.as_text()}: {decision.sentence}"
+            self.scrubber.text = board.words.text(
+                "widgets.scrubber.text",
+                moment=decision.moment.as_text(),
+                sentence=decision.sentence,
+            )
         self._quiet = False
         about = board.shown_workload or ANYTHING
-        if about not in self.about.options:
-            self.about.options = (*self.about.options, about)
+        offered = [each[1] if isinstance(each, tuple) else each for each in self.about.options]
+        if about not in offered:
+            self.follow_options((*offered, about))
         if self.about.value != about:
             self.about.value = about
         self.stops.refresh()
         stop = self._breakpoint()
-        self.next_about.tooltip = _where("next", stop)
-        self.previous_about.tooltip = _where("last", stop)
+        self.next_about.tooltip = board.words.render(_where("next", stop))
+        self.previous_about.tooltip = board.words.render(_where("last", stop))
         cursor = board.cursor
         self.first.disabled = self.previous.disabled = cursor.at_start
         self.next.disabled = self.last.disabled = cursor.at_end
         self.play.disabled = cursor.at_end
-        self.play.description = "❚❚ Pause" if self.scrubber.playing else "▶ Play"
+        self.play.description = board.words.text(
+            f"widgets.controls.{'pause' if self.scrubber.playing else 'play'}"
+        )
 
     def _button(self, text: str, tooltip: str, move: Callable[[Cursor], bool]) -> Any:
-        button = ipywidgets.Button(description=text, tooltip=tooltip)
+        words = self.board.words
+        button = ipywidgets.Button(description=words.render(text), tooltip=words.render(tooltip))
         button.layout.width = "auto"
         button.on_click(lambda _: self.board.move(move))
         return button
@@ -243,5 +298,5 @@ def _where(which: str, stop: Breakpoint | None) -> str:
     "To the next step with: workload 'default/job-1'"
     """
     if stop is None:
-        return f"To the {which} step; choose at about, until or Breakpoints where to stop"
-    return f"To the {which} step with: {said(stop)}"
+        return Message(f"widgets.controls.to-{which}")
+    return Message(f"widgets.controls.to-{which}-with", condition=said(stop))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
@@ -38,11 +39,12 @@ class DecisionPanel(View):
     Workload created: default/job-0 is submitted to LocalQueue cluster-queue with priority 100.
     """
 
-    def __init__(self, run: Watched) -> None:
-        self.board = board_of(run)
+    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
+        self.board = board_of(run, language=language)
         self._sentence = html("kl-sentence")
         self._table = ChoiceTable(
-            caption="Candidates for preemption",
+            language=self.board.words,
+            caption=Message("widgets.decision.candidates"),
             columns=["#", "workload", "verdict", "why"],
             link=1,
         )
@@ -78,13 +80,17 @@ class DecisionPanel(View):
     def refresh(self) -> None:
         """Show what is decided now."""
         decision = self.decision
-        self._sentence.value = _markup(decision) + self._selection()
+        self._sentence.value = _markup(decision, self.board.words) + self._selection()
         every = decision.candidates
         chosen = self.board.workload
         shown = [*every[:_MOST], *(row for row in every[_MOST:] if row.workload == chosen)]
-        more = f": {len(every)}, the first {_MOST} shown" if len(every) > _MOST else ""
+        caption = (
+            Message("widgets.decision.first-candidates", count=len(every), most=_MOST)
+            if len(every) > _MOST
+            else Message("widgets.decision.candidates")
+        )
         with self._table.hold_sync():
-            self._table.caption = f"Candidates for preemption{more}"
+            self._table.caption = caption
             self._table.rows = [
                 {
                     "key": row.workload,
@@ -92,7 +98,7 @@ class DecisionPanel(View):
                         str(row.rank or ""),
                         [short_name(row.workload), row.queue]
                         if row.workload
-                        else f"all of {row.queue}",
+                        else Message("widgets.decision.all-of", queue=row.queue),
                         verdict,
                         [row.why, reason],
                     ],
@@ -104,19 +110,20 @@ class DecisionPanel(View):
             self._table.selected = self.board.workload
 
 
-def _markup(decision: Decision) -> str:
+def _markup(decision: Decision, words: Catalog) -> str:
     parts = [
-        f'<div role="status">{markup("p", decision.moment.as_text(), "kl-moment")}'
+        f'<div role="status">{markup("p", words.render(decision.moment.as_text()), "kl-moment")}'
         f'<p><span class="kl-kind">{escape(decision.title)}.</span> '
         f"{escape(decision.sentence)}</p></div>"
     ]
     if decision.difference:
         parts.append(markup("p", decision.difference, "kl-difference"))
     if decision.message:
-        parts.append(f"<blockquote>Kueue says: {escape(decision.message)}</blockquote>")
+        said = words.text("widgets.decision.kueue-says", message=decision.message)
+        parts.append(markup("blockquote", said))
     if decision.numbers:
         pairs = "".join(
-            f"<div>{markup('dt', name)}{markup('dd', value)}</div>"
+            f"<div>{markup('dt', words.render(name))}{markup('dd', words.render(value))}</div>"
             for name, value in decision.numbers
         )
         parts.append(f'<dl class="kl-numbers">{pairs}</dl>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -11,20 +12,78 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from kueuelab.messages import Catalog, language_of
+from kueuelab.messages.catalog import say_script
 from kueuelab.widgets.board import Board
 
-__all__ = ["ChoiceTable", "Scrubber", "View", "html", "markup"]
+__all__ = [
+    "ChoiceTable",
+    "SaidData",
+    "SaidText",
+    "Scrubber",
+    "Speaking",
+    "View",
+    "html",
+    "markup",
+    "rendered",
+]
 
 _STATIC: Final = Path(__file__).parent / "static"
 _STYLE: Final = (_STATIC / "style.css").read_text("utf-8")
 
 
-class Scrubber(anywidget.AnyWidget):
+def rendered(words: Catalog, value: Any) -> Any:
+    """Return plain JSON values with all messages in them in one language."""
+    if isinstance(value, str):
+        return words.render(value)
+    if isinstance(value, Mapping):
+        return {key: rendered(words, each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rendered(words, each) for each in value]
+    return value
+
+
+class SaidText(traitlets.Unicode[str, str | bytes]):
+    """A text that is shown: a message is rendered in the language of its widget."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the text in the widget's language."""
+        return super().validate(obj, rendered(obj.words, value))
+
+
+class SaidData(traitlets.Any):
+    """Plain JSON values; messages in them are rendered in the language of their widget."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the values in the widget's language."""
+        return rendered(obj.words, value)
+
+
+class Speaking(anywidget.AnyWidget):
+    """A widget whose ES module says sentences: it gets them as the trait ``sentences``.
+
+    Parameters
+    ----------
+    language
+        The language: a code, or a catalogue.
+    """
+
+    #: The ids of the sentences that the ES module says.
+    said: tuple[str, ...] = ()
+    sentences = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, *, language: str | Catalog | None = None, **traits: Any) -> None:
+        self.words = language_of(language)
+        super().__init__(sentences=self.words.table(self.said), **traits)
+
+
+class Scrubber(Speaking):
     """A slider over steps with marks; it plays, and takes the keys pressed in its view."""
 
-    _esm = (_STATIC / "scrubber.js").read_text("utf-8")
+    _esm = say_script() + (_STATIC / "scrubber.js").read_text("utf-8")
     _css = _STYLE
-    name = traitlets.Unicode("").tag(sync=True)
+    said = ("widgets.scrubber.hover", "widgets.scrubber.label")
+    name = SaidText("").tag(sync=True)
     value = traitlets.Int(0).tag(sync=True)
     maximum = traitlets.Int(0).tag(sync=True)
     marks = traitlets.List(traitlets.Any()).tag(sync=True)
@@ -33,14 +92,14 @@ class Scrubber(anywidget.AnyWidget):
     interval = traitlets.Int(500).tag(sync=True)
 
 
-class ChoiceTable(anywidget.AnyWidget):
+class ChoiceTable(Speaking):
     """A table with a caption, whose rows can be chosen by the cell in column ``link``."""
 
     _esm = (_STATIC / "table.js").read_text("utf-8")
     _css = _STYLE
-    caption = traitlets.Unicode("").tag(sync=True)
-    columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    rows = traitlets.List(traitlets.Any()).tag(sync=True)
+    caption = SaidText("").tag(sync=True)
+    columns = SaidData([]).tag(sync=True)
+    rows = SaidData([]).tag(sync=True)
     link = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
 

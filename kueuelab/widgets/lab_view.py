@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import ipywidgets
 
+from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.cohort_graph import CohortGraph
@@ -36,8 +37,14 @@ class Lab(View):
         The editor below, ``None`` if the run can't be forked (a trace, for instance).
     """
 
-    def __init__(self, run: Watched, stop_at: Breakpoint | None = None) -> None:
-        self.board = board_of(run)
+    def __init__(
+        self,
+        run: Watched,
+        stop_at: Breakpoint | None = None,
+        *,
+        language: str | Catalog | None = None,
+    ) -> None:
+        self.board = board_of(run, language=language)
         self.controls = Controls(self.board, stop_at)
         self.decision = DecisionPanel(self.board)
         self.timeline = Timeline(self.board)
@@ -52,7 +59,10 @@ class Lab(View):
         left.layout.min_width = "320px"
         self.pages = pages = ipywidgets.Tab(
             children=[view.widget for view in self._beside],
-            titles=("Decision", "Why", "Queues", "Timeline"),
+            titles=tuple(
+                self.board.words.text(f"widgets.lab.{page}")
+                for page in ("decision", "why", "queues", "timeline")
+            ),
         )
         pages.add_class("kl-pages")
         pages.observe(lambda change: self._turn_to(change["new"]), names="selected_index")
@@ -76,7 +86,7 @@ class Lab(View):
 
         editor = WhatIf(cast("LabRun", run), self.board)
         drawer = ipywidgets.Accordion(
-            children=[editor.widget], titles=("What if? Change something, run again, compare",)
+            children=[editor.widget], titles=(self.board.words.text("widgets.what-if.title"),)
         )
         self.widget.children = [*self.widget.children, drawer]
         return editor
@@ -91,7 +101,12 @@ class Lab(View):
         return "\n\n".join(view.as_text() for view in views)
 
 
-def lab(run: Watched, stop_at: Breakpoint | None = None) -> Lab:
+def lab(
+    run: Watched,
+    stop_at: Breakpoint | None = None,
+    *,
+    language: str | Catalog | None = None,
+) -> Lab:
     """Show everything about a run in one view.
 
     Parameters
@@ -100,6 +115,8 @@ def lab(run: Watched, stop_at: Breakpoint | None = None) -> Lab:
         A run, a trace, or the board of another view.
     stop_at
         Where playing stops.
+    language
+        The language: a code, or a catalogue.
 
     Examples
     --------
@@ -109,4 +126,4 @@ def lab(run: Watched, stop_at: Breakpoint | None = None) -> Lab:
     >>> view.controls.about.value
     'default/job-1'
     """
-    return Lab(run, stop_at)
+    return Lab(run, stop_at, language=language)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets
 
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.frontend import html
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MultiKueueChanges"]
 
-_START: Final = "the start"
-_HERE: Final = "this moment"
-_AS_IT_IS: Final = "as it is"
+_START: Final = Message("widgets.what-if.start")
+_HERE: Final = Message("widgets.what-if.this-time")
+_AS_IT_IS: Final = Message("widgets.what-if.unchanged-value")
 _NAMES: Final[Mapping[str, str]] = {"AllAtOnce": ALL_AT_ONCE, "Incremental": INCREMENTAL}
 
 
@@ -46,31 +47,39 @@ class MultiKueueChanges:
     """
 
     def __init__(self, owner: MultiKueueBoard, dispatchers: Mapping[str, Dispatcher]) -> None:
+        words = owner.words
         self._owner = owner
         self._own = dict(dispatchers)
         self._status = ""
         names = list(owner.run.world.sites)
         manager = owner.run.world.manager.site.name
         workers = [name for name in names if name != manager]
-        self.cluster = choice("cluster", [*workers, manager], "Where something is to happen")
-        self.fault = choice("what", [], "What befalls it at the moment shown")
-        self.inject = _button("Do it ▶", "Run again with this, from the moment shown")
+        self.cluster = choice(
+            "widgets.fault.where", "widgets.fault.where.hover", [*workers, manager], words
+        )
+        self.fault = choice("widgets.fault.what", "widgets.fault.what.hover", [], words)
+        self.inject = _button("widgets.fault.inject", "widgets.fault.inject.hover", words)
         self._hint = html("kl-legend")
         self.order = ipywidgets.Text(
-            description="order of the clusters",
-            tooltip="The workers of the MultiKueueConfig, separated by commas",
+            description=words.text("widgets.dispatch.order"),
+            tooltip=words.text("widgets.dispatch.order.hover"),
             continuous_update=True,
         )
         self.order.style.description_width = "initial"
         self.order.layout.width = "320px"
         own = [f"own: {name}" for name in self._own]
         self.dispatcher = choice(
-            "dispatcher", [_AS_IT_IS, *_NAMES, *own], "Who nominates workers for a job"
+            "widgets.dispatch.dispatcher",
+            "widgets.dispatch.dispatcher.hover",
+            [_AS_IT_IS, *_NAMES, *own],
+            words,
         )
-        self.step_size = _number("stepSize", 1, "How many more workers the incremental one adds")
-        self.seed = _number("seed", 0, "Another number draws other lots where workers race")
-        self.where = choice("from", [_START, _HERE], "Where the other run leaves this one")
-        self.rerun = _button("Rerun ▶", "Run again with this dispatch, and compare")
+        self.step_size = _number("stepSize", 1, words.text("widgets.dispatch.step-size.hover"))
+        self.seed = _number("seed", 0, words.text("widgets.dispatch.seed.hover"))
+        self.where = choice(
+            "widgets.what-if.from", "widgets.what-if.from.hover", [_START, _HERE], words
+        )
+        self.rerun = _button("widgets.dispatch.run", "widgets.dispatch.run.hover", words)
         self._verdict = html("kl-sentence")
         self.cluster.observe(lambda _: self.follow(), names="value")
         self.fault.observe(lambda _: self._explain(), names="value")
@@ -79,9 +88,14 @@ class MultiKueueChanges:
         self.inject.on_click(lambda _: self._inject())
         self.rerun.on_click(lambda _: self._rerun())
         rows = [
-            _row(_title("At the moment shown"), self.cluster, self.fault, self.inject),
+            _row(_title(words.text("widgets.fault.title")), self.cluster, self.fault, self.inject),
             self._hint,
-            _row(_title("The dispatch"), self.order, self.dispatcher, self.step_size),
+            _row(
+                _title(words.text("widgets.dispatch.title")),
+                self.order,
+                self.dispatcher,
+                self.step_size,
+            ),
             _row(self.seed, self.where, self.rerun),
             self._verdict,
         ]
@@ -106,7 +120,8 @@ class MultiKueueChanges:
         """Offer what is possible at the step shown, for the selected job."""
         pane = self._owner.pane
         self._offers = {
-            offer.label: offer for offer in pane.offers(self.cluster.value, pane.board.job)
+            self._owner.words.render(offer.label): offer
+            for offer in pane.offers(self.cluster.value, pane.board.job)
         }
         labels = tuple(self._offers)
         if labels != self.fault.options:
@@ -120,8 +135,13 @@ class MultiKueueChanges:
         """Return what is set and what can be done, as plain text."""
         lines = [
             f"In {self.cluster.value}: {', '.join(self._offers) or 'nothing'}",
-            f"Order of the clusters: {self.order.value}; dispatcher: {self.dispatcher.value}; "
-            f"stepSize: {self.step_size.value}; from {self.where.value}",
+            Message(
+                "widgets.dispatch.text",
+                order=self.order.value,
+                dispatcher=self.dispatcher.value,
+                step=self.step_size.value,
+                start=self.where.value,
+            ),
         ]
         return "\n".join([*lines, *([self._status] if self._status else [])])
 
@@ -145,10 +165,10 @@ class MultiKueueChanges:
 
     def _explain(self) -> None:
         offer = self._offers.get(self.fault.value)
-        text = "" if offer is None else f"On a real cluster: {offer.hint}."
+        texts = [] if offer is None else [Message("widgets.fault.on-a-cluster", hint=offer.hint)]
         if not self._owner.pane.board.job:
-            text += " Select a job, and what can befall its copy is in the list, too."
-        self._hint.value = f"<p>{escape(text)}</p>"
+            texts.append(Message("widgets.fault.select-a-job"))
+        self._hint.value = f"<p>{escape(' '.join(map(self._owner.words.render, texts)))}</p>"
 
     def _check(self) -> None:
         """Say what doesn't go together before somebody runs it."""
@@ -162,14 +182,11 @@ class MultiKueueChanges:
             self.rerun.disabled = True
             return
         left = [name for name in self._now.clusters if name not in self.wanted().clusters]
-        note = f"Left out of the MultiKueueConfig: {', '.join(left)}. " if left else ""
+        notes = [Message("widgets.dispatch.left-out", clusters=", ".join(left))] if left else []
         if here:
-            note += (
-                "From this moment only the order can change, as kubectl edit does it: dispatcher "
-                "and stepSize are read when Kueue starts."
-            )
+            notes.append(Message("widgets.dispatch.only-order"))
         self.rerun.disabled = False
-        self.say(note.strip())
+        self.say(" ".join(map(self._owner.words.render, notes)))
 
     def _inject(self) -> None:
         offer = self._offers.get(self.fault.value)
@@ -192,8 +209,8 @@ def _number(label: str, least: int, tooltip: str) -> Any:
     return found
 
 
-def _button(text: str, tooltip: str) -> Any:
-    found = ipywidgets.Button(description=text, tooltip=tooltip)
+def _button(label: str, hover: str, words: Catalog) -> Any:
+    found = ipywidgets.Button(description=words.text(label), tooltip=words.text(hover))
     found.layout.width = "auto"
     return found
 

@@ -9,6 +9,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Final
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.trace.breakpoints import EVENTS, MULTIKUEUE_EVENTS, Breakpoint
@@ -16,6 +17,7 @@ from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.widgets.board import Board
+from kueuelab.widgets.breakpoints import ANYTHING, options_in
 from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.viewmodel import RunIndex
@@ -42,9 +44,9 @@ _STORY: Final = (
 )
 _ROUNDS: Final = ("ClustersNominated",)
 _CYCLES: Final = ("CycleStarted",)
-_STEPS: Final = "every step"
+_STEPS: Final = Message("widgets.controls.every-step")
 _EVENTS: Final = "events"
-_JOB: Final = "the selected job"
+_JOB: Final = Message("widgets.controls.selected-job")
 _STRIDES: Final[Mapping[str, tuple[str, ...]]] = {
     _EVENTS: _STORY,
     "rounds": _ROUNDS,
@@ -75,12 +77,18 @@ class MultiKueuePosition(Board):
 
     now: int | None = None
 
-    def __init__(self, trace: Trace, dispatches: Dispatches, manager: str) -> None:
-        super().__init__(trace)
+    def __init__(
+        self,
+        trace: Trace,
+        dispatches: Dispatches,
+        manager: str,
+        language: str | Catalog | None = None,
+    ) -> None:
+        super().__init__(trace, language=language)
         self.dispatches = dispatches
         self.manager = manager
         self._shown = self.cursor.step.time
-        self.run_index = MultiKueueRunIndex(trace)
+        self.run_index = MultiKueueRunIndex(trace, self.words)
 
     def select(self, kind: str, name: str, cluster: str = "") -> None:
         """Select something in all views; a copy stands for the manager's workload."""
@@ -154,10 +162,17 @@ class MultiKueueControls(Controls):
         jobs = sorted(told - board.dispatches.copies)
         self._jobs = {qualified(*job): job for job in jobs}
         super().__init__(board, stop_at)
-        self.stride.options = (_STEPS, *_STRIDES, "one second", "one minute", _JOB)
-        anything = self.event.options[0]
-        self.event.options = (anything, *MULTIKUEUE_EVENTS, *EVENTS)
-        self.about.options = (anything, *self._jobs)
+        strides = (
+            _STEPS,
+            *_STRIDES,
+            Message("widgets.controls.one-second"),
+            Message("widgets.controls.one-minute"),
+            _JOB,
+        )
+        self.stride.options = options_in(board.words, strides)
+        events = (ANYTHING, *MULTIKUEUE_EVENTS, *EVENTS)
+        self.event.options = options_in(board.words, events)
+        self.follow_options((ANYTHING, *self._jobs))
 
     def _select(self, shown: str) -> None:
         cluster, key = self._jobs.get(shown, (self._multikueue.cluster, self._multikueue.workload))
@@ -173,7 +188,8 @@ class MultiKueueControls(Controls):
         chosen = self.stride.value
         if chosen.startswith("one "):
             return self._multikueue.after(
-                cursor, way * (60 if chosen == "one minute" else 1) * SECOND
+                cursor,
+                way * (60 if chosen == Message("widgets.controls.one-minute") else 1) * SECOND,
             )
         if chosen == _JOB and self._multikueue.workload:
             return self._about_job(cursor, way)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kueuelab.manifests import load
+from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.object_editor import ObjectEditor
@@ -38,8 +39,10 @@ class MultiKueueEditor(ObjectEditor):
         self._objects: dict[str, ModelObject] = {}
         manager = owner.run.world.manager.site.name
         clusters = (manager, *owner.run.world.workers)
-        self.cluster = choice("in", clusters, "The cluster whose object is to change")
-        super().__init__("this moment", beside=[self.cluster])
+        self.cluster = choice(
+            "widgets.what-if.cluster", "widgets.what-if.cluster.hover", clusters, owner.words
+        )
+        super().__init__(owner.words, Message("widgets.what-if.this-time"), beside=[self.cluster])
         for control in (self.cluster, self.where):
             control.observe(lambda _: self.refresh(), names="value")
         self.object.observe(lambda _: self._fill(), names="value")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
@@ -48,6 +49,8 @@ class MultiKueuePane(View):
         Where playing stops.
     inject
         What to call when a fault is asked for.
+    language
+        The language: a code, or a catalogue.
 
     Attributes
     ----------
@@ -57,15 +60,21 @@ class MultiKueuePane(View):
 
     board: MultiKueuePosition
 
-    def __init__(self, run: WorldRun, stop_at: Breakpoint | None, inject: Injector) -> None:
+    def __init__(
+        self,
+        run: WorldRun,
+        stop_at: Breakpoint | None,
+        inject: Injector,
+        language: str | Catalog | None = None,
+    ) -> None:
         self.run = run
         self._inject = inject
         self.dispatches = run.dispatches
         manager = run.world.manager.site.name
-        self.board = MultiKueuePosition(run.trace, self.dispatches, manager)
+        self.board = MultiKueuePosition(run.trace, self.dispatches, manager, language)
         self.controls = MultiKueueControls(self.board, stop_at)
         self._decision = MultiKueueDecision(self.board)
-        self.clusters = ClustersView()
+        self.clusters = ClustersView(language=self.board.words)
         self.clusters.on_msg(self._asked)
         self.widget = ipywidgets.VBox([self.controls.widget, self._decision.widget, self.clusters])
         self.board.subscribe(lambda _: self._show())

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue import WorldRun
 from kueuelab.widgets.frontend import html
 from kueuelab.widgets.viewmodel.comparison import Comparison, compared
@@ -39,16 +40,17 @@ class MultiKueueRuns:
         The choice, and the comparison.
     """
 
-    def __init__(self, run: WorldRun, choose: Callable[[int], None]) -> None:
-        self.titles = ["the scenario"]
+    def __init__(self, run: WorldRun, choose: Callable[[int], None], words: Catalog) -> None:
+        self._words = words
+        self.titles: list[str] = [Message("widgets.runs.scenario")]
         self.runs = [run]
         self.now = 0
         self.comparison: Comparison | None = None
         self._base = 0
         self._choose = choose
         self._quiet = False
-        self.shown = _choice("run shown", "Which of the runs the board shows")
-        self.base = _choice("compared with", "The run that this one is compared with")
+        self.shown = _choice("widgets.runs.shown", "widgets.runs.shown.hover", words)
+        self.base = _choice("widgets.runs.compared", "widgets.runs.compared.hover", words)
         self.shown.observe(lambda change: self._chosen(change["new"]), names="value")
         self.base.observe(lambda change: self._compare_with(change["new"]), names="value")
         self.widget = ipywidgets.HBox([self.shown, self.base])
@@ -90,7 +92,7 @@ class MultiKueueRuns:
             control.options = options
             control.value = value
         self._quiet = False
-        self.result.value = "" if self.comparison is None else _table(self.comparison)
+        self.result.value = "" if self.comparison is None else _table(self.comparison, self._words)
 
     def _chosen(self, number: int | None) -> None:
         if not self._quiet and number is not None:
@@ -102,27 +104,31 @@ class MultiKueueRuns:
             self._compare()
 
 
-def _table(comparison: Comparison) -> str:
+def _table(comparison: Comparison, words: Catalog) -> str:
     """Return a comparison as a table for the browser."""
     names = (
-        "job",
-        f"before: {comparison.before_title}",
-        f"after: {comparison.after_title}",
-        "the same?",
+        words.text("widgets.runs.job"),
+        words.text("widgets.runs.before", run=comparison.before_title),
+        words.text("widgets.runs.after", run=comparison.after_title),
+        words.text("widgets.runs.same"),
     )
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in job.cells) + "</tr>"
+        "<tr>" + "".join(f"<td>{escape(words.render(cell))}</td>" for cell in job.cells) + "</tr>"
         for job in comparison.jobs
     )
     return (
-        f'<p role="status">{escape(comparison.parting_text)}</p><table><caption>Who ran where, '
-        f"and when</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f'<p role="status">{escape(words.render(comparison.parting_text))}</p>'
+        f"<table><caption>{escape(words.text('widgets.runs.caption'))}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
 
-def _choice(label: str, tooltip: str) -> Any:
-    found = ipywidgets.Dropdown(options=[("the scenario", 0)], description=label, tooltip=tooltip)
+def _choice(label: str, hover: str, words: Catalog) -> Any:
+    found = ipywidgets.Dropdown(
+        options=[(words.text("widgets.runs.scenario"), 0)],
+        description=words.text(label),
+        tooltip=words.text(hover),
+    )
     found.style.description_width = "initial"
     found.layout.width = "auto"
     found.layout.max_width = "480px"

@@ -7,11 +7,12 @@ from html import escape
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.names import short_name
 from kueuelab.widgets.frontend import html, markup
 from kueuelab.widgets.style import BLUE, FRAME, PURPLE
-from kueuelab.widgets.viewmodel.sequence import Message, Sequence, sequence_of
+from kueuelab.widgets.viewmodel.sequence import Sequence, SequenceMessage, sequence_of
 
 __all__ = ["JobHistory", "SequenceDiagram"]
 
@@ -67,7 +68,7 @@ class SequenceDiagram:
         sequence = self.sequence
         width = _LEFT + _LANE * len(sequence.clusters)
         height = _TOP + _ROW * (len(sequence.messages) + 1)
-        name = escape(f"The life of {short_name(sequence.workload)}")
+        name = escape(Message("widgets.life.title", workload=short_name(sequence.workload)))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{name}" '
             f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -108,7 +109,7 @@ class JobHistory:
         try:
             drawn = SequenceDiagram(run, workload).as_svg()
         except UnknownObjectError:
-            self.widget.value = markup("p", "Select a job of the manager, with a click on it.")
+            self.widget.value = markup("p", Message("widgets.life.prompt"))
             return
         self.widget.value = f'<div style="overflow-x:auto">{drawn}</div>'
 
@@ -125,7 +126,7 @@ def _drawn(sequence: Sequence, height: int) -> Iterator[str]:
         yield from _message(message, places, _TOP + _ROW * row + _ROW // 2)
 
 
-def _message(message: Message, places: dict[str, int], y: int) -> Iterator[str]:
+def _message(message: SequenceMessage, places: dict[str, int], y: int) -> Iterator[str]:
     start, end = places[message.source], places[message.target]
     yield f"<g><title>{escape(message.as_text())}</title>"
     yield _text(_LEFT - 12, y + 4, message.at, anchor="end")

@@ -11,6 +11,7 @@ import ipywidgets
 from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import Action, Apply
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import Dispatcher, WorldRun
 from kueuelab.multikueue.dispatches import seconds_text
@@ -58,6 +59,8 @@ class MultiKueueBoard(View):
         Where playing stops.
     dispatchers
         Dispatchers of your own, by name, to run again with.
+    language
+        The language: a code, or a catalogue.
 
     Attributes
     ----------
@@ -89,10 +92,13 @@ class MultiKueueBoard(View):
         run: WorldRun,
         stop_at: Breakpoint | None = None,
         dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
+        *,
+        language: str | Catalog | None = None,
     ) -> None:
+        self.words = words = language_of(language)
         self._stop_at = stop_at
         self._panes: dict[int, MultiKueuePane] = {}
-        self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1))
+        self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1), words)
         self._stage = ipywidgets.VBox()
         self._stage.add_class("kl-view")
         self._show(0)
@@ -106,9 +112,9 @@ class MultiKueueBoard(View):
         self.drawer = ipywidgets.Accordion(
             children=[self.changes.widget, self.editor.widget, self._history.widget],
             titles=(
-                "What if? Inject a fault, set up the dispatch anew, run again, compare",
-                "What if? Change an object of a cluster, run again, compare",
-                "The life of the selected job, message by message",
+                words.text("widgets.fault.section"),
+                words.text("widgets.what-if.clusters-section"),
+                words.text("widgets.life.section"),
             ),
         )
         self.drawer.observe(lambda _: self._opened(), names="selected_index")
@@ -159,7 +165,11 @@ class MultiKueueBoard(View):
         parts = [self.pane.as_text()]
         if self.comparison is not None:
             title = self.titles[self._runs.now]
-            parts = [f"Run shown: {title}", *parts, self.comparison.as_text()]
+            parts = [
+                Message("widgets.runs.shown-is", run=title),
+                *parts,
+                self.comparison.as_text(),
+            ]
         return "\n\n".join(parts)
 
     # --- moving ------------------------------------------------------------------------
@@ -232,7 +242,7 @@ class MultiKueueBoard(View):
         self.run.world.site(cluster)
         offers = {offer.id: offer for offer in pane.offers(cluster, pane.board.job)}
         if fault not in offers:
-            raise UnknownObjectError("fault that can happen now", fault, offers)
+            raise UnknownObjectError(Message("widgets.fault.kind"), fault, offers)
         offer, at = offers[fault], _just_after(pane.time)
         actions = offer.actions(self.run, at)
         self._fork(f"{offer.label} at {seconds_text(pane.time)}", actions, at)
@@ -240,7 +250,11 @@ class MultiKueueBoard(View):
     def reorder(self, *clusters: str) -> None:
         """Run again with other workers in the MultiKueueConfig from the moment shown on."""
         at = _just_after(self.pane.time)
-        title = f"order {', '.join(clusters)} from {seconds_text(self.pane.time)}"
+        title = Message(
+            "widgets.runs.reordered",
+            clusters=", ".join(clusters),
+            time=seconds_text(self.pane.time),
+        )
         self._fork(title, (reordered_at(self.run, clusters, at),), at)
 
     def rerun(
@@ -285,7 +299,12 @@ class MultiKueueBoard(View):
 
     def edit(self, cluster: str, obj: ModelObject, *, from_start: bool = True) -> None:
         """Run again with another object in a cluster, from the start or the moment shown on."""
-        title = f"{type(obj).__name__} {obj.metadata.name} of {cluster} changed"
+        title = Message(
+            "widgets.runs.edited",
+            kind=type(obj).__name__,
+            object=obj.metadata.name,
+            cluster=cluster,
+        )
         if from_start:
             scenario = changed_object(self.run.scenario, cluster, obj)
             self._add(title, scenario.run(until=end_of(self.run, 0)), None)
@@ -319,7 +338,7 @@ class MultiKueueBoard(View):
         self._follow()
         if run.left_out:
             told = "; ".join(reason for _, reason in run.left_out[:3])
-            self.changes.say(f"Something of the scenario is left out: {told}")
+            self.changes.say(Message("widgets.runs.left-out", omitted=told))
 
     # --- showing -----------------------------------------------------------------------
 
@@ -336,7 +355,9 @@ class MultiKueueBoard(View):
     def _show(self, number: int) -> None:
         self._runs.show(number)
         if number not in self._panes:
-            self._panes[number] = MultiKueuePane(self.run, self._stop_at, self._injected)
+            self._panes[number] = MultiKueuePane(
+                self.run, self._stop_at, self._injected, self.words
+            )
             self._panes[number].board.subscribe(lambda _: self._follow())
         self.board = self.pane.board
         self._stage.children = [self.pane.widget]
@@ -370,6 +391,8 @@ def multikueue_board(
     run: WorldRun,
     stop_at: Breakpoint | None = None,
     dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
+    *,
+    language: str | Catalog | None = None,
 ) -> MultiKueueBoard:
     """Show a run of several clusters.
 
@@ -381,6 +404,8 @@ def multikueue_board(
         Where playing stops.
     dispatchers
         Dispatchers of your own, by name, to run again with.
+    language
+        The language: a code, or a catalogue.
 
     Examples
     --------
@@ -388,4 +413,4 @@ def multikueue_board(
     >>> multikueue_board(mk.load("lost-worker").run())  # doctest: +ELLIPSIS
     <MultiKueueBoard at step 20 of ...>
     """
-    return MultiKueueBoard(run, stop_at, dispatchers)
+    return MultiKueueBoard(run, stop_at, dispatchers, language=language)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import ipywidgets
 
 from kueuelab.errors import KueueLabError
+from kueuelab.messages import Catalog, Message
 from kueuelab.model import ModelObject
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.editor import Editor
@@ -15,7 +16,7 @@ from kueuelab.widgets.viewmodel.editing import Edited, manifest_of, read_edit
 
 __all__ = ["FROM_START", "ObjectEditor"]
 
-FROM_START: Final = "the start"
+FROM_START: Final = Message("widgets.what-if.start")
 
 
 class ObjectEditor:
@@ -44,23 +45,29 @@ class ObjectEditor:
         The changes or the mistakes, as text.
     """
 
-    def __init__(self, here: str, names: Iterable[str] = (), beside: Iterable[Any] = ()) -> None:
+    def __init__(
+        self, words: Catalog, here: str, names: Iterable[str] = (), beside: Iterable[Any] = ()
+    ) -> None:
+        self._words = words
         self._original: ModelObject | None = None
         self.edited = Edited((), {})
         self.status = ""
-        self.object = choice("edit", tuple(names), "The object to change")
-        self.where = choice("from", (FROM_START, here), "Where the other run leaves this one")
-        self.text = Editor(
-            label="YAML", hint="The object as it is; change what you like under spec"
+        self.object = choice(
+            "widgets.what-if.object", "widgets.what-if.object.hover", tuple(names), words
         )
+        self.where = choice(
+            "widgets.what-if.from", "widgets.what-if.from.hover", (FROM_START, here), words
+        )
+        self.text = Editor(label="YAML", hint=words.text("widgets.what-if.text"))
         self.go = ipywidgets.Button(
-            description="Fork and run ▶",
-            tooltip="Run again with this change, and compare",
+            description=words.text("widgets.what-if.run"),
+            tooltip=words.text("widgets.what-if.run.hover"),
             button_style="primary",
         )
         self.go.layout.width = "auto"
         self.reset = ipywidgets.Button(
-            description="Reset", tooltip="Go back to the object as it is in this run"
+            description=words.text("widgets.what-if.reset"),
+            tooltip=words.text("widgets.what-if.reset.hover"),
         )
         self.text.observe(lambda _: self._check(), names="value")
         self.go.on_click(lambda _: self.run())
@@ -95,6 +102,7 @@ class ObjectEditor:
 
     def say(self, *lines: str, wrong: bool = False) -> None:
         """Show lines below the YAML; mistakes are marked in it."""
+        lines = tuple(map(self._words.render, lines))
         self.status = "\n".join(lines)
         original = "" if self._original is None else manifest_of(self._original)
         self.text.judge(lines if wrong else (), "" if wrong else self.status, original)
@@ -105,7 +113,8 @@ class ObjectEditor:
         if self.edited.problems:
             self.say(*self.edited.problems, wrong=True)
         elif self.edited.values:
-            self.say("changes " + ", ".join(self.edited.values))
+            fields = ", ".join(self.edited.values)
+            self.say(Message("widgets.what-if.changes", fields=fields))
         else:
-            self.say("nothing is changed yet")
+            self.say(Message("widgets.what-if.unchanged"))
         self.go.disabled = bool(self.edited.problems) or not self.edited.values

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, language_of
 from kueuelab.widgets.frontend import html, markup
 
 __all__ = ["Prediction"]
@@ -42,7 +43,16 @@ class Prediction:
     Not this time: job-1. It has a lower priority.
     """
 
-    def __init__(self, question: str, options: Sequence[str], answer: str, because: str) -> None:
+    def __init__(
+        self,
+        question: str,
+        options: Sequence[str],
+        answer: str,
+        because: str,
+        *,
+        language: str | Catalog | None = None,
+    ) -> None:
+        words = self._words = language_of(language)
         if answer not in options:
             raise ValueError(f"the answer {answer!r} is not among the options")
         self.question = question
@@ -53,7 +63,9 @@ class Prediction:
         self._choices = ipywidgets.RadioButtons(options=self.options, value=None)
         self._choices.layout.width = "max-content"
         self._button = ipywidgets.Button(
-            description="Reveal", tooltip="Choose first, then see what happens", disabled=True
+            description=words.text("widgets.prediction.reveal"),
+            tooltip=words.text("widgets.prediction.prompt"),
+            disabled=True,
         )
         self._verdict = html("kl-sentence")
         asked = html("kl-sentence")
@@ -86,8 +98,10 @@ class Prediction:
 
     def _answer(self) -> str:
         if self._choices.value == self.answer:
-            return f"Right. {self.because}"
-        return f"Not this time: {self.answer}. {self.because}"
+            return self._words.text("widgets.prediction.right", because=self.because)
+        return self._words.text(
+            "widgets.prediction.wrong", answer=self.answer, because=self.because
+        )
 
     def _chosen(self, _: Any) -> None:
         self._button.disabled = False

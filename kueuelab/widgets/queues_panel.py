@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View
@@ -35,10 +36,19 @@ class QueuesPanel(View):
     cohort-queue: 0 admitted, 0 pending
     """
 
-    def __init__(self, run: Watched) -> None:
-        self.board = board_of(run)
+    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
+        self.board = board_of(run, language=language)
         self._table = ChoiceTable(
-            columns=["#", "workload", "priority", "asks for", "place", "why"], link=1
+            language=self.board.words,
+            columns=[
+                "#",
+                "workload",
+                "priority",
+                Message("widgets.queues.requests"),
+                "place",
+                "why",
+            ],
+            link=1,
         )
         self._table.on_msg(self._chosen)
         self.widget = ipywidgets.VBox([self._table])
@@ -78,10 +88,14 @@ class QueuesPanel(View):
             for row in queue.pending
             if only in ("", queue.name)
         ]
-        where = f"ClusterQueue {only}" if only else "all ClusterQueues"
-        more = f", the first {_MOST} shown" if len(rows) > _MOST else ""
+        id_ = f"widgets.queues.pending-in-{'one' if only else 'all'}"
+        values: dict[str, Any] = {"queue": only} if only else {}
+        if len(rows) > _MOST:
+            id_, values = f"{id_}-first", {**values, "most": _MOST}
         chosen = [row for row in rows[_MOST:] if row["key"] == self.board.workload]
         with self._table.hold_sync():
-            self._table.caption = f"Pending in {where}: {len(rows)}{more}"
-            self._table.rows = [*rows[:_MOST], *chosen] or [{"cells": ["nobody waits"]}]
+            self._table.caption = Message(id_, count=len(rows), **values)
+            self._table.rows = [*rows[:_MOST], *chosen] or [
+                {"cells": [Message("widgets.queues.none-pending")]}
+            ]
             self._table.selected = self.board.workload

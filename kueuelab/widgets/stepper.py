@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipywidgets
 
+from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.cohort_graph import CohortGraph
@@ -25,6 +26,8 @@ class Stepper(View):
         Where playing stops.
     compact
         With fewer controls, for a narrow place.
+    language
+        The language: a code, or a catalogue.
 
     Examples
     --------
@@ -38,9 +41,14 @@ class Stepper(View):
     """
 
     def __init__(
-        self, run: Watched, stop_at: Breakpoint | None = None, *, compact: bool = False
+        self,
+        run: Watched,
+        stop_at: Breakpoint | None = None,
+        *,
+        compact: bool = False,
+        language: str | Catalog | None = None,
     ) -> None:
-        self.board = board_of(run)
+        self.board = board_of(run, language=language)
         self.controls = Controls(self.board, stop_at, compact=compact)
         self.decision = DecisionPanel(self.board)
         self.graph = CohortGraph(self.board)

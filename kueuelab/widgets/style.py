@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from kueuelab.messages import Message
 from kueuelab.widgets.viewmodel.preemption_view import Role
 
 __all__ = [
@@ -77,16 +78,16 @@ LEGEND: Final = (
     ("▶", "preemptor"),
     ("?", "candidate"),
     ("∅", "excluded"),
-    ("–", "passed over"),
-    ("○", "taken out"),
-    ("↩", "filled back"),
+    ("–", Message("widgets.role.skipped")),
+    ("○", Message("widgets.role.removed")),
+    ("↩", Message("widgets.role.restored")),
     ("✖", "target"),
 )
 
 #: Classes of the style sheet that draw what stands for this.
 SWATCHES: Final = (
-    ("frame", "nominal quota"),
-    ("shades", "darker: higher priority"),
+    ("frame", Message("widgets.legend.nominal-quota")),
+    ("shades", Message("widgets.legend.priority")),
     ("borrowed", "borrowed"),
     ("lent", "lent"),
     ("limit", "limit"),

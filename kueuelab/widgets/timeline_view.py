@@ -8,6 +8,7 @@ from typing import Any, Final
 import ipywidgets
 import plotly.graph_objects as go
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND
 from kueuelab.trace.names import short_name
 from kueuelab.widgets.board import Watched, board_of
@@ -40,14 +41,14 @@ class Timeline(View):
     --------
     >>> from kueuelab import scenarios
     >>> print(Timeline(scenarios.load("within-3-victim-elsewhere").run()).as_text())
-    workload       phases and when they began
+    workload       phases and their start
     default/job-0  Pending at 1s, Admitted at 1s
     default/job-1  Pending at 4s, Admitted at 4s
     default/job-2  Pending at 7s
     """
 
-    def __init__(self, run: Watched) -> None:
-        self.board = board_of(run)
+    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
+        self.board = board_of(run, language=language)
         self.data: Data = timeline_of(self.board.run_index)
         self.figure = _figure(self.data)
         for trace in self.figure.data:
@@ -55,10 +56,15 @@ class Timeline(View):
         self._note = html("kl-legend")
         self._legend = _legend(self.data)
         self._table = ChoiceTable(
-            caption="Phases of workloads", columns=["workload", "phase", "from", "to"], link=0
+            language=self.board.words,
+            caption=Message("widgets.timeline.title"),
+            columns=["workload", "phase", "from", "to"],
+            link=0,
         )
         self._table.on_msg(self._row_chosen)
-        self._collapsible = Collapsible("The same as a table", self._table, self._fill)
+        self._collapsible = Collapsible(
+            self.board.words.text("widgets.as-table"), self._table, self._fill
+        )
         frame = ipywidgets.Box([self.figure])
         frame.add_class("kl-scroll")
         frame.layout.max_height = "400px"
@@ -116,9 +122,13 @@ class Timeline(View):
                 "yaxis.ticktext": [f"◆ {name}" if name == chosen else name for name in names],
             },
         )
-        hidden = f" {self.data.hidden} more workloads are not shown." if self.data.hidden else ""
         where = moment_at(board.trace, board.index).as_text()
-        self._note.value = f"<p>{escape(where)}. A click jumps there.{hidden}<br>{self._legend}</p>"
+        texts = [Message("widgets.timeline.note", moment=where)]
+        if self.data.hidden:
+            texts.append(Message("widgets.timeline.hidden", count=self.data.hidden))
+        self._note.value = (
+            f"<p>{escape(' '.join(map(board.words.render, texts)))}<br>{self._legend}</p>"
+        )
 
 
 def _figure(data: Data) -> Any:
@@ -136,7 +146,13 @@ def _figure(data: Data) -> Any:
                 y=[rows[each.workload] for each in found],
                 customdata=[(each.step, each.workload) for each in found],
                 hovertext=[
-                    f"{as_text(each.workload)}<br>{phase} from {each.start:g}s to {each.end:g}s"
+                    Message(
+                        "widgets.timeline.phase",
+                        workload=as_text(each.workload),
+                        phase=phase,
+                        start=f"{each.start:g}",
+                        end=f"{each.end:g}",
+                    )
                     for each in found
                 ],
                 hoverinfo="text",
@@ -226,10 +242,7 @@ def _legend(data: Data) -> str:
         if phase in shown
     ]
     used = ", ".join(sorted({escape(name) for each in data.samples for name in each.used}))
-    return (
-        f"{' '.join(words)} · lines: waiting (grey), running (blue, dashed), "
-        f"use of {used or 'quota'} (orange, right scale)"
-    )
+    return Message("widgets.timeline.legend", phases=" ".join(words), used=used or "quota")
 
 
 def _lines(data: Data) -> list[Any]:
@@ -256,7 +269,7 @@ def _lines(data: Data) -> list[Any]:
     for place, resource in enumerate(resources[:4]):
         found.append(
             go.Scatter(
-                name=f"{as_text(resource)} in use",
+                name=Message("widgets.timeline.in-use", resource=as_text(resource)),
                 y=[each.used.get(resource, 0) for each in data.samples],
                 line={
                     "color": "#e69f00",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets
 
+from kueuelab.messages import Catalog, Message
 from kueuelab.widgets.board import Board, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.object_editor import ObjectEditor
@@ -55,13 +56,19 @@ class WhatIf(ObjectEditor, View):
     The first decision that differs is number 3.
     """
 
-    def __init__(self, run: LabRun, board: Board | None = None) -> None:
-        self.board = board_of(run) if board is None else board
+    def __init__(
+        self,
+        run: LabRun,
+        board: Board | None = None,
+        *,
+        language: str | Catalog | None = None,
+    ) -> None:
+        self.board = board_of(run, language=language) if board is None else board
         self.before = run
         self.after: LabRun | None = None
         self.diff: Diff | None = None
         self._objects = editable(run.fork(0).objects())
-        super().__init__("this step", self._objects)
+        super().__init__(self.board.words, Message("widgets.what-if.this-step"), self._objects)
         self._result = ipywidgets.VBox()
         for control in (self.where, self.object):
             control.observe(lambda _: self._fill(), names="value")
@@ -78,10 +85,10 @@ class WhatIf(ObjectEditor, View):
 
     def rerun(self) -> None:
         """Fork, run, and show both runs."""
-        self.say("Running …")
+        self.say(Message("widgets.what-if.running"))
         self.after = self._fork().edit(self.object.value, self.edited.values).run()
         self.diff = self.after.diff(self.before)
-        self.say("This is how it went:")
+        self.say(Message("widgets.what-if.result"))
         self._show(self.diff, self.after)
 
     # --- the editor ----------------------------------------------------------------------
@@ -108,10 +115,11 @@ class WhatIf(ObjectEditor, View):
         divergence = diff.divergence
         first = (None, None) if divergence is None else (divergence.before, divergence.after)
         sides = []
-        for title, run, step in zip(("Before", "After"), (self.before, after), first, strict=True):
+        words = self.board.words
+        for side_, run, step in zip(("before", "after"), (self.before, after), first, strict=True):
             heading = html("kl-sentence")
-            heading.value = markup("h4", title, "kl-side")
-            board = Board(run.trace, step.index if step is not None else len(run.trace) - 1)
+            heading.value = markup("h4", words.text(f"widgets.what-if.{side_}"), "kl-side")
+            board = Board(run.trace, len(run.trace) - 1 if step is None else step.index, words)
             stepper = Stepper(board, compact=True)
             timeline = Timeline(board)
             stepper.widget.children = [*stepper.widget.children, timeline.widget]
@@ -121,7 +129,7 @@ class WhatIf(ObjectEditor, View):
             sides.append(side)
         both = ipywidgets.HBox(sides)
         both.add_class("kl-sides")
-        self._result.children = [_summary(diff), _table(diff), both]
+        self._result.children = [_summary(diff), _table(diff, words), both]
 
 
 def _summary(diff: Diff) -> Any:
@@ -138,11 +146,12 @@ def _summary(diff: Diff) -> Any:
     return text
 
 
-def _table(diff: Diff) -> Any:
+def _table(diff: Diff, words: Catalog) -> Any:
     rows = [row for row in diff.as_table() if row["before"] != row["after"]]
     names = ("queue", "what", "before", "after")
     return ChoiceTable(
-        caption="What differs in the queues" if rows else "",
+        language=words,
+        caption=Message("widgets.what-if.queues") if rows else "",
         columns=list(names),
         rows=[{"cells": [row[name] for name in names]} for row in rows],
         link=-1,

@@ -5,27 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-import anywidget
 import ipywidgets
-import traitlets
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Catalog, Message
+from kueuelab.messages.catalog import say_script
 from kueuelab.trace.explain import Explanation, why
 from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.frontend import View
+from kueuelab.widgets.frontend import SaidData, SaidText, Speaking, View
 
 __all__ = ["WhyPanel"]
 
 _STATIC: Final = Path(__file__).parent / "static"
-_NOBODY: Final = "Select a workload, in the graph or a table: here it says why it is where it is."
+_NOBODY: Final = Message("widgets.explanation.prompt")
 
 
-class ExplanationView(anywidget.AnyWidget):
+class ExplanationView(Speaking):
     """Sections of sentences, each with a button to the step that it comes from."""
 
-    _esm = (_STATIC / "explanation.js").read_text("utf-8")
-    title = traitlets.Unicode("").tag(sync=True)
-    sections = traitlets.List(traitlets.Any()).tag(sync=True)
+    _esm = say_script() + (_STATIC / "explanation.js").read_text("utf-8")
+    said = ("widgets.explanation.go", "widgets.explanation.step")
+    title = SaidText("").tag(sync=True)
+    sections = SaidData([]).tag(sync=True)
 
 
 class WhyPanel(View):
@@ -46,9 +47,9 @@ class WhyPanel(View):
       default/job-0 is pending in ClusterQueue cluster-queue.
     """
 
-    def __init__(self, run: Watched) -> None:
-        self.board = board_of(run)
-        self._view = ExplanationView()
+    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
+        self.board = board_of(run, language=language)
+        self._view = ExplanationView(language=self.board.words)
         self._view.on_msg(self._asked)
         self.widget = ipywidgets.VBox([self._view])
         self.widget.add_class("kl-why")
@@ -62,7 +63,7 @@ class WhyPanel(View):
         if not workload:
             return None
         try:
-            return why(self.board.trace, workload, self.board.index)
+            return why(self.board.trace, workload, self.board.index, self.board.words)
         except UnknownObjectError:
             return None
 

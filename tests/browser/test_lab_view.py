@@ -67,7 +67,7 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     view = jupyterlab.view(page)
 
     # To the preemption, by what to stop at.
-    view.get_by_label("until").select_option("preempting")
+    view.get_by_label("Stop at").select_option("preempting")
     view.get_by_role("button", name="Run on ▶").click()
     shows(page, view, "preempts default/job-1 (InCohortReclamation)")
 
@@ -75,7 +75,7 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     decision = view.locator(".kl-decision")
     rule = decision.locator("tr", has_text="job-0")
     assert "withinClusterQueue of cluster-queue is Never" in rule.inner_text()
-    view.get_by_label("until").select_option("anything")
+    view.get_by_label("Stop at").select_option("anything")
     for _ in range(5):
         view.get_by_role("button", name="◀ Previous").click()
     shows(page, view, "fits now")
@@ -84,9 +84,11 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     # A click on a candidate selects it in every view, and says its rule.
     decision.get_by_role("button", name="job-1", exact=True).click()
     decision.locator("tr.kl-selected").wait_for()
-    assert view.get_by_label("about").input_value() == "default/job-1"
+    assert view.get_by_label("Follow").input_value() == "default/job-1"
     chosen = decision.locator(".kl-selection")
-    taken = chosen.filter(has_text="taken out: priority 10 is lower than 100 under LowerPriority")
+    taken = chosen.filter(
+        has_text="removed in simulation: priority 10 is lower than 100 under LowerPriority"
+    )
     taken.wait_for()
     page.screenshot(path=pictures / "lab-light.png")
 
@@ -139,7 +141,7 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
 
     # Playing goes on by itself until it is stopped.
     here = step_of(view)
-    view.get_by_label("speed").select_option("fast")
+    view.get_by_label("Speed").select_option("fast")
     view.get_by_role("button", name="▶ Play").focus()
     view.locator(".kl-moment").click()
     view.focus()
@@ -167,14 +169,14 @@ def test_breakpoints_tables_and_the_timeline_in_the_dark(
 
     # Conditions joined with "and", kept, and joined with others by "or".
     view.get_by_role("button", name="Breakpoints …").click()
-    view.get_by_label("queue").select_option("cohort-queue")
-    view.get_by_label("message").fill("insufficient (")
-    view.get_by_text("is no regular expression").wait_for()
+    view.get_by_label("Queue").select_option("cohort-queue")
+    view.get_by_label("Message").fill("insufficient (")
+    view.get_by_text("is not a regular expression").wait_for()
     assert view.get_by_role("button", name="+ Add").is_disabled()
-    view.get_by_label("message").fill("more needed")
+    view.get_by_label("Message").fill("more needed")
     view.get_by_text("queue 'cohort-queue' and message 'more needed'").wait_for()
     view.get_by_role("button", name="+ Add").click()
-    view.get_by_label("until").select_option("preempted")
+    view.get_by_label("Stop at").select_option("preempted")
     view.get_by_text("or (queue 'cohort-queue' and message 'more needed')").wait_for()
     view.get_by_role("button", name="Run on ▶").click()
     shows(page, view, "default/job-1 is preempted by default/job-2")

@@ -63,7 +63,7 @@ def test_a_round_is_stepped_and_the_order_edited(
     board = opened(page, jupyterlab, ROUNDS)
 
     # Round by round: w1, five minutes later w2, too.
-    board.get_by_label("by", exact=True).select_option("rounds")
+    board.get_by_label("Step by").select_option("rounds")
     step_on = board.get_by_role("button", name="Next ▶")
     step_on.click()
     shows(page, board, "may go to w1")
@@ -71,7 +71,7 @@ def test_a_round_is_stepped_and_the_order_edited(
     shows(page, board, "may go to w1 and w2")
     table = board.locator(".kl-jobs")
     assert "round 2 at 5m0.1s: w2" in table.inner_text()
-    board.get_by_label("by", exact=True).select_option("one minute")
+    board.get_by_label("Step by").select_option("one minute")
     step_on.click()
     page.wait_for_function(
         "board => [...board.querySelectorAll('.kl-clock')].length === 1",
@@ -82,7 +82,7 @@ def test_a_round_is_stepped_and_the_order_edited(
     # A chip selects its job everywhere, and says why in every cluster.
     lane(board, "w1").get_by_role("button", name=re.compile("train")).click()
     board.get_by_text("Why train is where it is").wait_for()
-    assert board.get_by_label("about").input_value() == "manager:default/train"
+    assert board.get_by_label("Follow").input_value() == "manager:default/train"
     assert board.locator(".kl-picked").count() >= 3
     assert board.locator(".kl-jobs tr.kl-selected").count() == 1
     assert "> maximum capacity (1)" in board.locator(".kl-clusters-why").inner_text()
@@ -113,7 +113,7 @@ def test_a_round_is_stepped_and_the_order_edited(
 
     # So it does when w1 has more quota; its YAML is checked while it is typed.
     board.get_by_text("What if? Change an object of a cluster").click()
-    board.get_by_label("in", exact=True).select_option("w1")
+    board.get_by_label("In", exact=True).select_option("w1")
     text = board.locator("textarea")
     page.wait_for_function(
         """node => node.value.includes("nominalQuota: '1'")""",
@@ -134,10 +134,10 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     page: Page, jupyterlab: Any, pictures: Path
 ) -> None:
     board = opened(page, jupyterlab, LOST)
-    board.get_by_label("until").select_option("worker chosen")
+    board.get_by_label("Stop at").select_option("worker chosen")
     board.get_by_role("button", name="Run on ▶").click()
     shows(page, board, "w1 runs default/train")
-    lane(board, "w1").get_by_role("button", name=re.compile("won: the job runs here")).click()
+    lane(board, "w1").get_by_role("button", name=re.compile("chosen: the job runs here")).click()
     board.get_by_text("Why train is where it is").wait_for()
 
     # The network is cut with the button in the lane; it is another run from here.
@@ -150,17 +150,17 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
 
     # Keys go to the run that is shown, wherever the focus is in the board.
     shows(page, board, "Step 97 of")
-    lane(board, "w1").get_by_role("button", name=re.compile("won: the job runs here")).focus()
+    lane(board, "w1").get_by_role("button", name=re.compile("chosen: the job runs here")).focus()
     page.keyboard.press("ArrowRight")
     shows(page, board, "Step 98 of")
     page.keyboard.press("ArrowLeft")
     shows(page, board, "Step 97 of")
 
     # Requeued after the timeout, and dispatched to the other one.
-    board.get_by_label("until").select_option("evicted")
+    board.get_by_label("Stop at").select_option("evicted")
     board.get_by_role("button", name="Run on ▶").click()
     shows(page, board, "default/train is evicted")
-    board.get_by_label("until").select_option("worker chosen")
+    board.get_by_label("Stop at").select_option("worker chosen")
     board.get_by_role("button", name="Run on ▶").click()
     shows(page, board, "w2 runs default/train")
     note = board.get_by_text("Hazard (older-copy-wins)")
@@ -174,15 +174,15 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
 
     # The rest of the faults are in a list; what happened can be undone by showing the first run.
     board.get_by_text("What if? Inject a fault").click()
-    board.get_by_label("cluster", exact=True).select_option("w2")
-    what = board.get_by_label("what", exact=True)
+    board.get_by_label("Cluster", exact=True).select_option("w2")
+    what = board.get_by_label("Fault", exact=True)
     page.wait_for_function(
         "node => [...node.options].some(each => each.value.startsWith('delete the copy'))",
         arg=what.element_handle(),
     )
     what.select_option("delete the copy of train on w2")
     board.get_by_text("On a real cluster: kubectl delete workload").wait_for()
-    board.get_by_role("button", name="Do it ▶").click()
+    board.get_by_role("button", name="Inject ▶").click()
     board.get_by_role("row", name=re.compile(r"w2 from 9.3s to 9.5s \(removed\)")).wait_for()
     scrolled_to(page, board.locator(".kl-what-if").first)
     page.screenshot(path=pictures / "multikueue-what-if.png")

@@ -9,6 +9,7 @@ function made(tag, className, text) {
 }
 
 function render({ model, el }) {
+  const say = speaker(model.get("sentences"));
   el.classList.add("kl-clusters");
 
   const button = (className, text, label, id, message) => {
@@ -25,7 +26,7 @@ function render({ model, el }) {
     const node = button(
       `kl-chip kl-chip-${each.kind}`,
       each.text,
-      `${each.label}. Select ${each.name} in all views`,
+      say("widgets.clusters.select-chip", { label: each.label, name: each.name }),
       `chip ${cluster} ${each.workload}`,
       { type: "select", workload: each.workload, cluster: each.cluster },
     );
@@ -108,7 +109,7 @@ function render({ model, el }) {
         line.setAttribute("aria-selected", "true");
       }
       line.insertCell().append(
-        button("kl-link", row.name, `Select ${row.name} in all views`, `row ${row.workload}`, {
+        button("kl-link", row.name, say("widgets.clusters.select", { name: row.name }), `row ${row.workload}`, {
           type: "select",
           workload: row.workload,
           cluster: row.cluster,
@@ -155,7 +156,7 @@ function render({ model, el }) {
     const parts = [];
     if (picture.clock) parts.push(made("p", "kl-now", picture.clock));
     parts.push(lanes, made("p", "kl-legend", picture.legend));
-    if (picture.notes.length) parts.push(list("kl-notes", "Races and hazards", picture.notes));
+    if (picture.notes.length) parts.push(list("kl-notes", say("widgets.clusters.notes"), picture.notes));
     if (picture.why) parts.push(why(picture.why));
     if (picture.jobs.rows.length) parts.push(jobs(picture.jobs));
     el.replaceChildren(...parts);

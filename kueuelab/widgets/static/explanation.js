@@ -8,6 +8,7 @@ function made(tag, text, className) {
 }
 
 function render({ model, el }) {
+  const say = speaker(model.get("sentences"));
   el.classList.add("kl-explanation");
 
   const show = () => {
@@ -20,9 +21,9 @@ function render({ model, el }) {
         const item = made("li", text);
         if (here) item.className = "kl-here";
         if (step !== null) {
-          const button = made("button", ` step ${step + 1}`, "kl-link");
+          const button = made("button", say("widgets.explanation.step", { step: step + 1 }), "kl-link");
           button.type = "button";
-          button.title = "Go to the step that this comes from";
+          button.title = say("widgets.explanation.go");
           button.addEventListener("click", () => model.send({ type: "go", step }));
           item.append(" ", button);
         }

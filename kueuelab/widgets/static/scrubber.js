@@ -20,13 +20,14 @@ function takesKeys(target) {
 }
 
 function render({ model, el }) {
+  const say = speaker(model.get("sentences"));
   el.classList.add("kl-scrubber");
   const slider = document.createElement("input");
   slider.type = "range";
   slider.min = "0";
   slider.step = "1";
-  slider.setAttribute("aria-label", "Step");
-  slider.title = "Drag to any step; the marks are where scheduling cycles begin";
+  slider.setAttribute("aria-label", say("widgets.scrubber.label"));
+  slider.title = say("widgets.scrubber.hover");
   const marks = document.createElement("datalist");
   marks.id = `kl-marks-${(views += 1)}-${Math.floor(performance.now())}`;
   slider.setAttribute("list", marks.id);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from kueuelab.messages import Message
 from kueuelab.model import UNLIMITED
 from kueuelab.trace.reading import Quota, State
 from kueuelab.trace.wording import amount_text
@@ -48,22 +49,22 @@ class Bar:
         return ", ".join(
             [
                 f"{self.flavor}/{self.resource}",
-                f"{used} of {nominal} used",
+                Message("widgets.bar.used", used=used, nominal=nominal),
                 *([self.percent] if self.is_cohort and self.used > self.nominal else []),
-                *([f"borrows {self._text(self.borrowed)}"] if self.borrowed else []),
-                *(["bar cut off"] if self.is_cut else []),
                 *(
-                    [f"lends {'up to ' * (self.lenders > 1)}{self._text(self.lends)}"]
-                    if self.lends
+                    [Message("widgets.bar.borrows-now", amount=self._text(self.borrowed))]
+                    if self.borrowed
                     else []
                 ),
+                *([Message("widgets.bar.cut-off")] if self.is_cut else []),
+                *([Message("widgets.bar.lends-now", amount=self._lent)] if self.lends else []),
                 *(
-                    [f"may borrow {self._text(self.borrowing_limit)}"]
+                    [Message("widgets.bar.may-borrow", amount=self._text(self.borrowing_limit))]
                     if self.borrowing_limit is not None
                     else []
                 ),
                 *(
-                    [f"lends at most {self._text(self.lending_limit)}"]
+                    [Message("widgets.bar.lends", amount=self._text(self.lending_limit))]
                     if self.lending_limit is not None
                     else []
                 ),
@@ -74,12 +75,19 @@ class Bar:
     def percent(self) -> str:
         """Which part of the nominal quota is used, and what is beyond it."""
         if not self.nominal:
-            return "no nominal quota"
-        text = f"{self.used * 100 // self.nominal} % of nominal quota"
+            return Message("widgets.bar.no-nominal-quota")
+        text = Message("widgets.bar.percent", used=self.used * 100 // self.nominal)
         if self.used <= self.nominal:
             return text
         beyond = self._text(self.used - self.nominal)
-        return f"{text}: {beyond} {'borrowed' if self.has_parent else 'beyond it'}"
+        id_ = "borrowed" if self.has_parent else "beyond"
+        return Message(f"widgets.bar.percent-{id_}", percent=text, amount=beyond)
+
+    @property
+    def _lent(self) -> str:
+        """What it lends; of several nodes only the most is known."""
+        text = self._text(self.lends)
+        return Message("widgets.bar.up-to", amount=text) if self.lenders > 1 else text
 
     @property
     def is_cohort(self) -> bool:
@@ -96,16 +104,16 @@ class Bar:
         """What it is of, nominal quota, used, borrowed, lent, and limits."""
         limits = []
         if self.borrowing_limit is not None:
-            limits.append(f"borrows at most {self._text(self.borrowing_limit)}")
+            limits.append(Message("widgets.bar.borrows", amount=self._text(self.borrowing_limit)))
         if self.lending_limit is not None:
-            limits.append(f"lends at most {self._text(self.lending_limit)}")
+            limits.append(Message("widgets.bar.lends", amount=self._text(self.lending_limit)))
         used, nominal = amounts_text(self.resource, self.used, self.nominal)
         return (
             f"{self.flavor}/{self.resource}",
             nominal,
             used,
             self._text(self.borrowed) if self.borrowed else "",
-            f"{'up to ' * (self.lenders > 1)}{self._text(self.lends)}" if self.lends else "",
+            self._lent if self.lends else "",
             ", ".join(limits),
         )
 

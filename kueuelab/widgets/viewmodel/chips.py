@@ -8,10 +8,11 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
+from kueuelab.messages import Message
 from kueuelab.trace import steps
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import Holding, WorkloadView
-from kueuelab.trace.wording import Wording, amount_text
+from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.bars import Bar
 from kueuelab.widgets.viewmodel.decision import why
 from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, Role
@@ -78,7 +79,7 @@ class Chips:
         self._tree = tree
         self._most = _MOST_CHIPS if tree.lines <= _MANY_LINES else _MOST_IN_A_CROWD
         self._roles = view.roles
-        words = Wording()
+        words = run_index.words
         self._spared = {
             queue: why(run_index.trace[skipped.step], words)
             for skipped in view.skipped
@@ -145,12 +146,12 @@ class Chips:
                 drawn.line,
                 0.0,
                 rest,
-                f"{amount} on trial",
+                Message("widgets.chip.simulated", amount=amount),
                 Role.NONE,
                 0.5,
                 waiting=False,
                 hollow=True,
-                about="counted on trial, to see who fits then",
+                about=Message("widgets.chip.simulated.hover"),
             )
 
     def _set_aside(self, lines: Mapping[tuple[str, str, str], Bar]) -> dict[int, list[Chip]]:
@@ -172,12 +173,16 @@ class Chips:
                         drawn.line,
                         0.0,
                         amount / drawn.extent,
-                        f"{short_name(step.workload)} {text} (set aside)",
+                        Message(
+                            "widgets.chip.reserved", workload=short_name(step.workload), amount=text
+                        ),
                         self._roles.get(step.workload, Role.NONE),
                         0.5,
                         waiting=False,
                         hollow=True,
-                        about=f"{text} set aside in this cycle for {step.workload}",
+                        about=Message(
+                            "widgets.chip.reserved.hover", amount=text, workload=step.workload
+                        ),
                     )
                     found.setdefault(drawn.line, []).append(chip)
         return found
@@ -221,7 +226,13 @@ class Chips:
             about="; ".join(
                 part
                 for part in (
-                    f"{phase}, holds {amount} of {holding.flavor}/{holding.resource}",
+                    Message(
+                        "widgets.chip.has-quota",
+                        phase=phase,
+                        amount=amount,
+                        flavor=holding.flavor,
+                        resource=holding.resource,
+                    ),
                     self._rule(holding),
                 )
                 if part
@@ -239,7 +250,7 @@ class Chips:
             default=(0.1, ""),
         )
         role = self._role(key, "")
-        note = "set aside" if found.place == "inadmissible" else ""
+        note = Message("widgets.chip.inadmissible") if found.place == "inadmissible" else ""
         return Chip(
             key,
             line,
@@ -250,7 +261,7 @@ class Chips:
             self._run_index.shade(found.priority),
             waiting=True,
             hollow=False,
-            about=found.waiting or "waits for its turn",
+            about=found.waiting or Message("widgets.chip.pending"),
         )
 
     def _rule(self, holding: Holding) -> str:
@@ -297,7 +308,7 @@ def _gathered(chips: list[Chip], rest: list[Chip]) -> list[Chip]:
             workload="",
             length=min(length, _REST) if waiting else length,
             label=f"{len(together)} more",
-            about=f"{len(together)} more workloads",
+            about=Message("widgets.chip.more", count=len(together)),
         ),
     ]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.trace.multikueue_facts import CopyCreated, RemoteJobCreated
@@ -47,8 +48,14 @@ class Stay:
         """
         start = seconds_text(self.start)
         if self.end is None:
-            return f"{self.cluster} from {start} on"
-        return f"{self.cluster} from {start} to {seconds_text(self.end)} ({self.how})"
+            return Message("widgets.compare.stays", cluster=self.cluster, start=start)
+        return Message(
+            "widgets.compare.stayed",
+            cluster=self.cluster,
+            start=start,
+            end=seconds_text(self.end),
+            how=self.how,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +222,12 @@ def _end(run: WorldRun, key: str) -> str:
     if state.is_admitted:
         return f"{at}: admitted{where}"
     if state.has_quota_reservation:
-        return f"{at}: waiting for a worker"
-    return f"{at}: waiting for quota on the manager"
+        return Message("widgets.compare.waits-for-worker", at=at)
+    return Message("widgets.compare.waits-for-quota", at=at)
 
 
 def _told(stays: tuple[Stay, ...], end: str) -> str:
-    ran = "; ".join(stint.as_text() for stint in stays) or "ran nowhere"
+    ran = "; ".join(stint.as_text() for stint in stays) or Message("widgets.compare.ran-nowhere")
     return f"{ran}. Manager: {end}" if end else ran
 
 
@@ -242,9 +249,9 @@ def _says(step: Step) -> tuple[object, ...]:
 
 def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
     if parting is None:
-        return "As long as both go on, every step is the same."
+        return Message("widgets.compare.same")
     ours, theirs = (_step_text(step, start) for step in parting)
-    return f"They part here. Before, at {ours} After, at {theirs}"
+    return Message("widgets.compare.diverge", before=ours, after=theirs)
 
 
 def _step_text(step: Step, start: int) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kueuelab.messages import Message
 from kueuelab.trace import steps
 from kueuelab.trace.dump_summary import difference_text
 from kueuelab.trace.search import Candidate, SkippedQueue
@@ -80,10 +81,15 @@ class Decision:
         if self.numbers:
             parts.append(text_table(("", ""), self.numbers, indent="  ").lstrip("\n"))
         if self.message:
-            parts.append(f"Kueue says: {self.message}")
+            parts.append(Message("widgets.decision.kueue-says", message=self.message))
         if self.candidates:
             rows = [
-                (str(row.rank or ""), row.workload or f"all of {row.queue}", row.verdict, row.why)
+                (
+                    str(row.rank or ""),
+                    row.workload or Message("widgets.decision.all-of", queue=row.queue),
+                    row.verdict,
+                    row.why,
+                )
                 for row in self.candidates
             ]
             parts.append(text_table(("#", "candidate", "verdict", "why"), rows, indent="  "))
@@ -126,17 +132,23 @@ def _numbers(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
         case steps.FitChecked() if facts.resource:
             yield "requested", amount_text(facts.resource, facts.requested)
             yield "available", amount_text(facts.resource, facts.available)
-            yield "may borrow", "yes" if facts.borrowing_allowed else "no"
+            yield Message("widgets.decision.may-borrow"), "yes" if facts.borrowing_allowed else "no"
         case steps.SharesCompared():
-            yield "preemptor's share then", share_text(facts.preemptor_new_share)
-            yield "target's share now", share_text(facts.target_old_share)
+            yield Message("widgets.decision.preemptor-share"), share_text(facts.preemptor_new_share)
+            yield Message("widgets.decision.target-share"), share_text(facts.target_old_share)
             if facts.target_new_share is not None:
-                yield "target's share then", share_text(facts.target_new_share)
+                yield (
+                    Message("widgets.decision.target-new-share"),
+                    share_text(facts.target_new_share),
+                )
         case steps.PreemptionStarted():
             yield "needed", words.amounts(facts.needed)
             for flavor, resource, used, nominal in facts.usage:
                 shown = amounts_text(resource, used, nominal)
-                yield f"{flavor}/{resource}", f"{shown[0]} of {shown[1]} used"
+                yield (
+                    f"{flavor}/{resource}",
+                    Message("widgets.decision.used", used=shown[0], total=shown[1]),
+                )
             yield from ((name, str(value)) for name, value in facts.policies.items() if value)
         case steps.TournamentWon():
             yield from ((key, share_text(share)) for key, share in facts.contenders)
@@ -147,13 +159,13 @@ def _numbers(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
 def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
     amounts = (
         ("requested", facts.requested),
-        ("nominal quota", facts.nominal),
+        (Message("widgets.decision.nominal-quota"), facts.nominal),
         ("used", facts.used),
         ("borrowed", max(0, facts.used - facts.nominal)),
         ("available", facts.available),
-        ("at most ever", facts.potential),
-        ("borrowing limit", facts.borrowing_limit),
-        ("lending limit", facts.lending_limit),
+        (Message("widgets.decision.maximum"), facts.potential),
+        (Message("widgets.decision.borrowing-limit"), facts.borrowing_limit),
+        (Message("widgets.decision.lending-limit"), facts.lending_limit),
     )
     for name, amount in amounts:
         if amount is not None and (amount or name != "borrowed"):

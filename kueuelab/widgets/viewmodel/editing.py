@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError
 from kueuelab.manifests import ModelObject, dump, encode_object, load
+from kueuelab.messages import Message
 
 __all__ = ["Edited", "editable", "manifest_of", "read_edit"]
 
@@ -81,7 +82,7 @@ def read_edit(obj: ModelObject, text: str) -> Edited:
     ]
     if len(objects) != 1 or not same:
         wanted = f"{type(obj).__name__} {obj.metadata.key}"
-        return Edited((f"this must be one object: {wanted}",), {})
+        return Edited((Message("widgets.what-if.not-one-object", wanted=wanted),), {})
     before = encode_object(obj).get("spec", {})
     after = encode_object(same[0]).get("spec", {})
     return Edited(

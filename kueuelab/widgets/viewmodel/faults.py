@@ -17,6 +17,7 @@ from kueuelab.manifests.scenario import (
     SetActive,
     SetCheck,
 )
+from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.scenario import WorldRun
@@ -28,6 +29,22 @@ __all__ = ["Offer", "offers_at"]
 
 #: A copy that is stopped by hand is resumed after so long; the manager has noticed by then.
 _PAUSE: Final = 3 * SECOND
+
+
+class _Id:
+    """Names of faults, for programs."""
+
+    BREAK_KUBECONFIG: Final = "break kubeconfig"
+    REPAIR_KUBECONFIG: Final = "repair kubeconfig"
+    REMOVE_WORKER: Final = "take out of config"
+    ADD_WORKER: Final = "add to config"
+    DELETE_CLUSTER: Final = "delete cluster"
+    CREATE_CLUSTER: Final = "create cluster"
+    RESTART_KUEUE: Final = "restart Kueue"
+    STOP_KUEUE: Final = "stop Kueue"
+    START_KUEUE: Final = "start Kueue"
+    DELETE_JOB: Final = "delete job"
+    FINISH_JOB: Final = "finish job"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,67 +107,81 @@ def offers_at(run: WorldRun, state: State, cluster: str, workload: str = "") -> 
 
 
 def _of_network(worker: str) -> Iterator[Offer]:
-    yield _fault("disconnect", worker, "The network between the manager and it is cut")
-    yield _fault("reconnect", worker, "The network between the manager and it is back")
+    yield _fault("disconnect", worker, Message("widgets.fault.disconnect.hover"))
+    yield _fault("reconnect", worker, Message("widgets.fault.reconnect.hover"))
     yield _kubeconfig(
-        "break kubeconfig", worker, "wrong-token", "The token in the manager's Secret is no good"
+        _Id.BREAK_KUBECONFIG,
+        worker,
+        "wrong-token",
+        Message("widgets.fault.break-kubeconfig.hover"),
     )
-    yield _kubeconfig("repair kubeconfig", worker, "valid", "The Secret has a good token again")
-    yield _crd("removeCRD", worker, "delete the CRD of Workloads on", "What there is of them, too")
-    hint = "The manager is connected with its next attempt"
-    yield _crd("installCRD", worker, "install the CRD of Workloads on", hint)
+    yield _kubeconfig(
+        _Id.REPAIR_KUBECONFIG,
+        worker,
+        "valid",
+        Message("widgets.fault.repair-kubeconfig.hover"),
+    )
+    yield _crd("removeCRD", worker, "delete")
+    yield _crd("installCRD", worker, "install")
 
 
-def _fault(what: FaultName, on: str, hint: str, words: str = "") -> Offer:
+def _fault(what: FaultName, on: str, hint: str, id_: str = "") -> Offer:
     def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, on, at=at),)
 
-    label = f"{words} on {on}" if words else f"{what} {on}"
-    return Offer(words or what, label, hint, actions)
+    label = Message(f"widgets.fault.{(id_ or what).lower().replace(' ', '-')}", cluster=on)
+    return Offer(id_ or what, label, hint, actions)
 
 
 def _kubeconfig(id: str, worker: str, content: str, hint: str) -> Offer:
     def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
         return (Fault("setKubeconfig", worker, content, at=at),)
 
-    verb, _, noun = id.partition(" ")
-    return Offer(id, f"{verb} the {noun} of {worker}", hint, actions)
+    return Offer(
+        id, Message(f"widgets.fault.{id.replace(' ', '-')}", cluster=worker), hint, actions
+    )
 
 
-def _crd(what: FaultName, worker: str, words: str, hint: str) -> Offer:
+def _crd(what: FaultName, worker: str, verb: str) -> Offer:
     def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, worker, kind="Workload", at=at),)
 
-    verb = "install" if what == "installCRD" else "delete"
-    return Offer(f"{verb} CRD", f"{words} {worker}", hint, actions)
+    id_ = f"widgets.fault.{verb}-crd"
+    label, hint = Message(id_, cluster=worker), Message(f"{id_}.hover")
+    return Offer(f"{verb} CRD", label, hint, actions)
 
 
 def _of_config(manager: State, worker: str) -> Iterator[Offer]:
     configs = [manager.multi_kueue_config(name) for name in manager.names("MultiKueueConfig")]
     if any(worker in config.clusters for config in configs):
-        label = f"take {worker} out of the MultiKueueConfig"
-        hint = "kubectl edit multikueueconfig on the manager"
-        yield Offer("take out of config", label, hint, _listed(worker, wanted=False))
+        label = Message("widgets.fault.remove-worker", worker=worker)
+        hint = Message("widgets.fault.remove-worker.hover")
+        yield Offer(_Id.REMOVE_WORKER, label, hint, _listed(worker, wanted=False))
     elif configs:
-        label = f"add {worker} to the MultiKueueConfig"
-        hint = "kubectl edit multikueueconfig on the manager; it becomes the last one"
-        yield Offer("add to config", label, hint, _listed(worker, wanted=True))
+        label = Message("widgets.fault.add-worker", worker=worker)
+        hint = Message("widgets.fault.add-worker.hover")
+        yield Offer(_Id.ADD_WORKER, label, hint, _listed(worker, wanted=True))
     if manager.has("MultiKueueCluster", worker):
 
         def delete(run: WorldRun, at: int) -> tuple[Action, ...]:
             return (Remove("MultiKueueCluster", worker, at=at),)
 
-        label = f"delete the MultiKueueCluster {worker}"
-        hint = f"kubectl delete multikueuecluster {worker} on the manager"
-        yield Offer("delete cluster", label, hint, delete)
+        label = Message("widgets.fault.delete-cluster", worker=worker)
+        hint = Message("widgets.fault.delete-cluster.hover", worker=worker)
+        yield Offer(_Id.DELETE_CLUSTER, label, hint, delete)
     else:
 
         def create(run: WorldRun, at: int) -> tuple[Action, ...]:
             made = run.scenario.spec.manifests.objects.get("MultiKueueCluster", ())
             return (Apply(tuple(o for o in made if o.metadata.name == worker), at=at),)
 
-        label = f"create the MultiKueueCluster {worker} again"
-        yield Offer("create cluster", label, "kubectl apply on the manager", create)
+        label = Message("widgets.fault.create-cluster", worker=worker)
+        yield Offer(
+            _Id.CREATE_CLUSTER,
+            label,
+            Message("widgets.fault.create-cluster.hover"),
+            create,
+        )
 
 
 def _listed(worker: str, *, wanted: bool) -> Callable[[WorldRun, int], tuple[Action, ...]]:
@@ -166,15 +197,25 @@ def _listed(worker: str, *, wanted: bool) -> Callable[[WorldRun, int], tuple[Act
 
 
 def _of_kueue(cluster: str) -> Iterator[Offer]:
-    hint = "What Kueue keeps in memory only is forgotten"
-    yield _fault("restartKueue", cluster, hint, "restart Kueue")
-    yield _fault("stopKueue", cluster, "Nobody decides there any more", "stop Kueue")
-    yield _fault("startKueue", cluster, "After it was stopped", "start Kueue")
+    hint = Message("widgets.fault.restart-kueue.hover")
+    yield _fault("restartKueue", cluster, hint, _Id.RESTART_KUEUE)
+    yield _fault(
+        "stopKueue",
+        cluster,
+        Message("widgets.fault.stop-kueue.hover"),
+        _Id.STOP_KUEUE,
+    )
+    yield _fault(
+        "startKueue",
+        cluster,
+        Message("widgets.fault.start-kueue.hover"),
+        _Id.START_KUEUE,
+    )
 
 
 _POLICIES: Final[tuple[tuple[Literal["None", "Hold", "HoldAndDrain"], str, str], ...]] = (
-    ("HoldAndDrain", "drain", "stopPolicy: HoldAndDrain; what was admitted is evicted"),
-    ("Hold", "hold", "stopPolicy: Hold; nothing more is admitted"),
+    ("HoldAndDrain", "drain", Message("widgets.fault.hold-and-drain.hover")),
+    ("Hold", "hold", Message("widgets.fault.hold.hover")),
     ("None", "resume", "stopPolicy: None"),
 )
 
@@ -196,7 +237,8 @@ def _of_queue(here: State, cluster: str, name: str) -> Iterator[Offer]:
             )
             return (Apply(changed, at=at, cluster=_named(run, cluster)),)
 
-        yield Offer(f"{verb} {name}", f"{verb} ClusterQueue {name} on {cluster}", hint, actions)
+        label = Message(f"widgets.fault.{verb}-queue", queue=name, cluster=cluster)
+        yield Offer(f"{verb} {name}", label, hint, actions)
 
 
 def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) -> Iterator[Offer]:
@@ -215,20 +257,37 @@ def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) ->
     def finish(run: WorldRun, at: int) -> tuple[Action, ...]:
         return (Finish(key, at=at),)
 
-    place = f"{name} on {cluster}" if is_manager else f"the copy of {name} on {cluster}"
+    def label(verb: str) -> str:
+        of = "workload" if is_manager else "copy"
+        return Message(f"widgets.fault.{verb}-{of}", workload=name, cluster=cluster)
+
     if copy.active:
-        hint = "kueuectl stop workload, and resume three seconds later"
-        yield Offer(f"evict {what}".strip(), f"evict {place}", hint, active(False, True))
-        hint = "spec.active: false, as kueuectl stop workload does"
-        yield Offer(f"deactivate {what}".strip(), f"deactivate {place}", hint, active(False))
+        hint = Message("widgets.fault.stop-and-resume.hover")
+        yield Offer(f"evict {what}".strip(), label("evict"), hint, active(False, True))
+        hint = Message("widgets.fault.deactivate.hover")
+        yield Offer(f"deactivate {what}".strip(), label("deactivate"), hint, active(False))
     else:
-        hint = "spec.active: true, as kueuectl resume workload does"
-        yield Offer(f"activate {what}".strip(), f"activate {place}", hint, active(True))
-    hint = "kubectl delete job" if is_manager else "kubectl delete workload on the worker"
-    yield Offer(f"delete {what}".strip() if what else "delete job", f"delete {place}", hint, delete)
+        hint = Message("widgets.fault.activate.hover")
+        yield Offer(f"activate {what}".strip(), label("activate"), hint, active(True))
+    hint = (
+        Message("widgets.fault.delete-job.hover")
+        if is_manager
+        else Message("widgets.fault.delete-copy.hover")
+    )
+    yield Offer(
+        f"delete {what}".strip() if what else _Id.DELETE_JOB,
+        label("delete"),
+        hint,
+        delete,
+    )
     if copy.phase == "Admitted":
-        hint = "Its pods succeed, wherever they run"
-        yield Offer("finish job", f"let the job {name} succeed", hint, finish)
+        hint = Message("widgets.fault.finish-job.hover")
+        yield Offer(
+            _Id.FINISH_JOB,
+            Message("widgets.fault.finish-job", name=name),
+            hint,
+            finish,
+        )
     if is_manager:
         return
     for check in copy.checks:
@@ -242,8 +301,14 @@ def _check(
     def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
         return (SetCheck(key, check, state, at=at, cluster=_named(run, cluster)),)
 
-    label = f"check {check} of {short_name(key)} on {cluster} becomes {state}"
-    return Offer(f"{check} {state}", label, "What the check's own controller reports", actions)
+    label = Message(
+        "widgets.fault.set-check",
+        check=check,
+        workload=short_name(key),
+        cluster=cluster,
+        state=state,
+    )
+    return Offer(f"{check} {state}", label, Message("widgets.fault.set-check.hover"), actions)
 
 
 def _named(run: WorldRun, cluster: str) -> str:

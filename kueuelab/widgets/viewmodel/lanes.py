@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State
@@ -17,12 +18,12 @@ __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_
 #: Marks of chips and what they stand for.
 MARKS: Final[Mapping[str, str]] = {
     "○": "waits",
-    "◐": "holds quota",
+    "◐": Message("widgets.lane.has-quota"),
     "●": "admitted",
     "★": "won",
     "✕": "removed",
     "!": "evicted",
-    "⚠": "runs here, too",
+    "⚠": Message("widgets.lane.runs-here-too"),
     "✓": "finished",
 }
 #: More jobs than this in one picture help nobody; the rest is counted.
@@ -73,7 +74,15 @@ class QueueBar:
         note = "" if self.active else ", inactive"
         if self.stopped:
             note = f", stopped ({self.stopped})"
-        return f"{self.queue}: {used} of {nominal} {self.resource} in {self.flavor}{note}"
+        return Message(
+            "widgets.lane.bar",
+            queue=self.queue,
+            used=used,
+            nominal=nominal,
+            resource=self.resource,
+            flavor=self.flavor,
+            note=note,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +146,11 @@ class LaneView:
         """What it is, and where it stands in the order of the dispatch."""
         if self.is_manager:
             return "" if self.cluster == "manager" else "manager"
-        return f"no. {self.place} of the config" if self.place else "not in the config"
+        return (
+            Message("widgets.lane.place", place=self.place)
+            if self.place
+            else Message("widgets.lane.not-in-config")
+        )
 
     def lines(self) -> Iterator[str]:
         """Yield the lane line by line."""
@@ -156,8 +169,8 @@ class LaneView:
     @property
     def rest(self) -> str:
         """What has no chip, in words."""
-        removed = f"✕ {self.removed} copies removed" if self.removed else ""
-        more = f"and {self.hidden} more" if self.hidden else ""
+        removed = Message("widgets.lane.removed", count=self.removed) if self.removed else ""
+        more = Message("widgets.lane.more", count=self.hidden) if self.hidden else ""
         return ", ".join(part for part in (removed, more) if part)
 
 
@@ -206,9 +219,7 @@ def lane_of(
         local = [key for key in there if (name, key) not in dispatches.copies]
         chips += [_own_chip(state, name, key) for key in local[:MOST]]
         has_object = clusters[manager].has("MultiKueueCluster", name)
-        words = (
-            connection.words if has_object else "the manager has no MultiKueueCluster of that name"
-        )
+        words = connection.words if has_object else Message("widgets.lane.no-cluster")
         told = "Active" if connection.active and has_object else words
         ok = connection.active and has_object
         statuses = (StatusLine("MultiKueueCluster", ok, told),)
@@ -237,10 +248,10 @@ def _checks(state: State) -> Iterator[StatusLine]:
         title = f"AdmissionCheck {name}"
         found = check.condition("Active")
         if not found:
-            yield StatusLine(title, False, "nothing is said of it yet")
+            yield StatusLine(title, False, Message("widgets.lane.no-status"))
             continue
         ok = found.is_true
-        words = "Active" if ok else "not active"
+        words = "Active" if ok else Message("widgets.lane.not-active")
         told = f"{found.reason}: {found.message}"
         if ok and found.reason == "Active":
             told = ""
@@ -263,7 +274,7 @@ def _queues(state: State) -> Iterator[QueueBar]:
 
 _HERE: Final = {
     "Pending": ("○", "waits"),
-    "QuotaReserved": ("◐", "quota reserved"),
+    "QuotaReserved": ("◐", Message("widgets.lane.quota-reserved")),
     "Admitted": ("●", "admitted"),
     "Evicted": ("!", "evicted"),
     "Finished": ("✓", "finished"),
@@ -280,7 +291,7 @@ def _manager_chip(state: State, key: str, cluster: str) -> Chip:
 
 def _own_chip(state: State, name: str, key: str) -> Chip:
     chip = _manager_chip(state, key, name)
-    return Chip(key, chip.mark, f"{chip.words} (the worker's own job)", name)
+    return Chip(key, chip.mark, Message("widgets.lane.own-job", state=chip.words), name)
 
 
 def _copy_chip(
@@ -289,18 +300,18 @@ def _copy_chip(
     found = state.workload(key)
     if not found:
         if worker in dispatch.removed:
-            return Chip(key, "✕", "copy removed", manager)
+            return Chip(key, "✕", Message("widgets.lane.copy-removed"), manager)
         return None
     mark, words = _HERE.get(found.phase, ("○", "waits"))
     if found.phase == "Admitted":
         if dispatch.chosen == worker:
-            return Chip(key, "★", "won: the job runs here", manager)
+            return Chip(key, "★", Message("widgets.lane.chosen"), manager)
         if dispatch.chosen:
-            mark, words = "⚠", f"runs here, too: the manager says {dispatch.chosen}"
+            mark, words = "⚠", Message("widgets.lane.runs-elsewhere", chosen=dispatch.chosen)
         elif worker not in dispatch.nominated:
-            mark, words = "⚠", "still admitted here, and not nominated any more"
+            mark, words = "⚠", Message("widgets.lane.no-longer-nominated")
         else:
-            words = "admitted; the manager hasn't chosen yet"
+            words = Message("widgets.lane.not-chosen-yet")
     elif found.phase == "Pending" and found.waiting:
         words = f"waits: {found.waiting}"
     if not found.active:

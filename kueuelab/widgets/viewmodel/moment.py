@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kueuelab.messages import Message
 from kueuelab.model.times import format_duration
 from kueuelab.trace.trace import Trace
 
@@ -21,15 +22,25 @@ class Moment:
     elapsed: str
 
     def as_text(self) -> str:
-        """Return the place in words; steps count from 1 here.
+        """Return the position as text; steps count from 1 here.
 
         Examples
         --------
         >>> Moment(4, 20, 2, 3, "1s").as_text()
         'Step 5 of 20, cycle 2 of 3, at 1s'
         """
-        cycle = f", cycle {self.cycle} of {self.cycles}" if self.cycle else ""
-        return f"Step {self.index + 1} of {self.count}{cycle}, at {self.elapsed}"
+        if not self.cycle:
+            return Message(
+                "widgets.moment", step=self.index + 1, steps=self.count, time=self.elapsed
+            )
+        return Message(
+            "widgets.moment.in-cycle",
+            step=self.index + 1,
+            steps=self.count,
+            cycle=self.cycle,
+            cycles=self.cycles,
+            time=self.elapsed,
+        )
 
 
 def moment_at(trace: Trace, index: int) -> Moment:

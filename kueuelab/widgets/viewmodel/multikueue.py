@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.why import Placement, placement_at
@@ -182,7 +183,9 @@ def picture_at(
     clusters = {name: state[name] for name in run.world.sites}
     manager = run.world.manager.site.name
     shown = _shown(clusters[manager], selected)
-    clock = "" if now is None else f"The clock shows {seconds_text(now - run.start)}."
+    clock = (
+        "" if now is None else Message("widgets.board.clock", time=seconds_text(now - run.start))
+    )
     now = run.trace[index].time if now is None else now
     lanes = tuple(
         lane_of(name, manager, clusters, shown, dispatches, index, selected)
@@ -233,25 +236,30 @@ def _job(
 
 def _state(manager: State, key: str, dispatch: Dispatch) -> str:
     found = manager.workload(key)
-    where = f" on {dispatch.chosen}" if dispatch.chosen else ""
+    chosen = dispatch.chosen
     match found.phase:
         case "Admitted":
-            return f"runs{where}" if where else "admitted on the manager"
+            if chosen:
+                return Message("widgets.job.runs", cluster=chosen)
+            return Message("widgets.job.admitted-on-manager")
+        case "Finished" if chosen:
+            return Message("widgets.job.finished-on", cluster=chosen)
         case "Finished":
-            return f"finished{where}"
+            return Message("widgets.job.finished")
         case "Evicted":
-            return "evicted; it is dispatched anew once the quota is free"
-        case "QuotaReserved" if where:
-            return f"chosen to run{where}"
+            return Message("widgets.job.evicted")
+        case "QuotaReserved" if chosen:
+            return Message("widgets.job.chosen", cluster=chosen)
         case "QuotaReserved":
             names = ", ".join(dispatch.nominated)
             if names:
-                return f"quota reserved on the manager; {names} may admit it"
-            return "quota reserved on the manager; no worker is nominated"
+                return Message("widgets.job.nominated", names=names)
+            return Message("widgets.job.none-nominated")
     if not found.active:
-        return "deactivated"
-    waiting = f": {found.waiting}" if found.waiting else ""
-    return f"waits for quota on the manager{waiting}"
+        return Message("widgets.job.deactivated")
+    if found.waiting:
+        return Message("widgets.job.pending-because", reason=found.waiting)
+    return Message("widgets.job.pending")
 
 
 def _conditions(found: WorkloadView) -> Iterator[str]:
@@ -269,14 +277,24 @@ def _notes(
 ) -> Iterator[Note]:
     races = dispatches.races(index)
     if len(races) > _MOST_RACES:
-        yield Note("race", f"{len(races) - _MOST_RACES} races before these")
+        yield Note("race", Message("widgets.note.earlier-races", count=len(races) - _MOST_RACES))
     for workload, race in races[-_MOST_RACES:]:
         others = " or ".join(race.others)
-        text = (
-            f"Race: {short_name(workload)}: {race.winner} was drawn for {race.about}; "
-            f"it could have been {others}."
+        text = Message(
+            "widgets.note.race",
+            workload=short_name(workload),
+            winner=race.winner,
+            about=race.about,
+            others=others,
         )
         yield Note("race", text)
     for hazard in hazards_on_cluster(clusters, manager, dispatches, index):
-        text = f"Hazard ({hazard.id}): {hazard.workload} on {hazard.cluster}: {hazard.what} "
-        yield Note("hazard", f"{text}What to do: {hazard.remedy}")
+        text = Message(
+            "widgets.note.hazard",
+            hazard=hazard.id,
+            workload=hazard.workload,
+            cluster=hazard.cluster,
+            what=hazard.what,
+            remedy=hazard.remedy,
+        )
+        yield Note("hazard", text)

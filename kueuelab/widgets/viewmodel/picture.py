@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from kueuelab.messages import Message
 from kueuelab.widgets.viewmodel.bars import Arrow, Bar, arrows_of, bars_of
 from kueuelab.widgets.viewmodel.chips import Chip, Chips
 from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, preemption_view_at
@@ -69,7 +70,10 @@ class CohortPicture:
         title = f"{indent}{node.kind} {node.name}{note}"
         if node.kind == "LocalQueue":
             waiting = ", ".join(f"{chip.label}" for chip in chips.get(node.lanes[0].line, []))
-            yield f"{title}: {'waiting: ' + waiting if waiting else 'nobody waits'}"
+            if waiting:
+                yield Message("widgets.queues.pending-list", queue=title, pending=waiting)
+            else:
+                yield Message("widgets.queues.pending-none", queue=title)
             return
         yield title
         for lane in node.lanes:
@@ -79,7 +83,7 @@ class CohortPicture:
             yield f"{indent}  {text_bar(drawn.used, drawn.nominal)} {drawn.label}"
             held = ", ".join(chip.label for chip in chips.get(lane.line, []))
             if held:
-                yield f"{indent}    held by: {held}"
+                yield Message("widgets.queues.held-by", indent=indent, held=held)
 
 
 def cohort_picture(run_index: RunIndex, index: int, lines: range | None = None) -> CohortPicture:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from kueuelab.messages import Message
 from kueuelab.trace.search import Candidate, CandidateStatus, SkippedQueue
 from kueuelab.trace.searches import search_at
 from kueuelab.trace.steps import Step
@@ -22,9 +23,9 @@ class Role(StrEnum):
     PREEMPTOR = "preemptor"
     CANDIDATE = "candidate"
     EXCLUDED = "excluded"
-    PASSED_OVER = "passed over"
-    REMOVED = "taken out"
-    FILLED_BACK = "filled back"
+    PASSED_OVER = Message("widgets.role.skipped")
+    REMOVED = Message("widgets.role.removed")
+    FILLED_BACK = Message("widgets.role.restored")
     TARGET = "target"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kueuelab.messages import Message
 from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.wording import amount_text
@@ -49,10 +50,10 @@ class Queues:
 
 #: How the places of the queue read.
 _PLACES = {
-    "active": "in the queue",
-    "inflight": "being decided",
-    "inadmissible": "set aside",
-    "": "not queued",
+    "active": Message("widgets.place.queued"),
+    "inflight": Message("widgets.place.considered"),
+    "inadmissible": Message("widgets.place.inadmissible"),
+    "": Message("widgets.place.not-queued"),
 }
 _QUEUED = ("inflight", "active")
 _RANK = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
@@ -111,7 +112,7 @@ def _rows(run_index: RunIndex, found: Sequence[WorkloadView], first: str) -> Ite
 
 def _place(found: WorkloadView, first: str) -> str:
     if found.key == first and found.place in _QUEUED:
-        return f"{_PLACES[found.place]}, waits for the room it made"
+        return Message("widgets.place.after-preemption", place=_PLACES[found.place])
     return _PLACES.get(found.place, found.place)
 
 
@@ -121,8 +122,12 @@ def _order(found: WorkloadView, first: str) -> tuple[bool, int, int, int, str]:
 
 
 def _lines(queue: QueueView) -> Iterator[str]:
-    note = "" if queue.active else " (inactive)"
-    yield f"{queue.name}{note}: {queue.admitted} admitted, {len(queue.pending)} pending"
+    yield Message(
+        f"widgets.queues.{'active' if queue.active else 'inactive'}",
+        queue=queue.name,
+        admitted=queue.admitted,
+        pending=len(queue.pending),
+    )
     if queue.pending:
         rows = [
             (str(row.position or "-"), row.workload, str(row.priority), row.place, row.why)

@@ -9,6 +9,7 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests import Manifests, ModelObject
 from kueuelab.manifests.scenario import Action, Apply
+from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, MultiKueueConfig
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, Dispatcher
@@ -131,17 +132,23 @@ def _config(
 ) -> MultiKueueConfig:
     config = config_in_use(objects)
     if config is None:
-        raise InputError(Problem("no admission check uses a MultiKueueConfig"))
+        raise InputError(Problem(Message("widgets.config.unused")))
     workers = [worker.name for worker in scenario.spec.workers]
     known = {*workers, *config.clusters}
     wrong = [name for name in clusters if name not in known]
     if wrong:
-        hint = f"There are: {', '.join(workers)}"
-        raise InputError(Problem(f"there is no worker named '{wrong[0]}'", hint=hint))
+        hint = Message("widgets.config.workers", workers=", ".join(workers))
+        raise InputError(
+            Problem(Message("widgets.config.unknown-worker", wrong=wrong[0]), hint=hint)
+        )
     if len(set(clusters)) != len(clusters):
-        raise InputError(Problem("a worker is named twice", hint="Name each of them once"))
+        raise InputError(
+            Problem(Message("widgets.config.twice"), hint=Message("widgets.config.twice.hint"))
+        )
     if not clusters:
-        raise InputError(Problem("a MultiKueueConfig needs a worker", hint="Name one at least"))
+        raise InputError(
+            Problem(Message("widgets.config.empty"), hint=Message("widgets.config.empty.hint"))
+        )
     return config
 
 
@@ -187,7 +194,7 @@ def dispatch_title(before: MultiKueueScenario, after: MultiKueueScenario) -> str
         said.append(f"stepSize {theirs.step_size}")
     if before.seed != after.seed:
         said.append(f"seed {after.seed}")
-    return ", ".join(said) or "the same once more"
+    return ", ".join(said) or Message("widgets.runs.repeated")
 
 
 def branched(run: WorldRun, actions: Sequence[Action]) -> MultiKueueScenario:

@@ -8,12 +8,14 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final
 
+from kueuelab.messages import Catalog
 from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
 from kueuelab.trace.reading import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import Wording
 from kueuelab.widgets.viewmodel.decision import Decision, decision_at
 from kueuelab.widgets.viewmodel.tree import Tree, nominal_below, tree_of
 from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
@@ -34,6 +36,8 @@ class RunIndex:
     ----------
     trace
         The record of a run.
+    catalog
+        The language of the sentences; English if omitted.
 
     Examples
     --------
@@ -41,8 +45,9 @@ class RunIndex:
     {}
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, catalog: Catalog | None = None) -> None:
         self.trace = trace
+        self.words = Wording(catalog)
         self._cursor = Cursor(trace)
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._decision: tuple[int, Decision] | None = None
@@ -96,7 +101,7 @@ class RunIndex:
     def decision(self, index: int) -> Decision:
         """Return what a step decides; more than one view asks for the same step."""
         if self._decision is None or self._decision[0] != index:
-            self._decision = index, decision_at(self.trace, index)
+            self._decision = index, decision_at(self.trace, index, self.words)
         return self._decision[1]
 
     def requests(self, workload: str) -> Mapping[str, int]:

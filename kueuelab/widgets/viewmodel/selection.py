@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kueuelab.trace.wording import Wording, amount_text
+from kueuelab.messages import Message
+from kueuelab.trace.wording import amount_text
 from kueuelab.widgets.viewmodel.decision import why
 from kueuelab.widgets.viewmodel.preemption_view import Role, preemption_view_at, role_of
 from kueuelab.widgets.viewmodel.run_index import RunIndex
@@ -21,7 +22,7 @@ def selection_text(run_index: RunIndex, index: int, kind: str, name: str) -> str
     >>> from kueuelab import scenarios
     >>> run = scenarios.load("within-1-all-in-one-queue").run()
     >>> selection_text(RunIndex(run.trace), 40, "Workload", "default/job-0")
-    'Admitted in cluster-queue, priority 100, asks for 200m cpu'
+    'Admitted in cluster-queue, priority 100, requests 200m cpu'
     """
     if kind != "Workload":
         return ", ".join(_of_queue(run_index, index, kind, name))
@@ -33,26 +34,29 @@ def selection_text(run_index: RunIndex, index: int, kind: str, name: str) -> str
 def _of_workload(run_index: RunIndex, index: int, key: str) -> Iterator[str]:
     found = run_index.by_queue(index).reading(key)
     if found is None:
-        yield "not there at this step"
+        yield Message("widgets.selection.missing")
         return
     where = found.cluster_queue or found.local_queue
-    yield f"{found.phase} in {where}" if where else found.phase
-    yield f"priority {found.priority}"
+    if where:
+        yield Message("widgets.selection.phase-in", phase=found.phase, queue=where)
+    else:
+        yield found.phase
+    yield Message("widgets.selection.priority", priority=found.priority)
     asks = " and ".join(
         f"{amount_text(resource, amount)} {resource}"
         for resource, amount in run_index.requests(key).items()
     )
     if asks:
-        yield f"asks for {asks}"
+        yield Message("widgets.selection.requests", asks=asks)
     if found.phase == "Pending" and found.place == "inadmissible":
-        yield "set aside"
+        yield Message("widgets.selection.inadmissible")
 
 
 def _verdict(run_index: RunIndex, index: int, key: str) -> str:
     """Return the part that a workload has in the search that is shown, with the rule."""
     trace = run_index.trace
     view = preemption_view_at(trace.steps, index)
-    words = Wording()
+    words = run_index.words
     for candidate in view.candidates:
         if candidate.workload == key:
             rule = why(trace[candidate.decided_at], words) if candidate.queue else ""
@@ -73,10 +77,10 @@ def _verdict(run_index: RunIndex, index: int, key: str) -> str:
 def _of_queue(run_index: RunIndex, index: int, kind: str, name: str) -> Iterator[str]:
     by_queue = run_index.by_queue(index)
     if kind == "LocalQueue":
-        yield f"{len(by_queue.waiting(name))} workloads wait in it"
+        yield Message("widgets.selection.pending", count=len(by_queue.waiting(name)))
     if kind == "ClusterQueue":
         held = {holding.workload for holding in by_queue.holdings(name)}
-        yield f"{len(held)} workloads hold quota of it"
+        yield Message("widgets.selection.with-quota", count=len(held))
     state = run_index.state(index)
     if kind == "ClusterQueue":
         queue = state.cluster_queue(name)

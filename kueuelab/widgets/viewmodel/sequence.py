@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.trace.multikueue_facts import (
@@ -26,11 +27,11 @@ from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.steps import Admitted, Evicted, Finished, QuotaReserved, WorkloadCreated
 
-__all__ = ["Message", "Sequence", "sequence_of"]
+__all__ = ["Sequence", "SequenceMessage", "sequence_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SequenceMessage:
     """Something that one cluster tells another, or notes for itself.
 
     Attributes
@@ -64,7 +65,7 @@ class Message:
 
         Examples
         --------
-        >>> Message(3, "1.1s", "manager", "w1", "creates a copy").as_text()
+        >>> SequenceMessage(3, "1.1s", "manager", "w1", "creates a copy").as_text()
         '1.1s     manager → w1: creates a copy'
         """
         way = self.source if self.source == self.target else f"{self.source} → {self.target}"
@@ -77,7 +78,7 @@ class Sequence:
 
     workload: str
     clusters: tuple[str, ...]
-    messages: tuple[Message, ...]
+    messages: tuple[SequenceMessage, ...]
 
     def as_text(self) -> str:
         """Return the sequence, one message a line."""
@@ -114,7 +115,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     copies = {
         s.facts.worker for s in run.trace if isinstance(s.facts, CopyCreated) and s.workload == key
     }
-    messages: list[Message] = []
+    messages: list[SequenceMessage] = []
     for step in run.trace:
         for said in _messages(step, key, manager, copies, start):
             last = messages[-1] if messages else said
@@ -126,20 +127,24 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     return Sequence(key, tuple(name for name in run.world.sites if name in used), tuple(messages))
 
 
-def _sender_and_text(message: Message) -> tuple[str, str, str]:
+def _sender_and_text(message: SequenceMessage) -> tuple[str, str, str]:
     return message.source, message.target, message.words
 
 
 def _messages(
     step: Step, key: str, manager: str, copies: set[str], start: int
-) -> Iterator[Message]:
+) -> Iterator[SequenceMessage]:
     facts: Any = step.facts
     at = seconds_text(step.time - start)
     if isinstance(facts, WorkerConnectionChanged):
         # How it was before anything happened is not part of the explanation.
         if facts.worker in copies and step.time > start:
-            words = "connected" if facts.active else f"out of reach: {facts.reason}"
-            yield Message(step.index, at, facts.worker, facts.worker, words)
+            words = (
+                "connected"
+                if facts.active
+                else Message("widgets.life.unreachable", reason=facts.reason)
+            )
+            yield SequenceMessage(step.index, at, facts.worker, facts.worker, words)
         return
     cluster = step.cluster
     if step.workload != key or cluster not in {manager, *copies}:
@@ -148,11 +153,11 @@ def _messages(
         said = _of_manager(facts)
         if said is not None:
             source, target, words = said
-            yield Message(step.index, at, source or manager, target or manager, words)
+            yield SequenceMessage(step.index, at, source or manager, target or manager, words)
     else:
         told, words = _of_worker(facts)
         if words:
-            yield Message(step.index, at, cluster, manager if told else cluster, words)
+            yield SequenceMessage(step.index, at, cluster, manager if told else cluster, words)
 
 
 def _of_manager(facts: Any) -> tuple[str, str, str] | None:
@@ -161,33 +166,35 @@ def _of_manager(facts: Any) -> tuple[str, str, str] | None:
         case WorkloadCreated():
             return "", "", "submitted"
         case QuotaReserved():
-            return "", "", "quota reserved"
+            return "", "", Message("widgets.lane.quota-reserved")
         case ClustersNominated(clusters=clusters):
             return "", "", f"nominates {', '.join(clusters) or 'nobody'}"
         case CopyCreated(worker=worker):
-            return "", worker, "creates a copy"
+            return "", worker, Message("widgets.life.creates-copy")
         case CopyRemoved(worker=worker):
-            return "", worker, "removes its copy"
+            return "", worker, Message("widgets.life.removes-copy")
         case RemoteJobCreated(worker=worker):
-            return "", worker, "creates the job"
+            return "", worker, Message("widgets.life.creates-job")
         case PreemptionGateOpened(worker=worker):
-            return "", worker, "may preempt"
+            return "", worker, Message("widgets.life.may-preempt")
         case WorkerChosen(worker=worker):
-            return "", "", f"clusterName is {worker}"
+            return "", "", Message("widgets.life.cluster-name", cluster=worker)
         case RaceDrawn(winner=winner, others=others):
-            return "", "", f"race: {winner} drawn, not {', '.join(others)}"
+            return "", "", Message("widgets.life.race", winner=winner, others=", ".join(others))
         case MultiKueueCheck(state=state, message=message):
-            return "", "", f"check is {state}: {message}"
+            return "", "", Message("widgets.life.check", state=state, message=message)
         case Admitted():
-            return "", "", "admitted"
+            return "", "", Message("widgets.life.admitted")
         case Evicted(reason=reason):
-            return "", "", f"evicted ({reason})"
+            return "", "", Message("widgets.life.evicted", reason=reason)
         case Finished(reason=reason):
-            return "", "", f"finished ({reason})"
+            return "", "", Message("widgets.life.finished", reason=reason)
         case ClusterNameRefused(worker=worker, current=current):
-            return worker, "", f"refused: clusterName is {current or 'not to be set'}"
+            if current:
+                return worker, "", Message("widgets.life.rejected", cluster=current)
+            return worker, "", Message("widgets.life.rejected-always")
         case StatusRefused(worker=worker):
-            return worker, "", "job status refused"
+            return worker, "", Message("widgets.life.status-rejected")
     return None
 
 
@@ -195,7 +202,7 @@ def _of_worker(facts: Any) -> tuple[bool, str]:
     """Return whether the manager is told, and the words; ``""`` if there is nothing to say."""
     match facts:
         case QuotaReserved():
-            return False, "quota reserved"
+            return False, Message("widgets.lane.quota-reserved")
         case Admitted():
             return True, "admitted"
         case Evicted(reason=reason):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kueuelab.messages import Message
 from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.text_table import text_table
@@ -66,8 +67,10 @@ class Timeline:
                 if phase.workload == key
             ]
             rows.append((key, ", ".join(stretches)))
-        text = text_table(("workload", "phases and when they began"), rows)
-        return text + (f"\nand {self.hidden} more workloads" if self.hidden else "")
+        text = text_table(("workload", Message("widgets.timeline.phases")), rows)
+        if self.hidden:
+            text += "\n" + Message("widgets.timeline.more", count=self.hidden)
+        return text
 
 
 def _time(seconds: float) -> str:

@@ -8,7 +8,6 @@ or constant of that name.
 NOT_YET_MOVED: frozenset[str] = frozenset(
     {
         "conformance",
-        "widgets",
     }
 )
 
@@ -68,4 +67,8 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/diff.py::__repr__": "the repr of an object",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
     "workshop/multikueue_case.py": "manifests, as a template",
+    "widgets/board.py": "a type",
+    "widgets/cohort_traces.py": "positions of texts in plotly",
+    "widgets/multikueue_pane.py::_buttons": "the name of a fault, for programs",
+    "widgets/viewmodel/faults.py::_Id": "names of faults, for programs",
 }

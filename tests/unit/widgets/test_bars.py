@@ -67,7 +67,7 @@ def test_a_cohort_much_larger_than_its_queues_is_cut_off_and_says_so() -> None:
     trace = run(*many, cohorts=[], cpu=1)
     found = bars(trace, len(trace) - 1)
     assert {bar.extent for bar in found.values()} == {6000}
-    assert found["all"].label == "default/cpu, 1 of 20 used, bar cut off"
+    assert found["all"].label == "default/cpu, 1 of 20 used, bar not drawn to scale"
     assert not found["q0"].is_cut
 
 

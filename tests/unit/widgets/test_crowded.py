@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kueuelab.trace.reading import State
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.viewmodel import Role
 from kueuelab.widgets.viewmodel.chips import Chip
@@ -71,17 +72,15 @@ def test_many_are_counted_and_some_are_named() -> None:
 
 def trees() -> Iterable[Tree]:
     """Return a deep tree, several of them, and a queue that is alone."""
-    deep = {f"Cohort/c{n}": {"parent_name": f"c{n // 2}"} for n in range(2, 8)} | {
-        "Cohort/c1": {"parent_name": ""}
-    }
-    queues = {f"ClusterQueue/q{n}": {"cohort_name": f"c{n % 7 + 1}"} for n in range(20)}
+    deep = {f"Cohort/c{n}": {"spec": {"parentName": f"c{n // 2}"}} for n in range(2, 8)}
+    deep["Cohort/c1"] = {"spec": {}}
+    queues = {f"ClusterQueue/q{n}": {"spec": {"cohortName": f"c{n % 7 + 1}"}} for n in range(20)}
     local = {
-        f"LocalQueue/default/l{n}": {"cluster_queue": f"q{n % 20}", "name": f"l{n}"}
-        for n in range(30)
+        f"LocalQueue/default/l{n}": {"spec": {"clusterQueue": f"q{n % 20}"}} for n in range(30)
     }
-    yield tree_of({"objects": deep | queues | local})
-    yield tree_of({"objects": {f"ClusterQueue/q{n}": {"cohort_name": f"c{n}"} for n in range(5)}})
-    yield tree_of({"objects": {"ClusterQueue/q": {}}})
+    flat = {f"ClusterQueue/q{n}": {"spec": {"cohortName": f"c{n}"}} for n in range(5)}
+    for objects in (deep | queues | local, flat, {"ClusterQueue/q": {"spec": {}}}):
+        yield tree_of(State({"": {"objects": objects}}))
 
 
 @pytest.mark.parametrize("tree", list(trees()))

@@ -81,7 +81,7 @@ def test_a_lost_worker_is_dashed_and_says_why() -> None:
 def test_an_older_copy_is_a_hazard_on_the_board() -> None:
     view = multikueue_board(run_of("lost-worker"))
     view.at(20)
-    assert "⚠ train: copy runs here, too: the manager says w2" in view.as_text()
+    assert "⚠ train: copy runs here, too: the manager's Workload has w2" in view.as_text()
     view.controls.last.click()
     assert "Hazard (older-copy-wins)" in view.as_text()
 
@@ -111,7 +111,10 @@ def test_races_are_named_with_who_else_could_have_won() -> None:
     view = multikueue_board(run_of("quota-far-below"))
     assert "Race" not in view.as_text()
     view.controls.last.click()
-    assert "Race: first: w1 was drawn for Admitted; it could have been w2." in view.as_text()
+    assert (
+        "Race: first: w1 was picked at random for Admitted; it could have been w2."
+        in view.as_text()
+    )
 
 
 def test_stepping_back_shows_the_same() -> None:
@@ -300,8 +303,8 @@ def test_the_life_of_a_job_is_told_in_order() -> None:
 
 def test_what_is_said_again_and_again_is_counted() -> None:
     text = SequenceDiagram(run_of("lost-worker"), "default/train").as_text()
-    assert "w1 → manager: job status refused (" in text
-    assert text.count("job status refused") < 4
+    assert "w1 → manager: job status rejected (" in text
+    assert text.count("job status rejected") < 4
 
 
 def test_every_job_has_a_diagram_that_is_well_formed() -> None:

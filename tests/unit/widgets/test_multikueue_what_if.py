@@ -142,7 +142,7 @@ def test_the_dispatch_is_set_up_anew() -> None:
     changes = view.changes
     assert changes.order.value == "w1, w2, w3"
     changes.order.value = "w3, w1"
-    assert "Left out of the MultiKueueConfig: w2" in changes.as_text()
+    assert "Not in the MultiKueueConfig: w2" in changes.as_text()
     changes.rerun.click()
     view.controls.last.click()
     (job,) = view.picture.jobs
@@ -179,7 +179,7 @@ def test_an_order_that_makes_no_sense_is_not_run(order: str, message: str) -> No
 def test_the_order_changes_on_the_way() -> None:
     view = multikueue_board(run_of("rounds-step-by-step"))
     view.at(100)
-    view.changes.where.value = "this moment"
+    view.changes.where.value = "this time"
     assert view.changes.dispatcher.disabled
     assert view.changes.step_size.disabled
     view.changes.order.value = "w1, w3, w2"
@@ -232,7 +232,7 @@ def test_an_object_of_a_worker_is_edited() -> None:
     # From a moment on: what was decided before stays.
     view.show(1)
     view.at(400)
-    editor.where.value = "this moment"
+    editor.where.value = "this time"
     editor.cluster.value = "w2"
     editor.text.value = editor.text.value.replace("nominalQuota: '1'", "nominalQuota: '3'")
     editor.run()

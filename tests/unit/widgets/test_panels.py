@@ -39,7 +39,7 @@ def test_numbers_are_those_of_the_flavor(late: Trace) -> None:
         "nominal quota": "500m",
         "used": "200m",
         "available": "0",
-        "at most ever": "700m",
+        "maximum capacity": "700m",
     }
 
 
@@ -61,7 +61,7 @@ def test_queues_are_in_the_order_of_the_scheduler() -> None:
         shown = queues_at(RunIndex(run.trace), len(run.trace) - 1)
         for queue in shown.queues:
             active = [row.workload for row in queue.pending if row.position]
-            parked = [row.workload for row in queue.pending if row.place == "set aside"]
+            parked = [row.workload for row in queue.pending if row.place == "inadmissible"]
             assert active == list(queues.pending_active(queue.name)), name
             assert sorted(parked) == list(queues.inadmissible(queue.name)), name
 
@@ -69,13 +69,13 @@ def test_queues_are_in_the_order_of_the_scheduler() -> None:
 def test_a_workload_that_waits_says_why(late: Trace) -> None:
     text = queues_at(RunIndex(late), len(late) - 1).as_text()
     assert "insufficient unused quota for cpu in flavor default, 300m more needed" in text
-    assert "set aside" in text
+    assert "inadmissible" in text
 
 
 def test_the_timeline_has_every_phase(late: Trace) -> None:
     timeline = timeline_of(RunIndex(late))
     assert timeline.as_text().splitlines() == [
-        "workload       phases and when they began",
+        "workload       phases and their start",
         "default/job-0  Pending at 1s, Admitted at 1s, Finished at 1m9s",
         "default/job-1  Pending at 4s, Admitted at 4s, Evicted at 1m9s, Pending at 1m9s",
         "default/job-2  Pending at 7s, Admitted at 1m9s",

@@ -104,8 +104,8 @@ def test_the_text_names_every_part(late: Trace) -> None:
         "    LocalQueue default/cluster-queue: waiting: job-2 500m p100 (preemptor)",
         "  ClusterQueue cohort-queue",
         "    [....................] default/cpu, 0 of 200m used",
-        "      held by: job-1 500m p10 (taken out)",
-        "    LocalQueue default/cohort-queue: nobody waits",
+        "      used by: job-1 500m p10 (removed in simulation)",
+        "    LocalQueue default/cohort-queue: no pending workloads",
     ]
 
 

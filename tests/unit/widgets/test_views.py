@@ -167,7 +167,7 @@ def test_a_selected_queue_filters_who_waits(late: Trace) -> None:
     panel.board.select("ClusterQueue", "cohort-queue")
     assert panel._table.caption == "Pending in ClusterQueue cohort-queue: 1"
     panel.board.select("ClusterQueue", "cluster-queue")
-    assert panel._table.rows == [{"cells": ["nobody waits"]}]
+    assert panel._table.rows == [{"cells": ["no pending workloads"]}]
 
 
 def test_a_candidate_can_be_chosen_in_the_table(late: Trace) -> None:
@@ -299,7 +299,7 @@ def test_a_message_is_matched_as_it_is_typed(late: Trace) -> None:
     stops = controls.stops
     stops.message.value = "insufficient ("
     assert stops.add.disabled
-    assert "is no regular expression" in stops._said.value
+    assert "is not a regular expression" in stops._said.value
     assert stops.breakpoint() is None
     stops.message.value = "insufficient.*300m"
     controls.event.value = "pending"
@@ -454,10 +454,10 @@ def test_of_what_is_selected_the_panel_says_what_there_is(late: Trace) -> None:
     panel = DecisionPanel(late)
     panel.board.go(late.of_kind("CandidatesOrdered")[0])
     for kind, name, text in (
-        ("Workload", "default/job-1", "Admitted in cohort-queue, priority 10, asks for 500m cpu"),
+        ("Workload", "default/job-1", "Admitted in cohort-queue, priority 10, requests 500m cpu"),
         ("Workload", "default/job-1", "candidate: priority 10 is lower than 100"),
         ("ClusterQueue", "cluster-queue", "BestEffortFIFO, withinClusterQueue Never"),
-        ("LocalQueue", "default/cohort-queue", "0 workloads wait in it, below cohort-queue"),
+        ("LocalQueue", "default/cohort-queue", "0 workloads are pending in it, below cohort-queue"),
     ):
         panel.board.selected = None
         panel.board.select(kind, name)
