@@ -89,8 +89,8 @@ class Lab(Scenario):
                 raise InputError(Problem(Message("whatif.fork.live"), hint=hint))
             return on.run(self.spec)
         recorder = Recorder()
-        replayed = replay(self.spec, self.branches, recorder, until)
-        return LabRun(self, replayed.player, recorder, replayed.carried_out)
+        player, carried_out = replay(self.spec, self.branches, recorder, until)
+        return LabRun(self, player, recorder, carried_out)
 
     def fork(self, at: int | str | None = 0) -> Fork:
         """Branch off at a step or a time; at 0, the default, before the start.

@@ -17,7 +17,7 @@ from kueuelab.whatif.changes import Change, Edit, carry_out
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference, World
 
-__all__ = ["Branch", "Replayed", "at_the_start", "player_at", "replay", "world_at"]
+__all__ = ["Branch", "at_the_start", "player_at", "replay", "world_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +104,16 @@ class _Replay:
             carry_out(self.player, change)
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A player as a replay left it; before which step, and when, each branch was carried out."""
-
-    player: Player
-    carried_out: tuple[tuple[int, int], ...] = ()
-
-
 def replay(
     spec: ScenarioSpec, branches: Iterable[Branch], recorder: Recorder, until: float | None = None
-) -> Replayed:
-    """Play a scenario to its end, or for so many seconds, with changes on the way."""
+) -> tuple[Player, tuple[tuple[int, int], ...]]:
+    """Play a scenario to its end, or for so many seconds, with changes on the way.
+
+    Returns the player, and of each branch before which step and when it was carried out.
+    """
     run = _Replay(spec, branches, recorder, None)
     player = run.play(None if until is None else run.player.start + from_seconds(until))
-    return Replayed(player, tuple(run.carried_out))
+    return player, tuple(run.carried_out)
 
 
 def player_at(

@@ -1,4 +1,4 @@
-"""What must come true in a case, checked on the trace of what happened."""
+"""The checks of a case, judged by the record of its run."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kueuelab.simulation import Loop, Outcome
 from kueuelab.trace import Trace, steps
 from kueuelab.workshop.finding import Finding
 
-__all__ = ["Admitted", "Check", "Evicted", "Moment", "NoLoop", "NotEvicted", "Played"]
+__all__ = ["Admitted", "Check", "Evicted", "ExpectationMet", "NoLoop", "NotEvicted", "Played"]
 
-#: Steps that say where a workload is, or why it waits.
-_TELLING = ("Pending", "NotNominated", "Evicted", "Admitted", "QuotaReserved", "Finished")
+#: Steps that have the status of a workload.
+_STATUS_STEPS = ("Pending", "NotNominated", "Evicted", "Admitted", "QuotaReserved", "Finished")
 
 
 class Played(Protocol):
-    """A case that was played with somebody's answer."""
+    """The run of a case with an answer."""
 
     @property
     def trace(self) -> Trace:
@@ -34,18 +34,18 @@ class Played(Protocol):
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
-        """The expectations of its moments, in the order of the checks."""
+        """The outcomes of its expectations, in the order of the checks."""
 
 
 class Check(Protocol):
-    """Something that must come true."""
+    """A condition on the run of a case."""
 
     @property
     def id(self) -> str:
         """Names it in the texts: ``check.<id>``."""
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Admitted:
     within: int
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         trace = played.trace
         own = trace.about(self.workload, "subject")
         created = next((step for step in own if step.kind == "WorkloadCreated"), None)
@@ -74,20 +74,20 @@ class Admitted:
         if played.loop is not None and played.loop.time <= limit:
             return Finding("workshop.found.loop", _loop_values(played.loop), _loop_step(trace))
         return Finding(
-            "workshop.found.notAdmitted", values, telling_step(trace, self.workload, limit)
+            "workshop.found.notAdmitted", values, last_status_step(trace, self.workload, limit)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class NotEvicted:
-    """Nobody, or nobody of a ClusterQueue, or not this workload, is evicted."""
+    """No workload, or none of a ClusterQueue, or not this one, is evicted."""
 
     id: str
     workload: str = ""
     queue: str = ""
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         for index in played.trace.of_kind("Evicted"):
             step = played.trace[index]
             if self.workload in ("", step.workload) and self.queue in ("", step.cluster_queue):
@@ -107,7 +107,7 @@ class Evicted:
     reason: str = ""
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         trace = played.trace
         other: Finding | None = None
         for step in trace.about(self.workload, "subject"):
@@ -119,13 +119,13 @@ class Evicted:
             at = _seconds(step.time - played.start)
             values = {"workload": self.workload, "at": at}
             other = other or Finding("workshop.found.evictedOtherwise", values, step.index)
-        last = telling_step(trace, self.workload, None)
+        last = last_status_step(trace, self.workload, None)
         return other or Finding("workshop.found.notEvicted", {"workload": self.workload}, last)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A workload or a ClusterQueue is at some time as the scenario's ``expect`` has it.
+class ExpectationMet:
+    """An expectation of the scenario about a workload or a ClusterQueue is met.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Moment:
     number: int
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         trace = played.trace
         if len(played.outcomes) <= self.number:
             assert played.loop is not None
@@ -153,7 +153,7 @@ class Moment:
             "differences": "; ".join(outcome.differences),
         }
         if expectation.workload:
-            step = telling_step(trace, expectation.workload, time)
+            step = last_status_step(trace, expectation.workload, time)
         else:
             step = _last_in_queue(trace, expectation.cluster_queue_name, time)
         return Finding("workshop.found.moment", values, step)
@@ -161,21 +161,21 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class NoLoop:
-    """The case comes to its end: nobody is preempted over and over."""
+    """The case ends: no workload is preempted again and again."""
 
     id: str
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         if played.loop is None:
             return None
         return Finding("workshop.found.loop", _loop_values(played.loop), _loop_step(played.trace))
 
 
-def telling_step(trace: Trace, workload: str, until: int | None) -> int | None:
-    """Return the last step, not after a time, that says where a workload is, or why it waits."""
+def last_status_step(trace: Trace, workload: str, until: int | None) -> int | None:
+    """Return the last step up to a time that has the status of a workload."""
     own = [s for s in trace.about(workload, "subject") if until is None or s.time <= until]
-    telling = [step for step in own if step.kind in _TELLING]
+    telling = [step for step in own if step.kind in _STATUS_STEPS]
     found = telling or own
     return found[-1].index if found else None
 

@@ -1,4 +1,4 @@
-"""An exercise that somebody works on: answer, check, hints, reset."""
+"""An exercise in progress: answer, check, hints, reset."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CELLS: Final = 10
 
 
 class Exercise:
-    """An exercise that somebody works on, in a folder of its own.
+    """An exercise in progress, in a folder of its own.
 
     Parameters
     ----------
@@ -151,14 +151,14 @@ class Exercise:
         return kept
 
     def _is_in_file(self, answer: Answer) -> bool:
-        """Tell whether the file says the same, in whatever words."""
+        """Tell whether the file has the same changes, however it is written."""
         try:
             there = Answer(self.manifests, self._given(), str(self.file))
             return there.changes == answer.changes
         except InputError:
             return False
 
-    def handed(self) -> Submission:
+    def submission(self) -> Submission:
         """Return what is to be checked: the answer, or the start if there is none yet."""
         answer = Answer(self.manifests, self._given(), str(self.file))
         dispatcher = self._dispatcher
@@ -188,7 +188,7 @@ class Exercise:
             If the answer can't be used.
         """
         cases = {each.id: each for each in self.spec.cases}
-        return play(self.spec, cases[case] if case else self.spec.cases[0], self.handed())
+        return play(self.spec, cases[case] if case else self.spec.cases[0], self.submission())
 
     # --- checking --------------------------------------------------------------------------
 
@@ -199,11 +199,11 @@ class Exercise:
         ----------
         player
             A real cluster to play the cases on; the simulator by default. What can't be
-            judged there is told, and nothing is noted: an exercise is solved in the lab.
+            judged there is reported, and progress is not saved: an exercise is solved in the lab.
         """
         spec = self.spec
         try:
-            submission = self.handed()
+            submission = self.submission()
             verdicts = tuple(self._verdicts(submission, player))
         except InputError as error:
             return Feedback(spec.name, spec.texts, problems=error.problems)
@@ -215,7 +215,7 @@ class Exercise:
         return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
 
     def _note(self, submission: Submission) -> str:
-        """Return what to know of an answer that is none."""
+        """Return a note about an answer that changes nothing."""
         say = self.spec.texts.text
         if self.spec.answer == "dispatcher":
             script = self.folder / _SCRIPT
@@ -232,7 +232,7 @@ class Exercise:
             finding = rule.broken_by(submission.answer.changes)
             yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
         if player is not None:
-            self._tell_what_is_not_judged(submission, player)
+            self._report_cases_not_judged(submission, player)
         for case in self.spec.cases:
             if player is None:
                 yield from self._of_case(case, submission)
@@ -251,8 +251,8 @@ class Exercise:
             finding = stopped if played is None else check.failed(played)
             yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
 
-    def _tell_what_is_not_judged(self, submission: Submission, player: CasePlayer) -> None:
-        """Tell it at once: playing the other cases takes minutes."""
+    def _report_cases_not_judged(self, submission: Submission, player: CasePlayer) -> None:
+        """Report them first: playing the other cases takes minutes."""
         say = self.spec.texts.text
         for case in self.spec.cases:
             finding = unplayable(self.spec, case, submission, player)
@@ -298,7 +298,7 @@ class Exercise:
         return PlainText(f"{head}\n\n{solution_of(self.spec.source)}\n\n{why}")
 
     def reset(self) -> PlainText:
-        """Begin anew: hints and checks are forgotten; an answer is put aside."""
+        """Reset the exercise: hints and checks are deleted; an answer is kept in another file."""
         kept = [each for each in map(self._put_aside, (_FILE, _SCRIPT)) if each is not None]
         self._progress.forget(self.spec.name)
         self._dispatcher = None
@@ -322,7 +322,7 @@ class Exercise:
 
     @property
     def record(self) -> Record:
-        """How far this exercise is."""
+        """The progress of this exercise."""
         return self._progress.of(self.spec.name)
 
     @property

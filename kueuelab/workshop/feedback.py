@@ -1,4 +1,4 @@
-"""What came of checking an answer: what happened, in which case and at which step."""
+"""The result of checking an answer: what happened, in which case and at which step."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether it holds."""
+        """Whether it passes."""
         return self.finding is None and self.skipped is None
 
     @property
     def failed(self) -> bool:
-        """Whether it doesn't hold; what can't be judged is neither."""
+        """Whether it fails; a check that can't be judged does neither."""
         return self.finding is not None
 
     @property
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def mark(self) -> str:
-        """Id of the sign that says how it came out."""
+        """The id of the sign for its result."""
         return (
             "workshop.mark.passed"
             if self.passed
@@ -125,13 +125,13 @@ class Feedback:
 
     @property
     def passed(self) -> bool:
-        """Whether everything holds that could be judged, in one case at least."""
+        """Whether all checks that could be judged pass, and there is at least one."""
         passed = any(verdict.passed and verdict.case for verdict in self.verdicts)
         return passed and not self.problems and not self.failed
 
     @property
     def failed(self) -> tuple[Verdict, ...]:
-        """The checks that do not hold."""
+        """The checks that fail."""
         return tuple(verdict for verdict in self.verdicts if verdict.failed)
 
     def require_passed(self) -> None:
@@ -184,7 +184,7 @@ class Feedback:
                 case = verdict.case
                 yield say(f"case.{case}")
             yield f"  {say(verdict.mark)} {verdict.wanted}"
-            yield from (f"      {line}" for line in self.told(verdict))
+            yield from (f"      {line}" for line in self.explanation_of(verdict))
             if opening is not None and verdict.step is not None:
                 yield f"      {say('workshop.feedback.stepper', command=opening(verdict))}"
         if self.failed:
@@ -194,7 +194,7 @@ class Feedback:
 
     @property
     def summary(self) -> str:
-        """How it went, in a sentence."""
+        """The result in a sentence."""
         say, skipped = self._texts.text, len(self.skipped)
         values = {
             "count": len(self.verdicts) - skipped,
@@ -211,8 +211,8 @@ class Feedback:
             return said
         return f"{said} {say('workshop.feedback.skipped', count=skipped)}"
 
-    def told(self, verdict: Verdict) -> list[str]:
-        """Return what happened instead of what a check wants, and at which step."""
+    def explanation_of(self, verdict: Verdict) -> list[str]:
+        """Return why a check failed or was skipped, and at which step."""
         finding = verdict.finding or verdict.skipped
         if finding is None:
             return []
@@ -245,7 +245,7 @@ class Feedback:
                     "wanted": verdict.wanted,
                     "passed": verdict.passed,
                     "judged": verdict.skipped is None,
-                    "happened": self.told(verdict),
+                    "happened": self.explanation_of(verdict),
                     "step": verdict.step,
                     "open": opening(verdict) if opening and verdict.step is not None else None,
                 }
@@ -291,8 +291,10 @@ class Feedback:
 
     def _item(self, verdict: Verdict) -> str:
         mark = self._texts.text(verdict.mark)
-        told = "".join(f"<br><small>{escape(line)}</small>" for line in self.told(verdict))
-        return f"<li>{mark} {escape(verdict.wanted)}{told}</li>"
+        lines = "".join(
+            f"<br><small>{escape(line)}</small>" for line in self.explanation_of(verdict)
+        )
+        return f"<li>{mark} {escape(verdict.wanted)}{lines}</li>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         import ipywidgets

@@ -1,4 +1,4 @@
-"""What was found where something should have come true and did not."""
+"""Why a check failed or could not be judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A case of an exercise on a real cluster, judged on the trace that came from there."""
+"""A case of an exercise on a real cluster, judged by the record of that cluster."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _REPEATED: Final = 3
 
 
 class ObservedCluster(Protocol):
-    """What was seen of a cluster while a case was played there."""
+    """The observation of a cluster while a case was played on it."""
 
     @property
     def trace(self) -> Trace:
@@ -47,7 +47,7 @@ class ObservedCluster(Protocol):
 
     @property
     def seen(self) -> Mapping[str, Workload]:
-        """Every workload that there ever was, by its key."""
+        """Every workload that was observed, by its key."""
 
 
 class CasePlayer(Protocol):
@@ -55,14 +55,14 @@ class CasePlayer(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name."""
 
     @property
     def speed(self) -> float:
         """How many seconds of a case pass in one."""
 
     def tell(self, sentence: str) -> None:
-        """Tell the learner something before it takes long."""
+        """Show a sentence to the learner before a long operation."""
 
     def require_playable(self, scenario: ScenarioSpec) -> None:
         """Refuse what can't be played there; nothing is done.
@@ -93,7 +93,7 @@ class CannotBePlayedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _CaseOnCluster:
-    """A case as it was on a cluster."""
+    """The run of a case on a cluster."""
 
     trace: Trace
     start: int
@@ -176,7 +176,7 @@ def _submitted(scenario: ScenarioSpec) -> Iterator[tuple[Workload, int]]:
 
 
 def _job(workload: Workload) -> str:
-    """Return what people call a workload: on a cluster its own name ends in a hash."""
+    """Return the job of a workload: on a cluster the workload's own name ends in a hash."""
     owners = workload.metadata.owner_references
     return f"{workload.namespace}/{owners[0].name if owners else workload.metadata.name}"
 
@@ -236,7 +236,7 @@ def verdict_on(check: Check, played: Played) -> tuple[Finding | None, Finding | 
 
 
 def _repeated(trace: Trace) -> Finding | None:
-    """Find somebody who is evicted by the same one over and over."""
+    """Find a workload that the same preemptor evicts again and again."""
     counts: Counter[tuple[str, str]] = Counter()
     for index in trace.of_kind("Evicted"):
         step = trace[index]

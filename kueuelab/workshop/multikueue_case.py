@@ -48,7 +48,7 @@ spec: {{clusterQueue: {cluster_queue}}}
 
 @dataclass(frozen=True)
 class MultiKueueCaseRun(RecordedClusterRun):
-    """What came of a case: the manager's trace, and the world as it was left.
+    """The run of a case: the manager's trace, and the clusters in their last state.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ def play_multikueue_case(
 
 
 def _names(answer: Answer) -> dict[str, str]:
-    """Return what the manager's only queue is called, and its flavor."""
+    """Return the name of the manager's only queue, and of its flavor."""
     (queue,) = (each for each in answer.before if isinstance(each, LocalQueue))
     (cluster_queue,) = (each for each in answer.before if isinstance(each, ClusterQueue))
     return {

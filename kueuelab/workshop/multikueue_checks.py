@@ -1,4 +1,4 @@
-"""What must come true of jobs that MultiKueue dispatches, checked on the manager's trace."""
+"""Checks of jobs that MultiKueue dispatches, judged by the manager's record."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RunsOn:
     at: int
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         own = _own(played.trace, self.job, played.start + self.at)
         where, last = "", None
         for step in own:
@@ -69,7 +69,7 @@ class NotNominated:
     before: int
 
     def failed(self, played: Played) -> Finding | None:
-        """Return what happened instead, ``None`` if it came true."""
+        """Return what happened instead, ``None`` if the check passes."""
         for step in _own(played.trace, self.job, played.start + self.before):
             if isinstance(step.facts, ClustersNominated) and self.cluster in step.facts.clusters:
                 at = f"{(step.time - played.start) / SECOND:g}"

@@ -17,7 +17,7 @@ __all__ = ["Submission", "lab_of", "play"]
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a learner handed in: manifests, and a dispatcher where one is asked for."""
+    """The answer of a learner: manifests, and a dispatcher where the exercise needs one."""
 
     answer: Answer
     dispatcher: Dispatcher | None = None
@@ -39,7 +39,7 @@ def lab_of(spec: ExerciseSpec, case: Case, answer: Answer) -> Lab:
 
 
 def play(spec: ExerciseSpec, case: Case, submission: Submission) -> LabRun | MultiKueueCaseRun:
-    """Play a case with what a learner handed in."""
+    """Run a case with a submission."""
     if "multikueue" in case.scenario:
         dispatcher = None if submission.dispatcher is None else guarded(submission.dispatcher)
         return play_multikueue_case(spec.name, case, submission.answer, dispatcher)

@@ -1,4 +1,4 @@
-"""How far a learner is: one local file, always whole, never sent anywhere."""
+"""The progress of a learner: one local file, written as a whole, never sent anywhere."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Record:
     checks
         How often an answer was checked.
     passed, of
-        How many checks held the last time, and how many there are.
+        How many checks passed the last time, and how many there are.
     hints
         How many hints were taken.
     solved
-        Whether an answer held once.
+        Whether an answer passed once.
     revealed
         Whether the solution was looked at before that.
     """
@@ -113,7 +113,7 @@ class Progress:
             raise InputError(problem) from error
 
     def of(self, exercise: str) -> Record:
-        """Return how far an exercise is."""
+        """Return the progress of an exercise."""
         return self.records().get(exercise, Record())
 
     def update(self, exercise: str, change: Callable[[Record], Record]) -> Record:
@@ -130,7 +130,7 @@ class Progress:
             self._write(records)
 
     def checked(self, exercise: str, passed: int, of: int) -> Record:
-        """Note that an answer was checked, and how many checks held."""
+        """Note that an answer was checked, and how many checks passed."""
         return self.update(
             exercise,
             lambda record: replace(

@@ -1,4 +1,4 @@
-"""From the folder of an exercise to what it says."""
+"""Reading an exercise from its folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.messages import Message
-from kueuelab.workshop.checks import Admitted, Check, Evicted, Moment, NoLoop, NotEvicted
+from kueuelab.workshop.checks import Admitted, Check, Evicted, ExpectationMet, NoLoop, NotEvicted
 from kueuelab.workshop.multikueue_checks import NotNominated, RunsOn
 from kueuelab.workshop.rules import AtMost, Only, Rule
 from kueuelab.workshop.spec import Case, ExerciseSpec
@@ -82,7 +82,7 @@ def _case(case: Mapping[str, Any]) -> Case:
 def _check(check: Mapping[str, Any], expect: list[Any]) -> Check:
     if "expect" in check:
         expect.append(check["expect"])
-        return Moment(check["id"], len(expect) - 1)
+        return ExpectationMet(check["id"], len(expect) - 1)
     verb = next((verb for verb in _CHECKS if verb in check), None)
     if verb is None:
         raise ValueError(f"unknown check {dict(check)}")
@@ -90,12 +90,14 @@ def _check(check: Mapping[str, Any], expect: list[Any]) -> Check:
 
 
 def _in_order(checks: tuple[Check, ...], expect: list[Any]) -> tuple[Check, ...]:
-    """Sort expectations by time, as they are checked, and number moments accordingly."""
+    """Sort expectations by time, as they are checked, and number the checks accordingly."""
     order = sorted(range(len(expect)), key=lambda index: nanoseconds(expect[index]["at"]))
     place = {old: new for new, old in enumerate(order)}
     expect[:] = [expect[index] for index in order]
     return tuple(
-        Moment(check.id, place[check.number]) if isinstance(check, Moment) else check
+        ExpectationMet(check.id, place[check.number])
+        if isinstance(check, ExpectationMet)
+        else check
         for check in checks
     )
 

@@ -1,4 +1,4 @@
-"""A learner's dispatcher: anybody's code, of which nothing may be expected."""
+"""A learner's dispatcher: arbitrary code, so every result is checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKAGE: Final = str(Path(__file__).resolve().parent.parent)
 
 
 class DispatcherError(Exception):
-    """A dispatcher failed, or gave what is no nomination; says so in a few words."""
+    """A dispatcher failed, or returned no nomination; the message says which."""
 
 
 def guarded(dispatcher: Callable[..., Any]) -> Dispatcher:

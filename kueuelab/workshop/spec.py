@@ -1,4 +1,4 @@
-"""What an exercise is: where it starts, with which cases it is tried, and what must come true."""
+"""What an exercise is: where it starts, its cases, and their checks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AnswerKind: TypeAlias = Literal["manifests", "dispatcher"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case with which an answer is tried: what happens then, and what must come true.
+    """One case with which an answer is tested: its timeline and its checks.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Case:
     edits
         What is different from the learner's objects in that case: object to fields.
     checks
-        What must come true.
+        The checks.
     """
 
     id: str
@@ -91,7 +91,7 @@ class ExerciseSpec:
 
     @property
     def goal(self) -> str:
-        """What is to be reached, in words."""
+        """The goal, as text."""
         return self.texts.text("goal").strip()
 
     @property

@@ -32,14 +32,14 @@ Outcome: TypeAlias = Literal["written", "updated", "unchanged", "kept"]
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What became of one file."""
+    """The result for one file."""
 
     path: Path
     outcome: Outcome
 
     @property
     def text(self) -> str:
-        """The same in words."""
+        """The result as a sentence."""
         if self.outcome == "kept":
             return Message("workshop.copy.kept", file=self.path)
         return Message("workshop.copy.done", file=self.path, outcome=self.outcome)

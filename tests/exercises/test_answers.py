@@ -110,7 +110,7 @@ def test_a_wrong_answer_fails_for_its_reason(
 def test_what_happened_is_told_with_its_step(name: str, opened: Opener) -> None:
     feedback = opened(name).check()
     for verdict in feedback.failed:
-        assert feedback.told(verdict), verdict.check
+        assert feedback.explanation_of(verdict), verdict.check
         if verdict.case:
             assert verdict.finding is not None
             assert verdict.finding.step is not None, verdict.check

@@ -163,9 +163,9 @@ def test_the_verdicts_are_those_of_the_simulator(name: str, tmp_path: Path) -> N
     skipped = {(verdict.case, verdict.check) for verdict in there.skipped}
     wrong = {(verdict.case, verdict.check) for verdict in here.failed} - skipped
     assert {(verdict.case, verdict.check) for verdict in there.failed} == wrong
-    told = {(v.case, v.check): here.told(v)[:1] for v in here.failed}
+    told = {(v.case, v.check): here.explanation_of(v)[:1] for v in here.failed}
     for verdict in there.failed:
-        assert there.told(verdict)[:1] == told[verdict.case, verdict.check]
+        assert there.explanation_of(verdict)[:1] == told[verdict.case, verdict.check]
 
 
 @pytest.mark.parametrize(
