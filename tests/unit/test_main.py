@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +15,7 @@ def test_without_typer_one_sentence_says_what_to_install(
     def missing(name: str) -> None:
         raise ModuleNotFoundError("No module named 'typer'", name="typer")
 
-    monkeypatch.setattr(importlib, "import_module", missing)
+    monkeypatch.setattr("kueuelab.__main__.importlib", SimpleNamespace(import_module=missing))
     assert main() == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -30,7 +29,7 @@ def test_a_mistake_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
     def missing(name: str) -> None:
         raise ModuleNotFoundError("No module named 'kueuelab.oops'", name="kueuelab.oops")
 
-    monkeypatch.setattr(importlib, "import_module", missing)
+    monkeypatch.setattr("kueuelab.__main__.importlib", SimpleNamespace(import_module=missing))
     with pytest.raises(ModuleNotFoundError, match="oops"):
         main()
 
@@ -39,7 +38,7 @@ def test_a_mistake_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_exit_code_is_the_command_lines(
     monkeypatch: pytest.MonkeyPatch, returned: int | None, code: int
 ) -> None:
-    monkeypatch.setattr(
-        importlib, "import_module", lambda name: SimpleNamespace(main=lambda: returned)
-    )
+    cli = SimpleNamespace(main=lambda: returned)
+    modules = SimpleNamespace(import_module=lambda name: cli)
+    monkeypatch.setattr("kueuelab.__main__.importlib", modules)
     assert main() == code
