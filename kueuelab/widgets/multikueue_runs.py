@@ -118,7 +118,7 @@ def _table(comparison: Comparison, words: Catalog) -> str:
         for job in comparison.jobs
     )
     return (
-        f'<p role="status">{escape(words.render(comparison.parting_text))}</p>'
+        f'<p role="status">{escape(words.render(comparison.divergence_text))}</p>'
         f"<table><caption>{escape(words.text('widgets.runs.caption'))}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 

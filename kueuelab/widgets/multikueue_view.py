@@ -329,8 +329,8 @@ class MultiKueueBoard(View):
             self.pane.go_to_time(at - 1)
             if not self.board.move(Cursor.forward):
                 self.pane.go_to_time(at)
-        elif self.comparison is not None and self.comparison.parting is not None:
-            self.board.go(self.comparison.parting)
+        elif self.comparison is not None and self.comparison.divergence is not None:
+            self.board.go(self.comparison.divergence)
         chosen, cluster = selected
         if chosen is not None and (self.board.selected, self.board.cluster) != selected:
             self.board.select(*chosen, cluster)

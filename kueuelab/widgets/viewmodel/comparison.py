@@ -94,9 +94,9 @@ class Comparison:
     ----------
     before_title, after_title
         What they are called.
-    parting
+    divergence
         The first step of the other run that differs, as index; ``None`` if none does.
-    parting_text
+    divergence_text
         What happens there in both, in words.
     jobs
         Every job of the manager, and of a worker of its own.
@@ -104,8 +104,8 @@ class Comparison:
 
     before_title: str
     after_title: str
-    parting: int | None
-    parting_text: str
+    divergence: int | None
+    divergence_text: str
     jobs: tuple[JobComparison, ...]
 
     def as_text(self) -> str:
@@ -113,7 +113,7 @@ class Comparison:
         lines = [
             f"Before: {self.before_title}",
             f"After: {self.after_title}",
-            self.parting_text,
+            self.divergence_text,
         ]
         for job in self.jobs:
             name, before, after, sign = job.cells
@@ -134,22 +134,22 @@ def compared(
     >>> from kueuelab.multikueue import load
     >>> run = load("rounds-step-by-step").run()
     >>> found = compared(run, run, "as it was", "once more")
-    >>> found.parting, found.jobs[0].differs
+    >>> found.divergence, found.jobs[0].differs
     (None, False)
     >>> print(found.jobs[0].before[0].as_text())
     w3 from 10m0.1s to 10m22.6s (finished)
     """
-    ours, theirs = stays_of(before), stays_of(after)
-    keys = sorted({*ours, *theirs})
+    one, other = stays_of(before), stays_of(after)
+    keys = sorted({*one, *other})
     jobs = tuple(
         JobComparison(
-            key, ours.get(key, ()), theirs.get(key, ()), _end(before, key), _end(after, key)
+            key, one.get(key, ()), other.get(key, ()), _end(before, key), _end(after, key)
         )
         for key in keys
     )
-    parting = _parting(before, after)
-    place = None if parting is None else parting[1].index
-    text = _parting_text(before.start, parting)
+    divergence = _divergence(before, after)
+    place = None if divergence is None else divergence[1].index
+    text = _divergence_text(before.start, divergence)
     return Comparison(before_title, after_title, place, text, jobs)
 
 
@@ -231,11 +231,11 @@ def _told(stays: tuple[Stay, ...], end: str) -> str:
     return f"{ran}. Manager: {end}" if end else ran
 
 
-def _parting(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
+def _divergence(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
     """Return the steps that are the first to differ; what is only announced doesn't count."""
-    for ours, theirs in zip(_decision_steps(before), _decision_steps(after), strict=False):
-        if _says(ours) != _says(theirs):
-            return ours, theirs
+    for one, other in zip(_decision_steps(before), _decision_steps(after), strict=False):
+        if _says(one) != _says(other):
+            return one, other
     return None
 
 
@@ -247,11 +247,11 @@ def _says(step: Step) -> tuple[object, ...]:
     return step.time, step.cluster, step.workload, step.cluster_queue, step.facts
 
 
-def _parting_text(start: int, parting: tuple[Step, Step] | None) -> str:
-    if parting is None:
+def _divergence_text(start: int, divergence: tuple[Step, Step] | None) -> str:
+    if divergence is None:
         return Message("widgets.compare.same")
-    ours, theirs = (_step_text(step, start) for step in parting)
-    return Message("widgets.compare.diverge", before=ours, after=theirs)
+    one, other = (_step_text(step, start) for step in divergence)
+    return Message("widgets.compare.diverge", before=one, after=other)
 
 
 def _step_text(step: Step, start: int) -> str:

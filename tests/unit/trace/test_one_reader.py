@@ -148,3 +148,30 @@ def test_what_every_run_can_be_asked_is_written_once(kind: type) -> None:
     assert issubclass(kind, RecordedRun)
     once = {"diff", "passed", "save", "state_at", "until", "who_evicted", "why_not"}
     assert not once & vars(kind).keys()
+
+
+#: Steps that only whoever puts a search for targets together has to know.
+OF_A_SEARCH = frozenset({"AttemptStarted", "CandidatesOrdered"})
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "simulation"])
+def test_searches_for_targets_are_put_together_in_the_trace_only(room: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / room).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in OF_A_SEARCH
+    ]
+    assert found == []
+
+
+def test_why_across_clusters_asks_no_live_object() -> None:
+    text = (ROOT / "multikueue" / "why.py").read_text("utf-8")
+    imported = {
+        name.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert not imported & {"Manager", "Site", "World", "WorkloadState", "config_of"}
+    assert "placement_at" in (ROOT / "widgets/viewmodel/multikueue.py").read_text("utf-8")

@@ -78,7 +78,7 @@ def test_a_fault_is_a_fork_and_both_runs_stay() -> None:
     assert not next(job for job in told.jobs if job.workload == "default/filler").differs
     text = view.as_text()
     assert "Run shown: 2. disconnect w1 at 1.3s" in text
-    assert "w1 is out of reach" in told.parting_text
+    assert "w1 is out of reach" in told.divergence_text
     shown, compared_with = view.widget.children[0].children
     shown.value = 0
     assert view.run is before
