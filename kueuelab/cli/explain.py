@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
-from kueuelab.cli.output import AsJson, speaker
+from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
@@ -46,12 +46,16 @@ def command(
 
     out = speaker(ctx)
     found = opened(file, out, allow_outside=allow_outside)
-    if isinstance(found, MultiKueueScenario):
+    several = isinstance(found, Trace) and len(found.clusters) > 1
+    if several or isinstance(found, MultiKueueScenario):
         given = {"--at": at, "--why-not": why_not, "--who-evicted": who_evicted, "--json": as_json}
         for option in (name for name, value in given.items() if value):
             hint = Message("cli.explain.one-cluster.hint")
             raise KueueLabError(Message("cli.explain.one-cluster", option=option), hint=hint)
-        out.say(answer_lines(found.run(), workload, out))
+        if isinstance(found, MultiKueueScenario):
+            out.say(answer_lines(found.run(), workload, out))
+        elif isinstance(found, Trace):
+            out.say(list(_in_each_cluster(found, workload_in(workload, found), out)))
         return
     named: Callable[[str], str]
     if isinstance(found, Trace):
@@ -76,6 +80,17 @@ def command(
         out.say_json({"kueueVersion": trace.kueue_version, **explanation.as_data()})
     else:
         out.say([explanation.as_text(), "", Message("cli.kueue", version=trace.kueue_version)])
+
+
+def _in_each_cluster(trace: Trace, workload: str, out: Speaker) -> Iterator[str | Message]:
+    """Yield the explanation of each cluster that had a workload."""
+    from kueuelab.trace.explain import why
+
+    for cluster in trace.clusters:
+        own = trace.of_cluster(cluster)
+        if own.index.knows(workload):
+            yield from (f"{cluster}:", why(own, workload, catalog=out.words).as_text(), "")
+    yield Message("cli.kueue", version=trace.kueue_version)
 
 
 def _step_at(trace: Trace, start: int, at: str) -> int:

@@ -76,7 +76,11 @@ def command(
 ) -> None:
     """Step through a run in the terminal: what is decided, the queues, the quota."""
     out = speaker(ctx)
-    step_through(trace_at(file, out, allow_outside=allow_outside), out, workload, at, keys)
+    trace = trace_at(file, out, allow_outside=allow_outside)
+    if len(trace.clusters) > 1:
+        hint = Message("cli.several-clusters.hint")
+        raise KueueLabError(Message("cli.several-clusters", file=file), hint=hint)
+    step_through(trace, out, workload, at, keys)
 
 
 def step_through(

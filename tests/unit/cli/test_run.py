@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from kueuelab import KUEUE_VERSION
+from kueuelab import KUEUE_VERSION, scenarios
 from kueuelab.cli import app
 from kueuelab.trace.export import load_trace, trace_from_json
 
@@ -172,11 +172,8 @@ def test_a_run_of_several_clusters_is_saved(name: str, tmp_path: Path) -> None:
         assert '"clusters":["manager","w1","w2"]' in (tmp_path / name).read_text("utf-8")
     else:
         trace = load_trace(tmp_path / name)
-        assert {step.workload.partition(":")[0] for step in trace.steps if step.workload} == {
-            "manager",
-            "w1",
-            "w2",
-        }
+        assert {step.cluster for step in trace.steps} == {"manager", "w1", "w2"}
+        assert {step.workload for step in trace.steps} == {"", "default/filler", "default/train"}
 
 
 def test_same_name_in_two_namespaces_must_be_told_apart(tmp_path: Path) -> None:
@@ -205,3 +202,16 @@ def test_expectations_of_several_clusters_are_checked() -> None:
     result = runner.invoke(app, ["run", "lost-worker"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert "6 of 6 expectations pass." in result.stdout
+
+
+def test_a_saved_run_of_several_clusters(tmp_path: Path) -> None:
+    file = str(tmp_path / "run.json.gz")
+    scenarios.load("lost-worker").run().save(file)
+    found = runner.invoke(app, ["explain", file, "train"])
+    assert found.exit_code == 0
+    headings = [line for line in found.stdout.splitlines() if line in ("manager:", "w1:", "w2:")]
+    assert headings == ["manager:", "w1:", "w2:"]
+    for command in (["step", file], ["explain", file, "train", "--why-not", "filler"]):
+        refused = runner.invoke(app, command)
+        assert refused.exit_code == 2
+        assert "several clusters" in refused.stderr

@@ -92,7 +92,11 @@ def packs(text: str) -> Iterator[int]:
             ):
                 yield node.lineno
             case ast.JoinedStr(
-                values=[ast.FormattedValue(value=first), ast.Constant(value=":"), *_]
+                values=[
+                    ast.FormattedValue(value=first),
+                    ast.Constant(value=":"),
+                    ast.FormattedValue(),
+                ]
             ) if CLUSTER.search(ast.unparse(first)):
                 yield node.lineno
 
