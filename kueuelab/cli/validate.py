@@ -103,7 +103,7 @@ def _lines(verdict: _Verdict, out: Speaker) -> Iterator[str]:
     yield from _counted((_note(note, out) for note in verdict.notes), out)
     yield from _counted((_line(problem, out) for problem in verdict.problems), out)
     for advice in verdict.advice:
-        yield Message("cli.validate.advice", advice=advice)
+        yield Message("cli.validate.advice", advice=advice.message)
     if verdict.problems:
         yield Message("cli.validate.problems", file=verdict.file, count=len(verdict.problems))
     else:

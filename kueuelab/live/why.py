@@ -104,7 +104,7 @@ class LiveAnswer:
             yield f"\n{section.title}"
             yield from (f"  {line.text}" for line in section.lines)
         if self.report is not None:
-            yield "\n" + self.report.as_text()
+            yield "\n" + self.report.as_text(catalog)
         for note in self.notes:
             yield "\n" + catalog.text("live.answer.note", note=note)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Catalog, english
+from kueuelab.messages import Catalog, Message, english
 from kueuelab.model import ModelObject
 from kueuelab.whatif.advice import names, queues, workloads
 from kueuelab.whatif.advice.finding import Finding
@@ -59,11 +59,14 @@ class Advice:
 
     def as_text(self, catalog: Catalog | None = None) -> str:
         """Return it as a line."""
+        return (catalog or english()).render(self.message)
+
+    @property
+    def message(self) -> str:
+        """It as a line that can be said in another language."""
         where = "" if self.location is None else str(self.location)
-        text = (catalog or english()).text(
-            "whatif.advice.line", what=self.what, why=self.why, do=self.do
-        )
-        return ": ".join(part for part in (where, self.object, self.field, text) if part)
+        place = ": ".join(part for part in (where, self.object, self.field) if part)
+        return Message("whatif.advice.line", place=place, what=self.what, why=self.why, do=self.do)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
