@@ -42,7 +42,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest --numprocesses auto --dist loadfile --nbval --nbval-current-env $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env $(PYTEST_ARGS)
 
 nightly: $(VENV)/.test
 	KUEUELAB_INPUTS=200000 KUEUELAB_WORLDS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz

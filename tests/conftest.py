@@ -37,6 +37,31 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(_SEED, SEEDS, ids=IDS)
 
 
+#: Folders and modules that take long, the longest first.
+LONG = (
+    "tests/browser/",
+    "tests/fuzz/",
+    "tests/unit/trace/test_rules.py",
+    "tests/unit/trace/test_state.py",
+    "tests/conformance/",
+    "tests/exercises/test_notebooks.py",
+    "tests/test_wheel.py",
+    "tests/unit/live/",
+    "notebooks/",
+)
+
+
+def _rank(item: pytest.Item) -> int:
+    places = (place for place, name in enumerate(LONG) if item.nodeid.startswith(name))
+    return next(places, len(LONG))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let several workers begin with what takes long, so that they end together."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_rank)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
         start = item.callspec.params.get(_SEED)

@@ -107,6 +107,17 @@ def test_hooks_are_local_and_are_the_static_checks_of_a_test_run() -> None:
         assert f"$(BIN)/{command}" in recipe
 
 
+def test_what_takes_long_is_there_and_is_begun_with() -> None:
+    named = re.findall(r'^    "((?:tests|notebooks)/[^"]*)",$', _conftest(), re.MULTILINE)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text("utf-8")
+
+
+def _conftest() -> str:
+    return (ROOT / "tests" / "conftest.py").read_text("utf-8")
+
+
 def test_no_package_registry_is_named() -> None:
     names = (".pre-commit-config.yaml", "constraints.txt", "pyproject.toml", "Makefile")
     for path in (*(ROOT / name for name in names), *WORKFLOWS):
