@@ -168,7 +168,7 @@ def test_what_makes_no_sense_is_damage_too(tmp_path: Path, monkeypatch: pytest.M
     result = runner.invoke(app, ["run", str(file)])
     assert result.exit_code == 2
     assert result.stderr == (
-        f"kueuelab: {file}: the run can't be shown, it is damaged (TypeError)\n"
+        f"kueuelab: {file}: the run cannot be shown, it is damaged (TypeError)\n"
     )
     # In a scenario it is a mistake of the lab, and nothing hides it.
     assert isinstance(runner.invoke(app, ["run", SCENARIO]).exception, TypeError)

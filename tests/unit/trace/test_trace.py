@@ -71,8 +71,8 @@ def test_what_json_has_no_number_for() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "no JSON"),
-        ("[]", "no trace"),
+        ("{", "not JSON"),
+        ("[]", "not a trace"),
         ('{"format":"kueuelab-trace","version":99,"steps":[]}', "version 99"),
         ('{"format":"kueuelab-trace","version":1}', "no list of steps"),
         ('{"format":"kueuelab-trace","version":1,"steps":[{}]}', "cannot be read"),
