@@ -173,6 +173,17 @@ def test_reclaim_stops_where_the_other_queue_is_within_nominal_quota_again() -> 
     )
 
 
+def test_after_a_candidate_that_is_excluded_the_next_ones_are_tried() -> None:
+    made = tree(
+        queue("q", "team", cpu=3, reclaim="Any"),
+        queue("b", "team", cpu=1),
+        queue("c", "team", cpu=0),
+    )
+    for name, priority in (("b1", 0), ("b2", 0), ("c1", 1), ("c2", 1)):
+        holder(made, name, name[0], 1, priority=priority)
+    assert list(preempted(made, 3)) == ["b1", "c1", "c2"]
+
+
 def test_without_the_right_to_borrow_in_the_cohort_preemption_reaches_nominal_quota_only() -> None:
     """``borrowWithinCohort`` is what allows to preempt others in order to borrow."""
     for policy, found in (
@@ -262,6 +273,30 @@ def test_which_attempts_are_made_without_the_right_to_borrow(
     )
     holder(made, "own", "q", used)
     holder(made, "over", "b", 3 - used)
+    recorder = Recorder()
+    preempted(made, 3, priority=1, recorder=recorder)
+    assert attempts_of(recorder) == attempts
+
+
+@pytest.mark.parametrize(
+    ("other", "attempts"),
+    [
+        ({}, [False, True]),
+        ({"evicted": True}, [False, True]),
+        ({"priority": 9}, [True]),
+        ({"priority": 9, "evicted": True}, [True]),
+    ],
+)
+def test_only_workloads_that_the_policy_allows_are_candidates_elsewhere(
+    other: dict[str, Any], attempts: list[bool]
+) -> None:
+    made = tree(
+        queue("q", "team", cpu=2, reclaim="LowerPriority", within="LowerPriority"),
+        queue("b", "team", cpu=0),
+        queue("c", "team", cpu=1),
+    )
+    holder(made, "own", "q", 1)
+    holder(made, "over", "b", 2, **other)
     recorder = Recorder()
     preempted(made, 3, priority=1, recorder=recorder)
     assert attempts_of(recorder) == attempts
@@ -360,6 +395,27 @@ def test_the_hierarchical_advantage_begins_above_the_subtree_that_holds_the_requ
     assert found == {"far-low": RECLAIM}
     # Two cpus are more than the team has left: there is no advantage anywhere.
     assert preempted(made, 2, priority=1) == {"far-low": WHILE, "sibling-low": WHILE}
+
+
+def test_a_cohort_that_does_not_borrow_protects_queues_that_borrow_from_it() -> None:
+    made = tree(
+        cohort("other", "root", cpu=2),
+        queue("q", "root", cpu=1, reclaim="Any"),
+        queue("far", "other", cpu=0),
+    )
+    holder(made, "far1", "far", 2)
+    assert preempted(made) == {}
+
+
+def test_each_workload_is_a_candidate_once_whatever_the_height_of_the_tree() -> None:
+    made = nested(cpu=0, borrow_policy=borrow_within_cohort())
+    holder(made, "sibling-low", "sibling", 1)
+    holder(made, "far-low", "far", 1)
+    recorder = Recorder()
+    preempted(made, priority=1, recorder=recorder)
+    assert facts(recorder, steps.CandidatesOrdered) == [
+        steps.CandidatesOrdered(("ns/far-low", "ns/sibling-low"))
+    ]
 
 
 def test_a_cohort_that_no_longer_borrows_protects_its_queues() -> None:
@@ -542,12 +598,13 @@ def test_of_nodes_that_do_not_borrow_the_highest_is_recorded() -> None:
         queue("calm1", "calm", cpu=1),
         queue("busy1", "busy", cpu=0),
         queue("busy2", "busy", cpu=1),
+        queue("z", "root", cpu=1),
     )
     holder(made, "c", "calm1", 2)
     holder(made, "b", "busy1", 3)
     preempted(made, 4, recorder=recorder)
     skipped = facts(recorder, steps.QueueSkipped)
-    assert [getattr(each, "queue", "") for each in skipped] == ["calm", "busy2"]
+    assert [getattr(each, "queue", "") for each in skipped] == ["calm", "z", "busy2"]
     assert skipped[0] == steps.QueueSkipped(
         "calm", "not-borrowing", {"node": "Cohort", "usage": [["default", "cpu", 2000, 5000]]}
     )
