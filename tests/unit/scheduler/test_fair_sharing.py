@@ -183,6 +183,14 @@ def test_targets_that_are_not_needed_are_restored() -> None:
     assert facts(recorder, steps.FilledBack) == [steps.FilledBack("ns/small", True)]
 
 
+def test_targets_are_restored_for_a_preemptor_that_borrows_as_well() -> None:
+    made = equals(3)
+    holder(made, "own", "q", 1)
+    holder(made, "small", "a", 1, since=9)
+    holder(made, "big", "a", 4)
+    assert preempted(made, 2) == {"big": FAIR}
+
+
 @pytest.mark.parametrize("recorded", [False, True])
 def test_a_preemptor_of_weight_zero_takes_only_from_others_of_weight_zero(recorded: bool) -> None:
     recorder = Recorder() if recorded else None

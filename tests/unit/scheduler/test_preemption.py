@@ -276,6 +276,14 @@ def test_which_attempts_are_made_without_the_right_to_borrow(
     recorder = Recorder()
     preempted(made, 3, priority=1, recorder=recorder)
     assert attempts_of(recorder) == attempts
+    # In the attempt with borrowing, the workload of the other queue does not count.
+    assert facts(recorder, steps.CandidatesOrdered) == [
+        steps.CandidatesOrdered(("ns/over", "ns/own"))
+    ]
+    numbers = {"policy": "Any", "candidatePriority": 0, "preemptorPriority": 1}
+    assert facts(recorder, steps.CandidatePassedOver) == [
+        steps.CandidatePassedOver("ns/over", "only-without-borrowing", numbers)
+    ]
 
 
 @pytest.mark.parametrize(
