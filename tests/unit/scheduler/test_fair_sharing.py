@@ -110,7 +110,10 @@ def test_of_the_candidates_of_a_queue_those_that_fail_the_first_strategy_are_ret
         (each.strategy, each.preemptor_new_share, each.target_old_share, each.target_new_share)
         for each in facts(recorder, steps.SharesCompared)
     ] == [(FINAL, 2000 / 6, 500.0, 0.0), (INITIAL, 2000 / 6, 500.0, None)]
-    assert [each.strategy for each in facts(recorder, steps.AttemptStarted)] == [FINAL, INITIAL]
+    assert facts(recorder, steps.AttemptStarted) == [
+        steps.AttemptStarted(True, FINAL),
+        steps.AttemptStarted(True, INITIAL),
+    ]
     assert [each.passed for each in facts(recorder, steps.SharesCompared)] == [False, True]
     assert preempted(made, 3, strategies=(FINAL,)) == {}
     assert preempted(made, 3, strategies=(INITIAL,)) == {"big": FAIR}
@@ -213,6 +216,20 @@ def test_a_preemptor_of_weight_zero_takes_only_from_others_of_weight_zero(record
     holder(made, "z1", "z", 1)
     holder(made, "z2", "z", 1)
     assert preempted(made, 1) == {"z1": FAIR}
+
+
+def test_a_preemptor_of_weight_zero_excludes_every_queue_with_a_weight() -> None:
+    made = tree(
+        queue("q", "team", cpu=0, weight=0, reclaim="Any"),
+        *(queue(name, "team", cpu=0) for name in "ab"),
+        queue("rest", "team", cpu=3),
+    )
+    holder(made, "a1", "a", 2)
+    holder(made, "b1", "b", 1)
+    recorder = Recorder()
+    assert preempted(made, 1, recorder=recorder) == {}
+    excluded = facts(recorder, steps.CandidatePassedOver)
+    assert [each.candidate for each in excluded] == ["ns/a1", "ns/b1"]
 
 
 # --- hierarchical cohorts --------------------------------------------------------------------
