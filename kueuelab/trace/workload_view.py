@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
@@ -99,7 +99,7 @@ class WorkloadView:
 
     key: str
     _raw: Mapping[str, Any]
-    _objects: Mapping[str, Any]
+    _objects: Mapping[str, Any] = field(compare=False)
 
     def __bool__(self) -> bool:
         return bool(self._raw)
