@@ -360,3 +360,22 @@ def test_queues_that_the_policy_never_reclaims_from_are_recorded() -> None:
     assert preempted(made, 1, recorder=recorder) == {}
     (skipped,) = facts(recorder, steps.QueueSkipped)
     assert (skipped.queue, skipped.rule) == ("a", "policy-never")
+
+
+def test_in_a_tie_of_a_cohort_and_a_queue_the_cohort_is_searched_first() -> None:
+    made = tree(
+        cohort("deep", "root"),
+        queue("q", "root", cpu=2, reclaim="Any"),
+        queue("x", "root", cpu=0),
+        queue("y", "deep", cpu=0),
+    )
+    holder(made, "x1", "x", since=9)
+    holder(made, "y1", "y")
+    assert preempted(made) == {"y1": RECLAIM}
+
+
+def test_the_own_queue_has_candidates_even_if_it_does_not_borrow() -> None:
+    made = tree(queue("q", "team", cpu=2, within="LowerPriority"), queue("z", "team", cpu=0))
+    holder(made, "own", "q")
+    holder(made, "other", "z")
+    assert preempted(made, priority=1) == {"own": IN_QUEUE}
