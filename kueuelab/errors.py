@@ -115,7 +115,7 @@ does not exist. Add a ResourceFlavor named 'spot'
         message = catalog.render(self.message)
         if self.hint:
             message = catalog.text("errors.with-hint", message=message.rstrip("."), hint=self.hint)
-        parts = (where, self.object, self.field, message)
+        parts = (where, catalog.render(self.object), self.field, message)
         # One problem is one line, whatever a parser put into its message.
         text = escaped(" ".join(": ".join(part for part in parts if part).split()))
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

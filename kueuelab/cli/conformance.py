@@ -67,7 +67,7 @@ def command(
     else:
         if diff:
             _show_diffs(outcomes, options, out)
-        out.say(report_lines(outcomes))
+        out.say(report_lines(outcomes, out.words))
     if problems:
         raise typer.Exit(BAD_INPUT)
     if any(outcome.with_verdict("failed") for outcome in outcomes):
@@ -109,4 +109,4 @@ def _show_diffs(outcomes: list[FileResult], options: Options, out: Speaker) -> N
         if names and not outcome.problems and not outcome.remarks:
             for case in read_cases(outcome.file):
                 if case.name in names:
-                    out.say(diff_lines(case, options.level))
+                    out.say(diff_lines(case, options.level, catalog=out.words))

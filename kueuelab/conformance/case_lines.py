@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kueuelab.conformance.cases import Case, Json
+from kueuelab.messages import Message
 
 __all__ = ["record_lines", "scenario_lines", "step_title"]
 
@@ -23,10 +24,10 @@ def scenario_lines(case: Case) -> Iterator[str]:
     LocalQueue default/l -> q
     """
     if case.notes:
-        yield f"note: {case.notes}"
-    yield f"starts at {case.start_time}"
+        yield Message("conformance.diff.note", text=case.notes)
+    yield Message("conformance.diff.start", time=case.start_time)
     if case.configuration:
-        yield f"configuration {_compact(case.configuration)}"
+        yield Message("conformance.diff.configuration", fields=_compact(case.configuration))
     for obj in case.objects:
         yield object_line(obj)
 

@@ -7,7 +7,7 @@ compressed with gzip. ``tests/conformance/README.md`` describes the format.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import reading
+from kueuelab.messages import Message
 
 __all__ = [
     "OPERATIONS",
@@ -64,13 +65,13 @@ RECORDED: Final = (
     "priority",
 )
 
-_JSON_NAMES: Final = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "an object",
+_JSON_KINDS: Final = {
+    str: "conformance.kind.text",
+    int: "conformance.kind.whole-number",
+    float: "conformance.kind.number",
+    bool: "conformance.kind.true-or-false",
+    list: "conformance.kind.list",
+    dict: "conformance.kind.object",
 }
 
 
@@ -149,9 +150,9 @@ def read_texts(path: str | Path) -> Iterator[CaseText]:
     if not found:
         raise InputError(
             Problem(
-                "the file is empty",
+                Message("conformance.file.empty"),
                 location=Location(file),
-                hint="Give a file with one recorded case a line",
+                hint=Message("conformance.file.empty.hint"),
             )
         )
 
@@ -162,7 +163,7 @@ def _telling_where(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = f"it cannot be read: {error.strerror or error}"
+        message = Message("files.unreadable", error=error.strerror or str(error))
         raise InputError(Problem(message, location=Location(file))) from error
 
 
@@ -171,7 +172,7 @@ def _decoded(line: bytes, file: str, number: int) -> str:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         where = Location(file, number, error.start + 1)
-        message = f"byte {error.start + 1} of the line is not UTF-8"
+        message = Message("conformance.file.not-utf8", byte=error.start + 1)
         raise InputError(Problem(message, location=where)) from error
 
 
@@ -205,12 +206,11 @@ def _loaded(text: str, start: Location) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         where = Location(start.file, start.line + error.lineno - 1, error.colno)
-        message = f"this is no JSON: {error.msg} (column {error.colno})"
-        raise InputError(
-            Problem(message, location=where, hint="A case is one line of JSON")
-        ) from error
+        message = Message("conformance.file.not-json", error=error.msg, column=error.colno)
+        hint = Message("conformance.file.not-json.hint")
+        raise InputError(Problem(message, location=where, hint=hint)) from error
     except RecursionError as error:
-        raise InputError(Problem("it is nested too deeply", location=start)) from error
+        raise InputError(Problem(Message("conformance.file.too-deep"), location=start)) from error
 
 
 def parse_case(source: CaseText) -> Case:
@@ -234,9 +234,9 @@ def parse_case(source: CaseText) -> Case:
     """
     record = _loaded(source.text, source.location)
     if not isinstance(record, dict):
-        what = _JSON_NAMES.get(type(record), "something else")
-        problem = Problem(f"a case is an object, but this is {what}", location=source.location)
-        raise InputError(problem)
+        kind = Message(_JSON_KINDS.get(type(record), "conformance.kind.other"))
+        message = Message("conformance.file.not-case", kind=kind)
+        raise InputError(Problem(message, location=source.location))
     outline = _Outline(record, source.location)
     case = outline.case()
     if outline.problems:
@@ -251,6 +251,14 @@ def _is_of(value: Any, kind: type) -> bool:
     return isinstance(value, int | float if kind is float else kind)
 
 
+def _must_be(kind: type) -> Message:
+    return Message("conformance.field.kind", kind=Message(_JSON_KINDS[kind]))
+
+
+def _there_are(names: Iterable[str]) -> Message:
+    return Message("conformance.field.known", known=", ".join(names))
+
+
 class _Outline:
     """Checks the first levels of a case, collecting problems."""
 
@@ -262,20 +270,22 @@ class _Outline:
         self.name = name if isinstance(name, str) and name else ""
 
     def wrong(self, field: str, message: str, hint: str = "") -> None:
-        about = f"case {self.name}" if self.name else "case without a name"
+        about = Message("conformance.case.no-name")
+        if self.name:
+            about = Message("conformance.case.about", name=self.name)
         self.problems.append(Problem(message, about, field, self.location, hint))
 
     def case(self) -> Case:
         if not self.name:
-            self.wrong("name", "the name is missing")
+            self.wrong("name", Message("conformance.field.name-missing"))
         steps = self.listing("steps", required=True)
         expect = self.listing("expect", required=True)
         objects = self.listing("objects")
         for index, step in enumerate(steps):
             self.check_step(f"steps[{index}]", step)
         if not self.problems and len(steps) != len(expect):
-            counts = f"{len(expect)} entries for {len(steps)} steps"
-            self.wrong("expect", f"there are {counts}", "One entry for each step")
+            message = Message("conformance.expect.count", entries=len(expect), steps=len(steps))
+            self.wrong("expect", message, Message("conformance.expect.count.hint"))
         if not self.problems:
             self.check_operations(steps, expect)
         for index, obj in enumerate(objects):
@@ -298,8 +308,8 @@ class _Outline:
         names = self.value("record", list, [])
         for index, name in enumerate(names):
             if name not in RECORDED:
-                message = f"{name!r} is nothing that can be recorded"
-                self.wrong(f"record[{index}]", message, "There are: " + ", ".join(RECORDED))
+                message = Message("conformance.field.not-recorded", name=repr(name))
+                self.wrong(f"record[{index}]", message, _there_are(RECORDED))
         return tuple(name for name in names if name in RECORDED)
 
     def value(self, field: str, kind: type, default: Any) -> Any:
@@ -307,43 +317,46 @@ class _Outline:
         if value is None:
             return default
         if not isinstance(value, kind):
-            self.wrong(field, f"it must be {_JSON_NAMES[kind]}")
+            self.wrong(field, _must_be(kind))
             return default
         return value
 
     def listing(self, field: str, *, required: bool = False) -> tuple[Json, ...]:
         if required and self.record.get(field) is None:
-            self.wrong(field, "the list is missing")
+            self.wrong(field, Message("conformance.field.list-missing"))
             return ()
         values = self.value(field, list, [])
         for index, value in enumerate(values):
             if not isinstance(value, dict):
-                self.wrong(f"{field}[{index}]", "it must be an object")
+                self.wrong(f"{field}[{index}]", _must_be(dict))
         return tuple(value for value in values if isinstance(value, dict))
 
     def check_step(self, path: str, step: Json) -> None:
         operation = step.get("op")
         if not isinstance(operation, str) or operation not in OPERATIONS:
-            shown = "it is missing" if operation is None else f"{operation!r} is no operation"
-            self.wrong(f"{path}.op", shown, "There are: " + ", ".join(OPERATIONS))
+            message = Message("conformance.field.missing")
+            if operation is not None:
+                message = Message("conformance.step.unknown", operation=repr(operation))
+            self.wrong(f"{path}.op", message, _there_are(OPERATIONS))
             return
         for field_name, kind in OPERATIONS[operation].items():
             value = step.get(field_name)
             if not _is_of(value, kind):
-                what = "it is missing" if value is None else f"it must be {_JSON_NAMES[kind]}"
-                self.wrong(f"{path}.{field_name}", what)
+                missing = Message("conformance.field.missing")
+                self.wrong(f"{path}.{field_name}", missing if value is None else _must_be(kind))
             elif field_name == "object":
                 self.check_object(f"{path}.{field_name}", step[field_name])
 
     def check_operations(self, steps: tuple[Json, ...], expect: tuple[Json, ...]) -> None:
         for index, (step, entry) in enumerate(zip(steps, expect, strict=True)):
             if entry.get("op") != step["op"]:
-                message = f"'{entry.get('op')}' stands for the step '{step['op']}'"
+                values = {"entry": entry.get("op"), "step": step["op"]}
+                message = Message("conformance.expect.operation", **values)
                 self.wrong(f"expect[{index}].op", message)
 
     def check_object(self, path: str, obj: Json) -> None:
         if not isinstance(obj.get("kind"), str):
-            self.wrong(f"{path}.kind", "the kind is missing")
+            self.wrong(f"{path}.kind", Message("conformance.field.kind-missing"))
         metadata = obj.get("metadata")
         if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
-            self.wrong(f"{path}.metadata.name", "the name is missing")
+            self.wrong(f"{path}.metadata.name", Message("conformance.field.name-missing"))

@@ -12,7 +12,10 @@ from typing import Any, Final
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.model import RELEASE
 
-__all__ = ["PARTS", "parts_not_modelled"]
+__all__ = ["ELASTIC_SLICES", "PARTS", "parts_not_modelled"]
+
+#: Kueue's name for what lets a job grow and shrink.
+ELASTIC_SLICES: Final = "elastic workload slices"
 
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 _DEVICES: Final = ("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
@@ -110,7 +113,7 @@ def _requested(spec: Json) -> Iterator[str]:
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "topology-aware scheduling": _needs_topology,
     "concurrent admission": _needs_concurrent_admission,
-    "elastic workload slices": _needs_elastic_slices,
+    ELASTIC_SLICES: _needs_elastic_slices,
     "dynamic resource allocation": _needs_device_allocation,
 }
 

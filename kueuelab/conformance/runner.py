@@ -15,11 +15,13 @@ from kueuelab.conformance.compare import Difference, Level, compare_step
 from kueuelab.conformance.partial import named_part
 from kueuelab.conformance.parts import PARTS, parts_not_modelled
 from kueuelab.errors import InputError, Location, NotModelledError, Problem
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 __all__ = [
+    "NOT_MODELLED",
     "CaseResult",
     "Crash",
     "FileResult",
@@ -35,6 +37,7 @@ __all__ = [
 Replay: TypeAlias = Callable[[Case], Iterator[Json]]
 
 Verdict = Literal["passed", "failed", "not modelled"]
+NOT_MODELLED: Final = "not modelled"
 
 # So many cases wait for each worker: enough to keep it busy, and few enough to stop soon.
 _AHEAD: Final = 4
@@ -155,7 +158,7 @@ def check_case(
         return CaseResult(case.name, case.location, verdict, operations, **more)  # type: ignore[arg-type]
 
     if parts := parts_not_modelled(case):
-        return result("not modelled", parts=parts)
+        return result(NOT_MODELLED, parts=parts)
     differences: list[Difference] = []
     crash = None
     step = 0
@@ -168,7 +171,7 @@ def check_case(
             step += 1
     except NotModelledError as error:
         if error.feature in PARTS:
-            return result("not modelled", parts=(error.feature,))
+            return result(NOT_MODELLED, parts=(error.feature,))
         crash = _crash(step, error)
     except Exception as error:  # whatever it is, the other cases are still worth checking
         crash = _crash(step, error)
@@ -232,8 +235,9 @@ def check_file(
         if checked is None:
             continue
         if checked.case in seen:
-            twice = "another case of the file has the same name"
-            outcome.problems.append(Problem(twice, f"case {checked.case}", "", checked.location))
+            twice = Message("conformance.case.same-name")
+            about = Message("conformance.case.about", name=checked.case)
+            outcome.problems.append(Problem(twice, about, "", checked.location))
         seen.add(checked.case)
         outcome.results.append(checked)
         progress(checked)

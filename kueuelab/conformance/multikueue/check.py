@@ -15,7 +15,7 @@ from kueuelab.conformance.multikueue.compare import compare_facts
 from kueuelab.conformance.multikueue.final import compare_final, final_state
 from kueuelab.conformance.multikueue.recording import RaceOutcomes, Recording, read_recording
 from kueuelab.conformance.multikueue.replay import check_operations, replay
-from kueuelab.conformance.runner import CaseResult, Crash, FileResult, Options
+from kueuelab.conformance.runner import NOT_MODELLED, CaseResult, Crash, FileResult, Options
 from kueuelab.errors import InputError, Location, NotModelledError
 from kueuelab.model.times import MILLISECOND, SECOND
 from kueuelab.multikueue import Race, Timing, World
@@ -97,7 +97,7 @@ def check_recording(recording: Recording) -> CaseResult:
         check_operations(recording)
         found = differences_of(recording)
     except NotModelledError as error:
-        return result("not modelled", parts=(error.feature,))
+        return result(NOT_MODELLED, parts=(error.feature,))
     except Exception as error:  # whatever it is, the other scenarios are still worth checking
         text = "".join(traceback.format_exception(error))
         return result("failed", crash=Crash(0, type(error).__name__, str(error), text))

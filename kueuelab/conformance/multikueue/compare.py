@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from kueuelab.conformance.cases import Json
 from kueuelab.conformance.compare import Difference
 from kueuelab.conformance.shapes import ABSENT
+from kueuelab.messages import Message
 from kueuelab.multikueue import Fact
 
 __all__ = ["Key", "compare_facts", "keyed"]
@@ -173,7 +174,12 @@ def _out_of_order(
             if not _must_precede(fact, later, first[:3] == second[:3]):
                 continue
             if here.write >= simulated[second].write:
-                yield _difference("order", second, f"after {first}", "before it")
+                yield _difference(
+                    "order",
+                    second,
+                    Message("conformance.order.after", fact=str(first)),
+                    Message("conformance.order.before"),
+                )
 
 
 def _must_precede(fact: Json, later: Json, same_object: bool) -> bool:
@@ -199,7 +205,8 @@ def _out_of_time(
             follows = all(time >= at + _MARGIN for time in times)
             precedes = all(time <= at - _MARGIN for time in times)
             if (follows and here < at - 1e-9) or (precedes and here > at):
-                where = f"{'after' if follows else 'before'} the operation at {at:g}s"
+                side = "after" if follows else "before"
+                where = Message(f"conformance.time.{side}", at=f"{at:g}")
                 yield _difference("time", key, where, round(here, 1))
 
 

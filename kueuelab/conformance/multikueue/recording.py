@@ -12,6 +12,7 @@ from kueuelab.conformance.cases import Json
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import read_bytes
 from kueuelab.manifests import load, load_configuration
+from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND, parse_time
 from kueuelab.multikueue import Timing, World
@@ -165,7 +166,11 @@ def read_recording(path: str | Path) -> Json:
     if "cases" in document:
         return document
     wrong = [
-        Problem(f"{name} is missing, or of another kind", field=name, location=Location(str(path)))
+        Problem(
+            Message("conformance.recording.needed", name=name),
+            field=name,
+            location=Location(str(path)),
+        )
         for name, kind in _NEEDED.items()
         if not isinstance(document.get(name), kind)
     ]

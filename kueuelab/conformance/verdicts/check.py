@@ -19,6 +19,7 @@ from kueuelab.conformance.verdicts.recording import RecordedVerdict, parse_verdi
 from kueuelab.errors import InputError
 from kueuelab.manifests.server import FieldError, Verdict, World, judge
 from kueuelab.manifests.shapes.tables import KUEUE_KINDS
+from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
 __all__ = ["check_verdict_file", "differences_of"]
@@ -73,8 +74,8 @@ def check_verdict_file(
                 break
     except InputError as error:
         outcome.problems += error.problems
-    counts = ", ".join(f"{kind} {agreeing[kind]}" for kind in _KINDS)
-    outcome.remarks.append(f"of {total} verdicts agree: {counts}")
+    counts = {kind: agreeing[kind] for kind in _KINDS}
+    outcome.remarks.append(Message("conformance.report.agree", total=total, **counts))
     return outcome
 
 

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from kueuelab.conformance.cases import CaseText, Json, read_texts
 from kueuelab.errors import InputError, Location, Problem
+from kueuelab.messages import Message
 
 __all__ = ["RecordedVerdict", "is_verdict_file", "parse_verdict"]
 
 _NEEDED: Final = ("name", "kind", "verdict", "code", "message")
-_HINT: Final = "A verdict has name, kind, verdict, code, message, and what was judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +84,18 @@ def parse_verdict(text: CaseText) -> RecordedVerdict:
     try:
         data: Any = json.loads(text.text)
     except (ValueError, RecursionError) as error:
-        raise _damaged(f"this is no JSON: {error}", text) from None
+        raise _damaged(Message("files.not-json", error=str(error)), text) from None
     if not isinstance(data, dict):
-        raise _damaged("a verdict is an object", text)
+        raise _damaged(Message("conformance.verdict.not-object"), text)
     missing = [name for name in _NEEDED if name not in data]
     judged = data.get("manifest") or data.get("update") or data.get("objects")
     if not judged:
         missing.append("manifest")
     if missing:
-        raise _damaged(f"'{missing[0]}' is missing", text)
+        raise _damaged(Message("conformance.verdict.missing", name=missing[0]), text)
     return RecordedVerdict(str(data["name"]), data, text.location)
 
 
 def _damaged(message: str, text: CaseText) -> InputError:
-    return InputError(Problem(message, location=text.location, hint=_HINT))
+    hint = Message("conformance.verdict.hint")
+    return InputError(Problem(message, location=text.location, hint=hint))

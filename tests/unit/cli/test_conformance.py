@@ -90,5 +90,23 @@ def test_damaged_line_is_bad_input_and_the_rest_is_checked(recorded: Path) -> No
         file.write("\n{")
     result = runner.invoke(app, ["conformance", str(recorded), "--jobs", "1"])
     assert result.exit_code == 2
-    assert f"{recorded}:3: this is no JSON" in result.stderr
+    assert f"{recorded}:3: this is not JSON" in result.stderr
     assert result.stdout.splitlines()[-1] == "1 passed, 1 failed"
+
+
+def test_report_in_another_language(recorded: Path) -> None:
+    result = runner.invoke(
+        app, ["--language", "en-XA", "conformance", str(recorded), "--diff", "--jobs", "1"]
+    )
+    assert result.exit_code == 1
+    plain = ("FAILED", "DIFFERS", "expected", "got ", "passed", "starts at", "not modelled")
+    assert [words for words in plain if words in result.stdout] == []
+
+
+def test_damaged_case_in_another_language(recorded: Path) -> None:
+    recorded.write_text('{"name": "a", "steps": 3}\n')
+    command = ["--language", "en-XA", "conformance", str(recorded), "--jobs", "1"]
+    result = runner.invoke(app, command)
+    assert result.exit_code == 2
+    assert "must be" not in result.stderr
+    assert "case a:" not in result.stderr

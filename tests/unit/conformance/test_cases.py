@@ -43,7 +43,7 @@ def test_what_is_recorded_besides(tmp_path: Path) -> None:
     (case,) = read_cases(written(tmp_path / "good.jsonl", good))
     assert case.record == ("counts",)
     (problem,) = problems(written(tmp_path / "bad.jsonl", bad))
-    assert problem.startswith("FILE:1: case b: record[0]: 'mood' is nothing that can be recorded")
+    assert problem.startswith("FILE:1: case b: record[0]: 'mood' cannot be recorded")
 
 
 def test_compressed_files_are_told_by_their_bytes(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_one_case_over_many_lines(tmp_path: Path) -> None:
     [
         (b"", "FILE: the file is empty"),
         (b"\n  \n", "FILE: the file is empty"),
-        (b'{"name": "a",\n', "FILE:1: this is no JSON"),
+        (b'{"name": "a",\n', "FILE:1: this is not JSON"),
         (b"[1, 2]", "FILE:1: a case is an object, but this is a whole number"),
-        (b'[{"name": "a"} {"name": "b"}]', "FILE:1: this is no JSON"),
+        (b'[{"name": "a"} {"name": "b"}]', "FILE:1: this is not JSON"),
         (b'"a"\n', "FILE:1: a case is an object, but this is a text"),
         (b"\xff\xfe\n", "FILE:1: byte 1 of the line is not UTF-8"),
         (b"\x1f\x8bdamaged", "FILE: the compressed data is damaged or cut off"),
@@ -97,13 +97,13 @@ def test_damage_further_down_leaves_the_cases_before_it(tmp_path: Path) -> None:
     path.write_text(json.dumps(CASE) + "\n" + json.dumps(CASE)[:30])
     cases = read_cases(path)
     assert next(cases).name == "a"
-    with pytest.raises(InputError, match=r"cases\.jsonl:2: this is no JSON"):
+    with pytest.raises(InputError, match=r"cases\.jsonl:2: this is not JSON"):
         next(cases)
 
 
 def test_missing_file(tmp_path: Path) -> None:
     assert problems(tmp_path / "nowhere.jsonl") == [
-        "FILE: it cannot be read: No such file or directory"
+        "FILE: the file cannot be read: No such file or directory"
     ]
 
 
@@ -114,9 +114,12 @@ def test_missing_file(tmp_path: Path) -> None:
         ({"steps": None}, "steps: the list is missing"),
         ({"steps": {}}, "steps: it must be a list"),
         ({"steps": [1]}, "steps[0]: it must be an object"),
-        ({"expect": []}, "expect: there are 0 entries for 1 steps"),
-        ({"expect": [{"op": "settle"}]}, "expect[0].op: 'settle' stands for the step 'cycle'"),
-        ({"steps": [{"op": "jump"}]}, "steps[0].op: 'jump' is no operation"),
+        ({"expect": []}, "expect: number of entries: 0, number of steps: 1"),
+        (
+            {"expect": [{"op": "settle"}]},
+            "expect[0].op: the entry is for 'settle', but the step is 'cycle'",
+        ),
+        ({"steps": [{"op": "jump"}]}, "steps[0].op: 'jump' is not an operation"),
         ({"steps": [{}]}, "steps[0].op: it is missing"),
         ({"steps": [{"op": "advance"}]}, "steps[0].seconds: it is missing"),
         ({"steps": [{"op": "advance", "seconds": True}]}, "steps[0].seconds: it must be a number"),

@@ -5,14 +5,14 @@ or constant of that name.
 """
 
 #: Rooms whose sentences are still in their code. This may only become shorter.
-NOT_YET_MOVED: frozenset[str] = frozenset(
-    {
-        "conformance",
-    }
-)
+NOT_YET_MOVED: frozenset[str] = frozenset()
 
 #: What Kueue or Kubernetes says: shown to the letter, in any language.
 VERBATIM: dict[str, str] = {
+    "conformance/multikueue/final.py::_check": "a condition of AdmissionChecks",
+    "conformance/parts.py::ELASTIC_SLICES": "Kueue's name for a part of it",
+    "conformance/parts.py::PARTS": "Kueue's names for parts of it",
+    "conformance/verdicts/check.py::_judged": "the API server's verdict",
     "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
@@ -53,6 +53,12 @@ VERBATIM: dict[str, str] = {
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
+    "conformance/case_lines.py::_entry_lines": "the notation of records, compared line by line",
+    "conformance/case_lines.py::_workload": "the notation of objects: names of fields and values",
+    "conformance/case_lines.py::record_lines": "the notation of records, compared line by line",
+    "conformance/multikueue/compare.py::_MUST_OCCUR": "values in recordings",
+    "conformance/runner.py::NOT_MODELLED": "a verdict, for programs",
+    "conformance/runner.py::Verdict": "verdicts, for programs",
     "live/access.py::clean_command": "a command line",
     "live/following.py::__repr__": "a repr",
     "live/live_run.py::__repr__": "a repr",
