@@ -25,6 +25,7 @@ PAGES = [
     *sorted((ROOT / "notebooks").glob("*.ipynb")),
     *sorted((ROOT / "exercises").glob("*/*.ipynb")),
     *sorted((ROOT / "exercises").glob("*/texts/*.yaml")),
+    *sorted((ROOT / "kueuelab/messages/languages").glob("*/*.yaml")),
 ]
 
 

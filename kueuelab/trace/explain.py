@@ -279,7 +279,7 @@ def who_evicted(
     assert isinstance(facts, steps.Evicted)
     needed = tuple(needed_by(trace, step, facts.preemptor)) if facts.preemptor else ()
     ancestor = _lowest_common_ancestor(facts.preemptor_path, facts.preemptee_path)
-    lines = [] if facts.preemptor else [Line(found.words("evictions.nobody"), workload)]
+    lines = [] if facts.preemptor else [Line(found.words("evictions.no-preemptor"), workload)]
     lines += explain_evictions.eviction_lines(found, step)
     lines += _numbers_lines(found, facts, ancestor, needed)
     return _eviction(found, step, facts, lines, needed)
@@ -290,7 +290,7 @@ def _evicted_before(at: Situation, step: Step) -> Eviction:
     facts = step.facts
     assert isinstance(facts, steps.EvictedBefore)
     ancestor = _lowest_common_ancestor(facts.preemptor_path, facts.preemptee_path)
-    lines = [] if facts.preemptor_uid else [Line(at.words("evictions.nobody"), at.workload)]
+    lines = [] if facts.preemptor_uid else [Line(at.words("evictions.no-preemptor"), at.workload)]
     lines += explain_evictions.eviction_before_lines(at, step)
     if ancestor:
         lines.append(Line(at.words("evictions.meet", cohort=ancestor), about=ancestor))

@@ -171,7 +171,7 @@ def _attempt(at: Situation, search: Search, attempt: Attempt) -> Iterator[Line]:
     yield Line(text, verdict="fits" if attempt.fits else "", step=attempt.step)
     yield from _passed_over(at, search, attempt.step)
     if not attempt.removed:
-        yield Line(at.words("attempt.nobody"), verdict="fails", step=attempt.step)
+        yield Line(at.words("attempt.no-candidates"), verdict="fails", step=attempt.step)
         return
     removed = at.words.several(attempt.removed)
     form = "fits" if attempt.fits else "fails"

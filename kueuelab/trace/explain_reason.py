@@ -187,7 +187,7 @@ def _no_fit(at: Situation) -> Iterator[Line]:
         rules = list(against[:_RULES])
         if len(against) > _RULES:
             rules.append(words("reason.rest", count=len(against) - _RULES))
-        form = "reason.nobody.then" if at.is_past else "reason.nobody"
+        form = "reason.no-targets.then" if at.is_past else "reason.no-targets"
         yield Line(words(form, rules="; ".join(rules)), rule="no-candidates")
 
 

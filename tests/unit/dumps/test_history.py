@@ -200,7 +200,7 @@ def test_preemptor_that_the_dump_lacks_is_named_by_its_uid(tmp_path: Path) -> No
     assert "a workload that is not there (UID 123-gone) preempted default/two" in str(
         eviction.as_text()
     )
-    assert "Nobody preempted it" not in eviction.as_text()
+    assert "No workload preempted it" not in eviction.as_text()
 
 
 def test_lab_that_differs_says_so_first(tmp_path: Path) -> None:
