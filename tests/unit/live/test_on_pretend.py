@@ -362,7 +362,7 @@ def test_a_server_that_is_away_for_a_while_is_waited_for(cluster: Pretend) -> No
     finished = {step.workload for step in run.trace if step.kind == "Finished"}
     assert finished == {run.key_of("small/a"), run.key_of("small/b")}
     [away] = [sentence for sentence in told if "waiting for it" in sentence]
-    assert "30 s at most" in away
+    assert "up to 30 s" in away
     assert any("'kind-pretend' answers again after" in sentence for sentence in told)
 
 
