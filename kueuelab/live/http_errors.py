@@ -46,7 +46,7 @@ def error_of(code: int, headers: Mapping[str, str], text: str, path: str) -> Liv
     >>> print(error_of(429, {"retry-after": "1"}, "Too many requests", "/version"))
     the API server has no capacity for this client now. Try again after 1 s
     >>> print(error_of(503, {}, "service unavailable", "/apis/x"))
-    /apis/x is not available: service unavailable. Check that what serves it is running
+    /apis/x is not available: service unavailable. Check that the server behind it is running
     """
     status = _status(text)
     message = str(status.get("message") or " ".join(text.split())[:200] or f"HTTP {code}")

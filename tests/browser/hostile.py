@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from kueuelab.model import FeatureGates
+
 #: What would be markup, text of a script, or a link, wherever it is not taken for text.
 TEXT: Final = (
     "</script></textarea></title><script>window.hacked=1</script><img src=x onerror=hacked=1>"
@@ -48,6 +50,8 @@ def poisoned(value: Any, name: str = "") -> Any:
         if "annotations" in found:
             found["annotations"] = {"note": TEXT}
         return replace(value, **found)
+    if isinstance(value, FeatureGates):
+        return value  # Kueue's own names.
     if isinstance(value, Mapping):
         return {poisoned(key): poisoned(part, name) for key, part in value.items()}
     if isinstance(value, tuple):

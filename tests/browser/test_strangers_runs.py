@@ -78,7 +78,7 @@ Feedback('within-a-team', exercise.spec.texts, tuple(verdicts), note=TEXT, bar=T
     'metadata: {name: "<img src=x onerror=hacked=1>"}\\nspec: {"<script>hacked=1<!--": 1}\\n')
 exercise.check()
 """,
-    "told": "from kueuelab.workshop.hints import Told\nTold(TEXT)",
+    "hint": "from kueuelab.workshop.hints import PlainText\nPlainText(TEXT)",
     "texts": """\
 print(diff.as_text())
 print(diff.as_table())
@@ -224,7 +224,7 @@ def test_views_of_hostile_runs(
         text = output(page, name).evaluate("node => node.textContent").replace("\u00a0", " ")
         for each in names:
             assert hostile(each) in text, f"{each} is shown as it is by {name}"
-    for name in ("prediction", "feedback", "told"):
+    for name in ("prediction", "feedback", "hint"):
         assert TEXT in output(page, name).evaluate("node => node.textContent"), name
     assert "<img src=x onerror=hacked=1>" in output(page, "problems").inner_text()
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import gc
 
+import pytest
+
 from kueuelab.collector import FewFullCollections
 
 
-def test_the_last_one_to_end_restores_the_collector_in_any_order() -> None:
+def test_the_last_one_to_end_restores_the_collector_in_any_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Whatever other tests have left following is not asked about here.
+    monkeypatch.setattr(FewFullCollections, "_active", set())
+    found = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
     before = gc.get_threshold()
     first, second = FewFullCollections(), FewFullCollections()
     first.end()
@@ -15,3 +23,4 @@ def test_the_last_one_to_end_restores_the_collector_in_any_order() -> None:
     assert gc.get_threshold()[2] > before[2]
     second.end()
     assert gc.get_threshold() == before
+    gc.set_threshold(*found)

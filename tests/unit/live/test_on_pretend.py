@@ -107,7 +107,7 @@ def test_jobs_are_played_where_no_pod_runs(cluster: Pretend) -> None:
     assert run.played.at_rest
     [note] = run.notes
     assert note in told
-    assert "no pods run in 'kind-pretend': kueuelab itself writes when its own jobs" in note
+    assert "no pods run in 'kind-pretend': kueuelab writes the status of its own jobs" in note
     puts = {path for method, path in cluster.asked if method == "PUT"}
     writes = {path for path in puts if "/leases/" not in path}  # the run tells that it is going
     jobs = "/apis/batch/v1/namespaces/small/jobs"
@@ -216,7 +216,7 @@ def test_what_a_cluster_does_otherwise_is_said_before_anything_is_created(
     told: list[str] = []
     run = played(cluster, spec, tell=told.append)
     note = (
-        "2 jobs come at 1 s (small/a, small/b): a cluster gets them one after the other, so they "
+        "2 jobs arrive at 1 s (small/a, small/b): a cluster gets them one after the other, so they "
         "may not share a scheduling cycle"
     )
     assert note in run.notes
@@ -452,7 +452,7 @@ def test_another_configuration_is_refused_before_anything_is_written(cluster: Pr
         scenario(f"- {{at: 0s, {job('a')}}}"),
         configuration=Configuration(fair_sharing=FairSharing()),
     )
-    with pytest.raises(LiveError, match="does not set as the scenario does fairSharing"):
+    with pytest.raises(LiveError, match="does not set fairSharing as the scenario does"):
         play_on(spec, cluster.context)
     assert {method for method, _ in cluster.asked} == {"GET"}
 
@@ -476,7 +476,7 @@ def test_run_on_a_cluster_inside_a_running_event_loop(cluster: Pretend) -> None:
 def test_a_part_of_a_run_is_not_played(cluster: Pretend) -> None:
     with (
         kl.live.connect(cluster.context) as connected,
-        pytest.raises(kl.InputError, match="a part of a run, can't be played"),
+        pytest.raises(kl.InputError, match="a part of a run, cannot be run there"),
     ):
         kl.Lab(scenario(PREEMPTION)).run(on=connected, until=1)
 
@@ -598,15 +598,14 @@ def test_several_clusters(
         assert not [path for method, path in w1.asked if method != "GET" and path.endswith("/b")]
 
 
-def test_what_befalls_clusters_is_not_played(cluster: Pretend, tmp_path: Path) -> None:
+def test_faults_of_clusters_are_not_played(cluster: Pretend, tmp_path: Path) -> None:
     file = tmp_path / "fault.yaml"
     text = SEVERAL.replace("  expect:", "  - {at: 1s, disconnect: w1}\n  expect:")
     file.write_text(text)
     number = text[: text.index("disconnect")].count("\n") + 1
     workers = {"w1": cluster.context, "w2": cluster.context}
-    line = (
-        f"{file}:{number}: 'disconnect' befalls whole clusters, and no run does that to a real one"
-    )
+    what = "is a fault of a whole cluster, which a run does not inject into a real one"
+    line = f"{file}:{number}: 'disconnect' {what}"
     with pytest.raises(kl.InputError) as caught:
         play_on(load_scenario(file), cluster.context, workers=workers)
     assert str(caught.value) == line

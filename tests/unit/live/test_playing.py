@@ -182,7 +182,7 @@ def test_what_is_there_is_not_touched() -> None:
     theirs = {**queue, "metadata": {"name": queue["metadata"]["name"], "uid": "theirs"}}
     key = ("ClusterQueue", "", queue["metadata"]["name"])
     cluster.objects[key] = theirs
-    with pytest.raises(LiveError, match="nothing that is there is touched"):
+    with pytest.raises(LiveError, match="kueuelab does not change existing objects"):
         play(cluster, spec, seconds=20)
     assert cluster.objects == {key: theirs}
 
@@ -197,7 +197,7 @@ def test_a_kueue_that_is_too_old_to_be_written_is_left_alone() -> None:
             return json.loads(json.dumps(found).replace(newer, older))  # type: ignore[no-any-return]
 
     cluster = Old()
-    with pytest.raises(LiveError, match="only knows v1beta1 of its Workloads"):
+    with pytest.raises(LiveError, match="serves its Workloads only as v1beta1"):
         play(cluster, scenario(), seconds=20)
     assert cluster.done == []
 
@@ -241,8 +241,8 @@ def test_what_cannot_be_played_is_said_before_anything_is_written(tmp_path: Path
     lines = text(caught.value)
     assert lines == [
         f"{file}:14: AdmissionCheck away is decided by Kueue's own controller",
-        f"{file}:15: on a cluster with nodes pods become ready by themselves",
-        f"{file}:16: on a cluster with nodes pods are done when they are done",
+        f"{file}:15: on a cluster with nodes the pods themselves become ready",
+        f"{file}:16: on a cluster with nodes the pods themselves finish",
     ]
     assert cluster.done == []
 
@@ -282,7 +282,7 @@ def test_a_run_needs_a_kind_cluster_or_a_name(monkeypatch: pytest.MonkeyPatch) -
     from kueuelab.live import adapter
 
     monkeypatch.setattr(adapter, "LightkubeApi", lambda *args, **more: Production())
-    with pytest.raises(LiveError, match="'production' is no kind cluster"):
+    with pytest.raises(LiveError, match="'production' is not a kind cluster"):
         access.open_cluster("production", writable=True)
     assert access.open_cluster("production", writable=True, allowed=["production"])
     assert access.open_cluster("production")

@@ -137,7 +137,7 @@ def test_an_object_whose_answer_was_lost_is_removed() -> None:
         return status(404, "NotFound") if deleted else httpx2.Response(200, json=mine)
 
     ledger = CreatedObjects(api(httpx2.MockTransport(answer), writable=True), "me")
-    with pytest.raises(LiveError, match="broke"):
+    with pytest.raises(LiveError, match="was lost"):
         ledger.create(FLAVOR)
     ledger.remove()
     assert deleted == [{"uid": "u"}]

@@ -220,7 +220,7 @@ def test_nothing_helps_and_why() -> None:
     report = lab(objects, [job("late", "team", 1, **affinity)]).run().what_would_admit("late")
     # Neither alone, but both.
     assert [each.kind for each in report] == ["nodeSelector+toleration"]
-    why = "flavor default has the taint spot=true:NoSchedule, which it doesn't tolerate"
+    why = "flavor default has the taint spot=true:NoSchedule, which it does not tolerate"
     assert report.obstacles[0].text == f"No flavor for cpu suits it: {why}."
     gpus = {"job": "late", "queue": "team", "requests": {"gpu": 1}}
     report = lab([flavor(), queue("team", {"default": 4})], [gpus]).run().what_would_admit("late")
