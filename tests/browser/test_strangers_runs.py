@@ -67,7 +67,7 @@ exercise = workshop.exercise('within-a-team', {folder!r}, progress={folder!r} + 
 feedback = exercise.check()
 verdicts = [
     replace(each, wanted=each.wanted + TEXT, played=run,
-            finding=Finding('found.dispatcherFailed', {'error': TEXT}, 40))
+            finding=Finding('workshop.found.dispatcherFailed', {'error': TEXT}, 40))
     for each in feedback.failed
 ]
 Feedback('within-a-team', exercise.spec.texts, tuple(verdicts), note=TEXT, bar=TEXT)
