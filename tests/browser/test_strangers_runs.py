@@ -206,7 +206,7 @@ def test_views_of_hostile_runs(
     for drawer, inside in (
         ("What if? Inject a fault", "[role=alert], [role=status], select"),
         ("What if? Change an object", "textarea"),
-        ("The life of the selected job", ".kl-sequence svg"),
+        ("The lifecycle of the selected job", ".kl-sequence svg"),
     ):
         board.get_by_text(drawer).click()
         board.locator(inside).first.wait_for(state="attached")
