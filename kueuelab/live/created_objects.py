@@ -165,8 +165,8 @@ class CreatedObjects:
         Parameters
         ----------
         without_controllers
-            Whether nobody may be there who finishes the removal of a namespace: then that
-            is done here, once the namespace is empty.
+            Whether the controller that finishes the removal of a namespace may be missing: then
+            that is done here, once the namespace is empty.
 
         Raises
         ------

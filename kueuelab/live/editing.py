@@ -23,7 +23,7 @@ def update_object(
     *,
     part: str = "",
 ) -> Json | None:
-    """Read an object, change it and write it; again if somebody else was faster.
+    """Read an object, change it and write it; again if another writer was faster.
 
     Parameters
     ----------

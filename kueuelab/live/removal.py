@@ -73,7 +73,7 @@ def remove(
     jobs = [obj for obj in ordered if obj["kind"] == "Job"]
     for obj in ordered:
         if removal_rank(obj) > _REMOVAL_ORDER.index("Workload") and jobs:
-            # Where nobody collects garbage, the Workloads of jobs would stay for ever.
+            # Without a garbage collector, the Workloads of jobs would never be removed.
             _delete_workloads_of(api, jobs)
             jobs = []
         try:
@@ -150,7 +150,7 @@ def _finalize(api: ClusterApi, namespace: Json) -> None:
         status: dict[str, Any] = there.get("status") or {}
         mine = uid_of(there) == uid_of(namespace) and there["metadata"].get("deletionTimestamp")
         if not mine or status.get("conditions") or api.list(WORKLOADS, name).items:
-            return False  # somebody is at work on it, or it is not empty
+            return False  # another client is deleting it, or it is not empty
         there["spec"] = {**(there.get("spec") or {}), "finalizers": []}
         return True
 

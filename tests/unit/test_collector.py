@@ -12,7 +12,7 @@ from kueuelab.collector import FewFullCollections
 def test_the_last_one_to_end_restores_the_collector_in_any_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Whatever other tests have left following is not asked about here.
+    # Followers that other tests left open do not count here.
     monkeypatch.setattr(FewFullCollections, "_active", set())
     found = gc.get_threshold()
     gc.set_threshold(700, 10, 10)

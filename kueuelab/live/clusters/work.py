@@ -20,7 +20,7 @@ __all__ = ["down", "status", "up", "wiring_of"]
 
 
 def wiring_of(layout: Layout) -> Wiring:
-    """Return who is connected with whom, and where inside the container engine's network.
+    """Return which clusters are connected, and where inside the container engine's network.
 
     Examples
     --------
