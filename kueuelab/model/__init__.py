@@ -16,6 +16,7 @@ from kueuelab.model.cluster import (
     Namespace,
     Node,
     ObjectRef,
+    Pod,
     PriorityClass,
     ProvisioningRequestConfig,
     RuntimeClass,
@@ -47,6 +48,7 @@ from kueuelab.model.pods import (
     NodeSelectorTerm,
     PodSpec,
     PodTemplate,
+    PreferredSchedulingTerm,
     ResourceRequirements,
     Taint,
     Toleration,
@@ -66,6 +68,12 @@ from kueuelab.model.queues import (
 )
 from kueuelab.model.release import FeatureGate, Release
 from kueuelab.model.releases import RELEASE, V0_19_2
+from kueuelab.model.topology import (
+    SliceLayer,
+    TopologyAssignment,
+    TopologyDomain,
+    TopologyRequest,
+)
 from kueuelab.model.workload import (
     Admission,
     AdmissionCheckState,
@@ -118,11 +126,13 @@ __all__ = [
     "ObjectMeta",
     "ObjectRef",
     "OwnerReference",
+    "Pod",
     "PodSet",
     "PodSetAssignment",
     "PodSetUpdate",
     "PodSpec",
     "PodTemplate",
+    "PreferredSchedulingTerm",
     "PriorityClass",
     "PriorityClassRef",
     "ProvisioningRequestConfig",
@@ -137,9 +147,13 @@ __all__ = [
     "ResourceTransformation",
     "Resources",
     "RuntimeClass",
+    "SliceLayer",
     "Taint",
     "Toleration",
     "Topology",
+    "TopologyAssignment",
+    "TopologyDomain",
+    "TopologyRequest",
     "WaitForPodsReady",
     "Workload",
     "WorkloadPriorityClass",

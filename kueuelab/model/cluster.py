@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kueuelab.model.meta import Condition, ObjectMeta
-from kueuelab.model.pods import ResourceList, Taint
+from kueuelab.model.pods import PodSpec, ResourceList, Taint
 
 __all__ = [
     "AdmissionCheck",
@@ -18,6 +18,7 @@ __all__ = [
     "Namespace",
     "Node",
     "ObjectRef",
+    "Pod",
     "PriorityClass",
     "ProvisioningRequestConfig",
     "RuntimeClass",
@@ -125,6 +126,26 @@ class Node:
     taints: tuple[Taint, ...] = ()
     unschedulable: bool = False
     conditions: tuple[Condition, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the condition ``Ready`` is true."""
+        return any(each.type == "Ready" and each.status == "True" for each in self.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """A pod on a node, as far as it takes room there. ``phase`` is ``status.phase``."""
+
+    metadata: ObjectMeta
+    spec: PodSpec = field(default_factory=PodSpec)
+    node_name: str = ""
+    phase: str = ""
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether all its containers are done."""
+        return self.phase in ("Succeeded", "Failed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from kueuelab.model.cluster import (
     MultiKueueConfig,
     Namespace,
     Node,
+    Pod,
     PriorityClass,
     ProvisioningRequestConfig,
     RuntimeClass,
@@ -33,6 +34,7 @@ ClusterObject: TypeAlias = (
     | MultiKueueConfig
     | Namespace
     | Node
+    | Pod
     | PriorityClass
     | ProvisioningRequestConfig
     | ResourceFlavor

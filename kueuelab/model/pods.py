@@ -14,6 +14,7 @@ __all__ = [
     "NodeSelectorTerm",
     "PodSpec",
     "PodTemplate",
+    "PreferredSchedulingTerm",
     "ResourceList",
     "ResourceRequirements",
     "Taint",
@@ -62,6 +63,14 @@ class NodeSelectorTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class PreferredSchedulingTerm:
+    """A preference of a node affinity: what a node that matches ``preference`` is worth."""
+
+    weight: int
+    preference: NodeSelectorTerm
+
+
+@dataclass(frozen=True, slots=True)
 class ResourceRequirements:
     """Requests and limits of a container or of a whole pod."""
 
@@ -89,7 +98,9 @@ class PodSpec:
 
     ``required_node_affinity`` holds the terms of
     ``affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution``, ``None``
-    where there is none. ``resources`` are the pod-level ones (KEP-2837). ``extra``
+    where there is none; ``preferred_node_affinity`` those of
+    ``preferredDuringSchedulingIgnoredDuringExecution``. ``resources`` are the pod-level ones
+    (KEP-2837). ``extra``
     keeps every other field as it was written, so that nothing is lost on the way back
     to YAML and so that it counts in the scheduling equivalence hash.
     """
@@ -98,6 +109,7 @@ class PodSpec:
     init_containers: tuple[Container, ...] = ()
     node_selector: Mapping[str, str] = field(default_factory=dict)
     required_node_affinity: tuple[NodeSelectorTerm, ...] | None = None
+    preferred_node_affinity: tuple[PreferredSchedulingTerm, ...] = ()
     tolerations: tuple[Toleration, ...] = ()
     overhead: ResourceList = field(default_factory=dict)
     resources: ResourceRequirements | None = None

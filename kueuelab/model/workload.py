@@ -31,7 +31,10 @@ CheckState = Literal["Pending", "Ready", "Retry", "Rejected"]
 
 @dataclass(frozen=True, slots=True)
 class PodSet:
-    """Pods of one shape. ``topology_request`` is kept as written."""
+    """Pods of one shape.
+
+    ``topology_request`` is kept as written; :class:`~kueuelab.model.TopologyRequest` reads it.
+    """
 
     name: str = "main"
     count: int = 1
@@ -54,7 +57,8 @@ class PodSetAssignment:
     """Flavors and quota given to a pod set: resource to flavor, resource to usage.
 
     ``resource_usage`` is in Kueue's integer unit. ``topology_assignment`` and
-    ``delayed_topology_request`` are kept as written.
+    ``delayed_topology_request`` are kept as written;
+    :class:`~kueuelab.model.TopologyAssignment` reads the former.
     """
 
     name: str
@@ -126,6 +130,7 @@ class WorkloadStatus:
     cluster_name: str | None = None
     nominated_cluster_names: tuple[str, ...] = ()
     preemption_gates: Mapping[str, str] = field(default_factory=dict)
+    unhealthy_nodes: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 

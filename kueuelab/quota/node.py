@@ -96,6 +96,10 @@ class Node:
         """Take ``spec.fairSharing.weight``."""
         self.fair_weight = 1.0 if weight is None else float(weight)
 
+    def restore(self, key: FlavorResource, before: int) -> None:
+        """Set the usage of a flavor and resource to what it was."""
+        self.usage[key] = before
+
     def ancestors(self) -> Iterator[CohortNode]:
         """Yield the parent, its parent, up to the root."""
         node = self.parent

@@ -15,6 +15,7 @@ from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource
 from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
+from kueuelab.quota.journal import Journal, Undoable
 from kueuelab.quota.node import Node
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
@@ -23,9 +24,6 @@ __all__ = ["DEEPEST", "QuotaTree"]
 
 #: How many cohorts may be one below the other.
 DEEPEST: Final = 100
-
-#: A usage map, the key changed in it, and the value before.
-_JournalEntry = tuple[Node, FlavorResource, int]
 
 
 class QuotaTree:
@@ -53,14 +51,13 @@ class QuotaTree:
     8000
     """
 
-    __slots__ = ("_holders", "_journal", "_simulating", "cluster_queues", "cohorts", "recorder")
+    __slots__ = ("_holders", "cluster_queues", "cohorts", "journal", "recorder")
 
     def __init__(self, recorder: Recorder | None = None) -> None:
         self.cluster_queues: dict[str, ClusterQueueNode] = {}
         self.cohorts: dict[str, CohortNode] = {}
         self.recorder = recorder
-        self._journal: list[_JournalEntry] = []
-        self._simulating = False
+        self.journal = Journal()
         self._holders: dict[str, tuple[str, dict[FlavorResource, int]]] = {}
 
     # --- shape -------------------------------------------------------------------------
@@ -246,33 +243,33 @@ class QuotaTree:
                 at = at.parent
 
     def _changed(self, node: Node, fr: FlavorResource, before: int) -> None:
-        if self._simulating:
-            self._journal.append((node, fr, before))
+        if self.journal.is_open:
+            self.journal.entries.append((node, fr, before))
         if self.recorder is not None and before != node.usage[fr]:
             self.recorder.change(_place(node, fr), node.usage[fr])
 
     @contextmanager
     def simulation(self) -> Iterator[None]:
         """Undo all changes of usage within the block when it ends."""
-        self._simulating = True
+        self.journal.is_open = True
         try:
             yield
         finally:
             self.undo(0)
-            self._simulating = False
+            self.journal.is_open = False
 
     def mark(self) -> int:
         """Return where to undo to; only while simulating."""
-        return len(self._journal)
+        return self.journal.mark()
 
     def undo(self, mark: int) -> None:
-        """Undo all changes of usage since ``mark``."""
-        journal = self._journal
-        while len(journal) > mark:
-            node, fr, before = journal.pop()
-            if self.recorder is not None and before != node.usage[fr]:
-                self.recorder.change(_place(node, fr), before)
-            node.usage[fr] = before
+        """Undo all changes of usage since ``mark``, those of topologies too."""
+        self.journal.undo(mark, None if self.recorder is None else self._announce_undone)
+
+    def _announce_undone(self, target: Undoable, fr: FlavorResource, before: int) -> None:
+        assert self.recorder is not None
+        if isinstance(target, Node) and before != target.usage[fr]:
+            self.recorder.change(_place(target, fr), before)
 
     @contextmanager
     def without(self, workloads: Sequence[WorkloadState]) -> Iterator[None]:

@@ -11,9 +11,8 @@ from kueuelab.model import (
     PodSpec,
     ResourceFlavor,
     ResourceGroup,
-    Taint,
-    Toleration,
 )
+from kueuelab.workload.node_match import requirement_matches, untolerated_taint
 
 __all__ = ["accepts_any_pod", "flavor_mismatch", "topology_mismatch"]
 
@@ -28,7 +27,8 @@ def flavor_mismatch(flavor: ResourceFlavor, spec: PodSpec) -> str:
 
     Only the flavor's own label keys count; terms about other labels are ignored.
     """
-    taint = _untolerated(flavor, spec)
+    tolerations = (*spec.tolerations, *flavor.tolerations)
+    taint = untolerated_taint(flavor.node_taints, tolerations)
     if taint is not None:
         # Kueue prints the Go struct.
         shown = f"{{{taint.key} {taint.value} {taint.effect} <nil>}}"
@@ -59,39 +59,6 @@ def topology_mismatch(
     return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
 
 
-def _untolerated(flavor: ResourceFlavor, spec: PodSpec) -> Taint | None:
-    for taint in flavor.node_taints:
-        if taint.effect not in ("NoSchedule", "NoExecute"):
-            continue
-        tolerations = (*spec.tolerations, *flavor.tolerations)
-        if not any(_tolerates(toleration, taint) for toleration in tolerations):
-            return taint
-    return None
-
-
-def _tolerates(toleration: Toleration, taint: Taint) -> bool:
-    if toleration.effect and toleration.effect != taint.effect:
-        return False
-    if toleration.key and toleration.key != taint.key:
-        return False
-    match toleration.operator:
-        case "" | "Equal":
-            return toleration.value == taint.value
-        case "Exists":
-            return True
-        case "Lt" | "Gt":
-            return _compares(toleration, taint.value)
-    return False
-
-
-def _compares(toleration: Toleration, value: str) -> bool:
-    try:
-        left, right = int(value), int(toleration.value)
-    except ValueError:
-        return False
-    return left < right if toleration.operator == "Lt" else left > right
-
-
 def _matches_labels(spec: PodSpec, labels: Mapping[str, str]) -> bool:
     selector = {key: value for key, value in spec.node_selector.items() if key in labels}
     if any(labels[key] != value for key, value in selector.items()):
@@ -117,24 +84,4 @@ def _relevant_terms(
 
 
 def _all_match(term: Iterable[NodeSelectorRequirement], labels: Mapping[str, str]) -> bool:
-    return all(_matches(requirement, labels) for requirement in term)
-
-
-def _matches(requirement: NodeSelectorRequirement, labels: Mapping[str, str]) -> bool:
-    value = labels.get(requirement.key)
-    match requirement.operator:
-        case "In":
-            return value in requirement.values
-        case "NotIn":
-            return value not in requirement.values
-        case "Exists":
-            return value is not None
-        case "DoesNotExist":
-            return value is None
-        case "Gt" | "Lt":
-            try:
-                left, right = int(value or ""), int(requirement.values[0])
-            except (ValueError, IndexError):
-                return False
-            return left > right if requirement.operator == "Gt" else left < right
-    return False
+    return all(requirement_matches(requirement, labels) for requirement in term)

@@ -24,7 +24,7 @@ from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
-from kueuelab.simulation.objects import ObjectStore, with_defaults
+from kueuelab.simulation.objects import NAMESPACED, ObjectStore, with_defaults
 from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus
@@ -189,7 +189,7 @@ class Cluster:
 
     def remove(self, kind: str, name: str, namespace: str = "") -> None:
         """Delete an object other than a Workload, honouring finalizers."""
-        key = f"{namespace or 'default'}/{name}" if kind in ("LocalQueue", "LimitRange") else name
+        key = f"{namespace or 'default'}/{name}" if kind in NAMESPACED else name
         remove(self._plane, kind, key)
         self._carry_through()
 

@@ -17,18 +17,21 @@ from kueuelab.model import (
     LocalQueue,
     ModelObject,
     Namespace,
+    Node,
     ObjectMeta,
+    Pod,
     ResourceFlavor,
     RuntimeClass,
     Topology,
     WorkloadPriorityClass,
 )
 
-__all__ = ["ObjectStore", "kind_of", "with_defaults"]
+__all__ = ["NAMESPACED", "ObjectStore", "kind_of", "with_defaults"]
 
 AnyObject = TypeVar("AnyObject", bound=ModelObject)
 
-_NAMESPACED: Final = ("LimitRange", "LocalQueue", "Workload")
+#: Kinds of objects that live in a namespace.
+NAMESPACED: Final = ("LimitRange", "LocalQueue", "Pod", "Workload")
 _NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -38,7 +41,7 @@ def kind_of(obj: ModelObject) -> str:
 
 
 def _defaulted(meta: ObjectMeta, kind: str, now: int) -> ObjectMeta:
-    namespace = meta.namespace or ("default" if kind in _NAMESPACED else "")
+    namespace = meta.namespace or ("default" if kind in NAMESPACED else "")
     created = now if meta.creation_timestamp is None else meta.creation_timestamp
     return replace(
         meta,
@@ -69,6 +72,8 @@ class ObjectStore:
         "limit_ranges",
         "local_queues",
         "namespaces",
+        "nodes",
+        "pods",
         "priority_classes",
         "runtime_classes",
         "terminating",
@@ -85,6 +90,8 @@ class ObjectStore:
         self.priority_classes: dict[str, WorkloadPriorityClass] = {}
         self.runtime_classes: dict[str, RuntimeClass] = {}
         self.topologies: dict[str, Topology] = {}
+        self.nodes: dict[str, Node] = {}
+        self.pods: dict[str, Pod] = {}
         self.limit_ranges: dict[str, LimitRange] = {}
         self.terminating: dict[tuple[str, str], None] = {}
         self._kinds: dict[str, dict[str, Any]] = {
@@ -97,6 +104,8 @@ class ObjectStore:
             "WorkloadPriorityClass": self.priority_classes,
             "RuntimeClass": self.runtime_classes,
             "Topology": self.topologies,
+            "Node": self.nodes,
+            "Pod": self.pods,
             "LimitRange": self.limit_ranges,
         }
 

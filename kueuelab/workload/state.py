@@ -15,6 +15,8 @@ from kueuelab.model import (
     ReclaimablePod,
     RequeueState,
     Resources,
+    TopologyAssignment,
+    TopologyRequest,
     Workload,
 )
 from kueuelab.model.meta import ConditionStatus
@@ -96,6 +98,8 @@ class WorkloadState:
         The worker that runs it, or the workers that may (MultiKueue).
     foreign_nomination
         Whether a field manager other than Kueue's nominated them: Kueue can't reset that.
+    unhealthy_nodes
+        Nodes of its topology assignment that failed, as ``status.unhealthyNodes`` lists them.
     last_assignment
         Progress of the flavor scan, or ``None``.
     last_evaluated_generation
@@ -107,6 +111,8 @@ class WorkloadState:
         "_pending_requests",
         "_reclaiming",
         "_resources",
+        "_topology_assignments",
+        "_topology_requests",
         "active",
         "admission",
         "admission_checks",
@@ -126,6 +132,7 @@ class WorkloadState:
         "requeue_state",
         "scheduling_hash",
         "uid",
+        "unhealthy_nodes",
         "usage",
     )
 
@@ -158,6 +165,12 @@ class WorkloadState:
         self.cluster_name: str | None = status.cluster_name
         self.nominated_cluster_names: tuple[str, ...] = status.nominated_cluster_names
         self.foreign_nomination = False
+        self.unhealthy_nodes: tuple[str, ...] = status.unhealthy_nodes
+        self._topology_requests: tuple[TopologyRequest, ...] | None = None
+        self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
+            None,
+            {},
+        )
         self.last_assignment: LastAssignment | None = None
         self.last_evaluated_generation = 0
         self.requests: tuple[PodSetRequests, ...] = ()
@@ -190,6 +203,7 @@ class WorkloadState:
 
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
+        self._topology_requests = None
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = f"{obj.namespace}/{obj.queue_name}"
@@ -273,6 +287,39 @@ class WorkloadState:
         gates = self.obj.preemption_gates
         return bool(gates) and any(
             self.preemption_gates.get(name, "Closed") == "Closed" for name in gates
+        )
+
+    @property
+    def topology_requests(self) -> tuple[TopologyRequest, ...]:
+        """What each pod set asks of a topology."""
+        if self._topology_requests is None:
+            found = (TopologyRequest.of(ps.topology_request) for ps in self.obj.pod_sets)
+            self._topology_requests = tuple(found)
+        return self._topology_requests
+
+    @property
+    def topology_assignments(self) -> dict[str, TopologyAssignment]:
+        """Pod set to the domains of its pods, for those that have a topology assignment."""
+        if self.admission is None:
+            return {}
+        if self._topology_assignments[0] is not self.admission:
+            found = {
+                each.name: TopologyAssignment.of(each.topology_assignment)
+                for each in self.admission.pod_set_assignments
+                if each.topology_assignment is not None
+            }
+            self._topology_assignments = (self.admission, found)
+        return self._topology_assignments[1]
+
+    @property
+    def is_on_unhealthy_node(self) -> bool:
+        """Whether it is admitted, with pods assigned to a node that failed."""
+        if not self.unhealthy_nodes or not self.is_admitted:
+            return False
+        return any(
+            domain.values[-1] in self.unhealthy_nodes
+            for assignment in self.topology_assignments.values()
+            for domain in assignment.domains
         )
 
     @property

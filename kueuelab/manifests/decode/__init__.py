@@ -84,6 +84,9 @@ def decode_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE)
     ('default/team-a', 'research', 'None')
     """
     kind = obj.get("kind")
+    if kind == "Pod":
+        # A pod that waits is a job; it is not among the kinds that a manifest declares.
+        return cluster.pod(obj, namespace)
     if in_cluster := CLUSTER_KINDS.get(kind or ""):
         return in_cluster(obj)
     if in_namespace := NAMESPACED_KINDS.get(kind or ""):

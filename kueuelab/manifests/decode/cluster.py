@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from kueuelab.manifests.decode.meta import conditions, metadata
-from kueuelab.manifests.decode.pods import resource_list, taints
+from kueuelab.manifests.decode.pods import pod_spec, resource_list, taints
 from kueuelab.model import (
     AdmissionCheck,
     LimitRange,
@@ -16,6 +17,7 @@ from kueuelab.model import (
     Namespace,
     Node,
     ObjectRef,
+    Pod,
     PriorityClass,
     ProvisioningRequestConfig,
     RuntimeClass,
@@ -30,6 +32,7 @@ __all__ = [
     "multi_kueue_config",
     "namespace",
     "node",
+    "pod",
     "priority_class",
     "provisioning_request_config",
     "runtime_class",
@@ -142,6 +145,18 @@ def node(obj: Mapping[str, Any]) -> Node:
         taints=taints(spec.get("taints")),
         unschedulable=bool(spec.get("unschedulable")),
         conditions=conditions(status),
+    )
+
+
+def pod(obj: Mapping[str, Any], namespace: str) -> Pod:
+    """Return a Pod as its node sees it."""
+    spec = pod_spec(obj.get("spec") or {})
+    rest = {name: value for name, value in spec.extra.items() if name != "nodeName"}
+    return Pod(
+        metadata(obj, namespace),
+        spec=replace(spec, extra=rest),
+        node_name=spec.extra.get("nodeName") or "",
+        phase=(obj.get("status") or {}).get("phase") or "",
     )
 
 

@@ -12,6 +12,7 @@ from kueuelab.model import (
     NodeSelectorTerm,
     PodSpec,
     PodTemplate,
+    PreferredSchedulingTerm,
     ResourceRequirements,
     Taint,
     Toleration,
@@ -87,6 +88,7 @@ def pod_spec(spec: Mapping[str, Any]) -> PodSpec:
         init_containers=_containers(spec.get("initContainers")),
         node_selector=spec.get("nodeSelector") or {},
         required_node_affinity=_required_node_affinity(spec.get("affinity")),
+        preferred_node_affinity=_preferred_node_affinity(spec.get("affinity")),
         tolerations=tolerations(spec.get("tolerations")),
         overhead=resource_list(spec.get("overhead")),
         resources=_resources(resources) if resources is not None else None,
@@ -131,12 +133,25 @@ def _required_node_affinity(
     required = node_affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return None
+    return tuple(map(_term, required.get("nodeSelectorTerms") or ()))
+
+
+def _preferred_node_affinity(
+    affinity: Mapping[str, Any] | None,
+) -> tuple[PreferredSchedulingTerm, ...]:
+    node_affinity = affinity.get("nodeAffinity") if affinity else None
+    if not node_affinity:
+        return ()
     return tuple(
-        NodeSelectorTerm(
-            match_expressions=_requirements(term.get("matchExpressions")),
-            match_fields=_requirements(term.get("matchFields")),
-        )
-        for term in required.get("nodeSelectorTerms") or ()
+        PreferredSchedulingTerm(entry.get("weight") or 0, _term(entry.get("preference") or {}))
+        for entry in node_affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    )
+
+
+def _term(term: Mapping[str, Any]) -> NodeSelectorTerm:
+    return NodeSelectorTerm(
+        match_expressions=_requirements(term.get("matchExpressions")),
+        match_fields=_requirements(term.get("matchFields")),
     )
 
 

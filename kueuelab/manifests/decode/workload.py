@@ -38,6 +38,7 @@ _MODELLED: Final = frozenset(
         "clusterName",
         "nominatedClusterNames",
         "preemptionGates",
+        "unhealthyNodes",
     )
 )
 
@@ -123,6 +124,7 @@ def _status(status: Mapping[str, Any]) -> WorkloadStatus:
         preemption_gates={
             gate["name"]: gate.get("position") or "" for gate in status.get("preemptionGates") or ()
         },
+        unhealthy_nodes=tuple(node["name"] for node in status.get("unhealthyNodes") or ()),
         extra={name: status[name] for name in status if name not in _MODELLED},
     )
 

@@ -19,6 +19,7 @@ __all__ = ["dump", "encode_admission", "encode_configuration", "encode_object"]
 _ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {
     "Namespace": ("v1", cluster.namespace),
     "Node": ("v1", cluster.node),
+    "Pod": ("v1", cluster.pod),
     "LimitRange": ("v1", cluster.limit_range),
     "PriorityClass": ("scheduling.k8s.io/v1", cluster.priority_class),
     "RuntimeClass": ("node.k8s.io/v1", cluster.runtime_class),

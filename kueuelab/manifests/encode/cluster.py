@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kueuelab.manifests.encode.parts import compact, conditions, resource_list, taints
+from kueuelab.manifests.encode.pods import pod_spec
 from kueuelab.model import (
     AdmissionCheck,
     LimitRange,
@@ -12,6 +13,7 @@ from kueuelab.model import (
     MultiKueueConfig,
     Namespace,
     Node,
+    Pod,
     PriorityClass,
     ProvisioningRequestConfig,
     RuntimeClass,
@@ -26,6 +28,7 @@ __all__ = [
     "multi_kueue_config",
     "namespace",
     "node",
+    "pod",
     "priority_class",
     "provisioning_request_config",
     "runtime_class",
@@ -103,6 +106,14 @@ def node(obj: Node) -> dict[str, Any]:
         status=compact(
             allocatable=resource_list(obj.allocatable), conditions=conditions(obj.conditions)
         ),
+    )
+
+
+def pod(obj: Pod) -> dict[str, Any]:
+    """Return what a Pod says beside its metadata."""
+    return compact(
+        spec={**compact(nodeName=obj.node_name), **pod_spec(obj.spec)},
+        status=compact(phase=obj.phase),
     )
 
 

@@ -14,18 +14,19 @@ from kueuelab.model import (
     ResourceRequirements,
 )
 
-__all__ = ["pod_template"]
+__all__ = ["pod_spec", "pod_template"]
 
 
 def pod_template(template: PodTemplate) -> dict[str, Any]:
     """Return a pod template."""
     return compact(
         metadata=compact(labels=dict(template.labels), annotations=dict(template.annotations)),
-        spec=_pod_spec(template.spec),
+        spec=pod_spec(template.spec),
     )
 
 
-def _pod_spec(spec: PodSpec) -> dict[str, Any]:
+def pod_spec(spec: PodSpec) -> dict[str, Any]:
+    """Return a pod spec."""
     written: dict[str, Any] = {
         # The one field of a pod that must be there, even if it is empty.
         "containers": [_container(container) for container in spec.containers],
@@ -42,8 +43,8 @@ def _pod_spec(spec: PodSpec) -> dict[str, Any]:
     )
     if spec.resources is not None:
         written["resources"] = _resources(spec.resources)
-    if spec.required_node_affinity is not None and "affinity" not in spec.extra:
-        written["affinity"] = _affinity(spec.required_node_affinity)
+    if "affinity" not in spec.extra and (affinity := _node_affinity(spec)):
+        written["affinity"] = {"nodeAffinity": affinity}
     return {**written, **spec.extra}
 
 
@@ -60,17 +61,24 @@ def _resources(resources: ResourceRequirements) -> dict[str, Any]:
     )
 
 
-def _affinity(terms: tuple[NodeSelectorTerm, ...]) -> dict[str, Any]:
-    required = {
-        "nodeSelectorTerms": [
-            compact(
-                matchExpressions=_requirements(term.match_expressions),
-                matchFields=_requirements(term.match_fields),
-            )
-            for term in terms
+def _node_affinity(spec: PodSpec) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if spec.required_node_affinity is not None:
+        terms = [_term(term) for term in spec.required_node_affinity]
+        found["requiredDuringSchedulingIgnoredDuringExecution"] = {"nodeSelectorTerms": terms}
+    if spec.preferred_node_affinity:
+        found["preferredDuringSchedulingIgnoredDuringExecution"] = [
+            {"weight": each.weight, "preference": _term(each.preference)}
+            for each in spec.preferred_node_affinity
         ]
-    }
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+    return found
+
+
+def _term(term: NodeSelectorTerm) -> dict[str, Any]:
+    return compact(
+        matchExpressions=_requirements(term.match_expressions),
+        matchFields=_requirements(term.match_fields),
+    )
 
 
 def _requirements(found: tuple[NodeSelectorRequirement, ...]) -> list[dict[str, Any]]:

@@ -54,6 +54,7 @@ def _status(status: WorkloadStatus) -> dict[str, Any]:
             compact(name=name, position=position)
             for name, position in status.preemption_gates.items()
         ],
+        unhealthyNodes=[{"name": name} for name in status.unhealthy_nodes],
     )
     if requeue is not None:
         written["requeueState"] = compact(count=requeue.count, requeueAt=time(requeue.requeue_at))
