@@ -29,7 +29,7 @@ def test_a_view_reads_the_trace_and_never_asks_the_scheduler() -> None:
     asked = [
         (importer, imported)
         for importer in graph.modules
-        if importer.startswith("kueuelab.widgets")
+        if importer.startswith(("kueuelab.views", "kueuelab.widgets"))
         for imported in graph.find_modules_directly_imported_by(importer)
         if imported.split(".")[1:2] and imported.split(".")[1] in deciders
     ]

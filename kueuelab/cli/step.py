@@ -16,7 +16,7 @@ from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
-    from kueuelab.widgets.viewmodel import RunIndex
+    from kueuelab.views import RunIndex
 
 #: What a key does, and its name in the help line; several keys may do the same.
 _KEYS: Final[Mapping[str, str]] = MappingProxyType(
@@ -106,7 +106,7 @@ def step_through(
     KueueLabError
         If there is no such step.
     """
-    from kueuelab.widgets.viewmodel import RunIndex
+    from kueuelab.views import RunIndex
 
     if not len(trace):
         out.say([Message("cli.step.empty")])
@@ -157,7 +157,7 @@ class _Stepper:
 
     def text(self) -> str:
         """Return what is to be seen at this place."""
-        from kueuelab.widgets.viewmodel import cohort_picture, decision_at, queues_at
+        from kueuelab.views import cohort_picture, decision_at, queues_at
 
         index = self._cursor.index
         trace = self._run_index.trace

@@ -2,7 +2,7 @@
 
 Each view has a ``widget`` and an ``as_text()``; views of the same run that are made from
 one another's ``board`` move together. What they show is plain data of
-:mod:`kueuelab.widgets.viewmodel`, which needs neither widgets nor figures: those are imported
+:mod:`kueuelab.views`, which needs neither widgets nor figures: those are imported
 with the first view that somebody asks for.
 
 Examples

@@ -9,7 +9,7 @@ from kueuelab.messages import Catalog, language_of
 from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel import Role, RunIndex, preemption_view_at
+from kueuelab.views import Role, RunIndex, preemption_view_at
 
 __all__ = ["Board", "Watched", "board_of"]
 

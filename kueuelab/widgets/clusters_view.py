@@ -9,10 +9,10 @@ from typing import Any, Final
 from kueuelab.messages import Message
 from kueuelab.messages.catalog import say_script
 from kueuelab.trace.names import short_name
+from kueuelab.views.faults import Offer
+from kueuelab.views.lanes import MARKS, Chip, LaneView, QueueBar
+from kueuelab.views.multikueue import JobRow, MultiKueuePicture
 from kueuelab.widgets.frontend import SaidData, Speaking
-from kueuelab.widgets.viewmodel.faults import Offer
-from kueuelab.widgets.viewmodel.lanes import MARKS, Chip, LaneView, QueueBar
-from kueuelab.widgets.viewmodel.multikueue import JobRow, MultiKueuePicture
 
 __all__ = ["ClustersView", "clusters_data"]
 

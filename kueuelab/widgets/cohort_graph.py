@@ -7,6 +7,9 @@ from typing import Any, Final
 import ipywidgets
 
 from kueuelab.messages import Catalog, Message
+from kueuelab.views import CohortPicture, cohort_picture
+from kueuelab.views.joined import joined
+from kueuelab.views.tree import Node
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.cohort_traces import (
     ARROWS,
@@ -35,9 +38,6 @@ from kueuelab.widgets.figures import Redrawing, as_text
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import FRAME, SELECTED
-from kueuelab.widgets.viewmodel import CohortPicture, cohort_picture
-from kueuelab.widgets.viewmodel.joined import joined
-from kueuelab.widgets.viewmodel.tree import Node
 from kueuelab.widgets.window import Window
 
 __all__ = ["CohortGraph"]

@@ -13,6 +13,9 @@ import plotly.graph_objects as go
 
 from kueuelab.messages import Catalog
 from kueuelab.trace.names import short_name
+from kueuelab.views import Role
+from kueuelab.views.bars import Arrow, Bar
+from kueuelab.views.chips import MARKS, Chip
 from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.layout import Layout
 from kueuelab.widgets.style import (
@@ -29,9 +32,6 @@ from kueuelab.widgets.style import (
     SWATCHES,
     chip_colours,
 )
-from kueuelab.widgets.viewmodel import Role
-from kueuelab.widgets.viewmodel.bars import Arrow, Bar
-from kueuelab.widgets.viewmodel.chips import MARKS, Chip
 
 __all__ = [
     "ARROWS",

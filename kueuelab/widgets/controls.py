@@ -10,10 +10,10 @@ import ipywidgets
 from kueuelab.messages import Catalog, Message
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.timetravel import Cursor
+from kueuelab.views import cycle_marks, moment_at
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.breakpoints import ANYTHING, BreakpointForm, choice, options_in, said
 from kueuelab.widgets.frontend import Scrubber, View
-from kueuelab.widgets.viewmodel import cycle_marks, moment_at
 
 __all__ = ["Controls"]
 

@@ -9,10 +9,10 @@ import ipywidgets
 
 from kueuelab.messages import Catalog, Message
 from kueuelab.trace.names import short_name
+from kueuelab.views import Decision
+from kueuelab.views.selection import selection_text
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
-from kueuelab.widgets.viewmodel import Decision
-from kueuelab.widgets.viewmodel.selection import selection_text
 
 __all__ = ["DecisionPanel"]
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.trace.cohort_tree import NodeId, graph_of
-from kueuelab.widgets.viewmodel.tree import Node, Tree
+from kueuelab.views.tree import Node, Tree
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -32,7 +32,7 @@ class Layout:
     Examples
     --------
     >>> from kueuelab.trace.reading import State
-    >>> from kueuelab.widgets.viewmodel.tree import tree_of
+    >>> from kueuelab.views.tree import tree_of
     >>> queue = {"kind": "ClusterQueue", "spec": {"cohortName": "team"}}
     >>> layout = Layout(tree_of(State({"": {"objects": {"ClusterQueue/a": queue}}})))
     >>> layout.height, layout.bar(0), layout.bar(1)

@@ -11,9 +11,9 @@ import ipywidgets
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher
+from kueuelab.views.rerun import Dispatching, dispatching_of
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.frontend import html
-from kueuelab.widgets.viewmodel.rerun import Dispatching, dispatching_of
 
 if TYPE_CHECKING:
     from kueuelab.widgets.multikueue_view import MultiKueueBoard

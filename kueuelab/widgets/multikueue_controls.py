@@ -16,13 +16,13 @@ from kueuelab.trace.breakpoints import EVENTS, MULTIKUEUE_EVENTS, Breakpoint
 from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
+from kueuelab.views import RunIndex
+from kueuelab.views.decision import Decision
+from kueuelab.views.multikueue import moment_of
 from kueuelab.widgets.board import Board
 from kueuelab.widgets.breakpoints import ANYTHING, options_in
 from kueuelab.widgets.controls import Controls
 from kueuelab.widgets.decision_panel import DecisionPanel
-from kueuelab.widgets.viewmodel import RunIndex
-from kueuelab.widgets.viewmodel.decision import Decision
-from kueuelab.widgets.viewmodel.multikueue import moment_of
 
 __all__ = ["MultiKueueControls", "MultiKueueDecision", "MultiKueuePosition"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from kueuelab.manifests import load
 from kueuelab.messages import Message
 from kueuelab.model import ModelObject
+from kueuelab.views.editing import editable
+from kueuelab.views.rerun import objects_at, objects_of
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.object_editor import ObjectEditor
-from kueuelab.widgets.viewmodel.editing import editable
-from kueuelab.widgets.viewmodel.rerun import objects_at, objects_of
 
 if TYPE_CHECKING:
     from kueuelab.widgets.multikueue_view import MultiKueueBoard

@@ -13,6 +13,8 @@ from kueuelab.model.times import SECOND
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
+from kueuelab.views.faults import Offer, offers_at
+from kueuelab.views.multikueue import MultiKueuePicture, picture_at
 from kueuelab.widgets.clusters_view import ClustersView, clusters_data
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_controls import (
@@ -20,8 +22,6 @@ from kueuelab.widgets.multikueue_controls import (
     MultiKueueDecision,
     MultiKueuePosition,
 )
-from kueuelab.widgets.viewmodel.faults import Offer, offers_at
-from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture, picture_at
 
 __all__ = ["MultiKueuePane"]
 

@@ -10,8 +10,8 @@ import ipywidgets
 
 from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue import WorldRun
+from kueuelab.views.comparison import Comparison, compared
 from kueuelab.widgets.frontend import html
-from kueuelab.widgets.viewmodel.comparison import Comparison, compared
 
 __all__ = ["MultiKueueRuns"]
 

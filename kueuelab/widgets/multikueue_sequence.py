@@ -10,9 +10,9 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.names import short_name
+from kueuelab.views.sequence import Sequence, SequenceMessage, sequence_of
 from kueuelab.widgets.frontend import html, markup
 from kueuelab.widgets.style import BLUE, FRAME, PURPLE
-from kueuelab.widgets.viewmodel.sequence import Sequence, SequenceMessage, sequence_of
 
 __all__ = ["JobHistory", "SequenceDiagram"]
 

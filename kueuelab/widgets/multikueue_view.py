@@ -18,16 +18,9 @@ from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.timetravel import Cursor
-from kueuelab.widgets.frontend import View
-from kueuelab.widgets.multikueue_changes import MultiKueueChanges
-from kueuelab.widgets.multikueue_controls import MultiKueueControls
-from kueuelab.widgets.multikueue_editor import MultiKueueEditor
-from kueuelab.widgets.multikueue_pane import MultiKueuePane
-from kueuelab.widgets.multikueue_runs import MultiKueueRuns
-from kueuelab.widgets.multikueue_sequence import JobHistory
-from kueuelab.widgets.viewmodel.comparison import Comparison
-from kueuelab.widgets.viewmodel.multikueue import MultiKueuePicture
-from kueuelab.widgets.viewmodel.rerun import (
+from kueuelab.views.comparison import Comparison
+from kueuelab.views.multikueue import MultiKueuePicture
+from kueuelab.views.rerun import (
     Dispatching,
     branched,
     changed_object,
@@ -37,6 +30,13 @@ from kueuelab.widgets.viewmodel.rerun import (
     redispatched,
     reordered_at,
 )
+from kueuelab.widgets.frontend import View
+from kueuelab.widgets.multikueue_changes import MultiKueueChanges
+from kueuelab.widgets.multikueue_controls import MultiKueueControls
+from kueuelab.widgets.multikueue_editor import MultiKueueEditor
+from kueuelab.widgets.multikueue_pane import MultiKueuePane
+from kueuelab.widgets.multikueue_runs import MultiKueueRuns
+from kueuelab.widgets.multikueue_sequence import JobHistory
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 

@@ -10,9 +10,9 @@ import ipywidgets
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.model import ModelObject
+from kueuelab.views.editing import Edited, manifest_of, read_edit
 from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.editor import Editor
-from kueuelab.widgets.viewmodel.editing import Edited, manifest_of, read_edit
 
 __all__ = ["FROM_START", "ObjectEditor"]
 

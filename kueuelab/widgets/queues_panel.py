@@ -8,9 +8,9 @@ import ipywidgets
 
 from kueuelab.messages import Catalog, Message
 from kueuelab.trace.names import short_name
+from kueuelab.views import Queues, queues_at
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View
-from kueuelab.widgets.viewmodel import Queues, queues_at
 
 __all__ = ["QueuesPanel"]
 

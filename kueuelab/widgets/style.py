@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kueuelab.messages import Message
-from kueuelab.widgets.viewmodel.preemption_view import Role
+from kueuelab.views.preemption_view import Role
 
 __all__ = [
     "BORROWED",

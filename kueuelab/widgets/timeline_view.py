@@ -11,13 +11,13 @@ import plotly.graph_objects as go
 from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND
 from kueuelab.trace.names import short_name
+from kueuelab.views import Timeline as Data
+from kueuelab.views import moment_at, timeline_of
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.collapsible import Collapsible
 from kueuelab.widgets.figures import as_text, new_figure
 from kueuelab.widgets.frontend import ChoiceTable, View, html
 from kueuelab.widgets.style import FRAME, PHASES, SELECTED
-from kueuelab.widgets.viewmodel import Timeline as Data
-from kueuelab.widgets.viewmodel import moment_at, timeline_of
 
 __all__ = ["Timeline"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets
 
 from kueuelab.messages import Catalog, Message
+from kueuelab.views.editing import editable
 from kueuelab.widgets.board import Board, board_of
 from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
 from kueuelab.widgets.object_editor import ObjectEditor
 from kueuelab.widgets.stepper import Stepper
 from kueuelab.widgets.timeline_view import Timeline
-from kueuelab.widgets.viewmodel.editing import editable
 
 if TYPE_CHECKING:
     from kueuelab.trace.diff import Diff

@@ -76,5 +76,5 @@ NOT_SENTENCES: dict[str, str] = {
     "widgets/board.py": "a type",
     "widgets/cohort_traces.py": "positions of texts in plotly",
     "widgets/multikueue_pane.py::_buttons": "the name of a fault, for programs",
-    "widgets/viewmodel/faults.py::_Id": "names of faults, for programs",
+    "views/faults.py::_Id": "names of faults, for programs",
 }

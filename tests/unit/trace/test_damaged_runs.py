@@ -69,7 +69,7 @@ def damaged(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 def look_at(trace: Trace) -> None:
     """Open everything that there is to see of a run."""
     from kueuelab.cli.step import _Stepper
-    from kueuelab.widgets.viewmodel import RunIndex
+    from kueuelab.views import RunIndex
 
     timeline_text(trace, objects=True)
     page(trace)

@@ -178,4 +178,4 @@ def test_why_across_clusters_asks_no_live_object() -> None:
         for name in node.names
     }
     assert not imported & {"Manager", "Site", "World", "WorkloadState", "config_of"}
-    assert "placement_at" in (ROOT / "widgets/viewmodel/multikueue.py").read_text("utf-8")
+    assert "placement_at" in (ROOT / "views/multikueue.py").read_text("utf-8")

@@ -8,11 +8,11 @@ from typing import Any
 import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.trace.trace import Trace
+from kueuelab.views.bars import Bar
+from kueuelab.views.picture import cohort_picture
+from kueuelab.views.run_index import RunIndex
 from kueuelab.widgets import CohortGraph
 from kueuelab.widgets.cohort_traces import CHIPS, FREE, NOMINAL, fillings
-from kueuelab.widgets.viewmodel.bars import Bar
-from kueuelab.widgets.viewmodel.picture import cohort_picture
-from kueuelab.widgets.viewmodel.run_index import RunIndex
 
 
 def bars(trace: Trace, index: int) -> dict[str, Bar]:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kueuelab.trace.reading import State
+from kueuelab.views import Role
+from kueuelab.views.chips import Chip
+from kueuelab.views.joined import joined
+from kueuelab.views.tree import Tree, tree_of
 from kueuelab.widgets.layout import Layout
-from kueuelab.widgets.viewmodel import Role
-from kueuelab.widgets.viewmodel.chips import Chip
-from kueuelab.widgets.viewmodel.joined import joined
-from kueuelab.widgets.viewmodel.tree import Tree, tree_of
 
 ROLES = st.sampled_from(list(Role))
 

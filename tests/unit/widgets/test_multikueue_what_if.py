@@ -10,8 +10,8 @@ import pytest
 import kueuelab.multikueue as mk
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.scenario import SetActive
+from kueuelab.views.comparison import compared
 from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
-from kueuelab.widgets.viewmodel.comparison import compared
 
 
 @cache

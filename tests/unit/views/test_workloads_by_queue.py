@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kueuelab.trace import Trace
 from kueuelab.trace.reading import State
-from kueuelab.widgets.viewmodel import RunIndex
-from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
+from kueuelab.views import RunIndex
+from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 
 from .conftest import scenario_trace
 

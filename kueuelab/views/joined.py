@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from kueuelab.trace.names import short_name
-from kueuelab.widgets.viewmodel.chips import Chip
-from kueuelab.widgets.viewmodel.preemption_view import Role
+from kueuelab.views.chips import Chip
+from kueuelab.views.preemption_view import Role
 
 __all__ = ["joined"]
 

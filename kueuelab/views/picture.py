@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kueuelab.messages import Message
-from kueuelab.widgets.viewmodel.bars import Arrow, Bar, arrows_of, bars_of
-from kueuelab.widgets.viewmodel.chips import Chip, Chips
-from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, preemption_view_at
-from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.text_bar import text_bar
-from kueuelab.widgets.viewmodel.tree import Node, Tree
+from kueuelab.views.bars import Arrow, Bar, arrows_of, bars_of
+from kueuelab.views.chips import Chip, Chips
+from kueuelab.views.preemption_view import PreemptionView, preemption_view_at
+from kueuelab.views.run_index import RunIndex
+from kueuelab.views.text_bar import text_bar
+from kueuelab.views.tree import Node, Tree
 
 __all__ = ["CohortPicture", "Row", "cohort_picture"]
 

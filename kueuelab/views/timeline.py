@@ -11,7 +11,7 @@ from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.run_index import RunIndex
+from kueuelab.views.run_index import RunIndex
 
 __all__ = ["Phase", "Sample", "Timeline", "timeline_of"]
 

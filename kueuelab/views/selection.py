@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from kueuelab.messages import Message
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.decision import why
-from kueuelab.widgets.viewmodel.preemption_view import Role, preemption_view_at, role_of
-from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tree import members
+from kueuelab.views.decision import why
+from kueuelab.views.preemption_view import Role, preemption_view_at, role_of
+from kueuelab.views.run_index import RunIndex
+from kueuelab.views.tree import members
 
 __all__ = ["selection_text"]
 

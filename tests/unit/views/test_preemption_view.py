@@ -14,7 +14,7 @@ from kueuelab.trace.steps import (
     TargetsChosen,
     WorkloadRemoved,
 )
-from kueuelab.widgets.viewmodel import PreemptionView, Role, preemption_view_at
+from kueuelab.views import PreemptionView, Role, preemption_view_at
 
 
 def check_roles(trace: Trace) -> None:

@@ -10,8 +10,8 @@ from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State
-from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.text_bar import text_bar
+from kueuelab.views.amounts import amounts_text
+from kueuelab.views.text_bar import text_bar
 
 __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
 

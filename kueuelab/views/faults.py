@@ -23,7 +23,7 @@ from kueuelab.model.times import SECOND
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
-from kueuelab.widgets.viewmodel.rerun import config_in_use, objects_at
+from kueuelab.views.rerun import config_in_use, objects_at
 
 __all__ = ["Offer", "offers_at"]
 

@@ -13,9 +13,9 @@ from kueuelab.multikueue.why import Placement, placement_at
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.trace import Trace
-from kueuelab.widgets.viewmodel.hazards_on_cluster import hazards_on_cluster
-from kueuelab.widgets.viewmodel.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
-from kueuelab.widgets.viewmodel.moment import Moment, moment_at
+from kueuelab.views.hazards_on_cluster import hazards_on_cluster
+from kueuelab.views.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
+from kueuelab.views.moment import Moment, moment_at
 
 __all__ = [
     "MARKS",

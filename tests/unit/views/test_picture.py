@@ -11,7 +11,7 @@ import pytest
 
 from kueuelab.trace import Trace
 from kueuelab.trace.reading import State
-from kueuelab.widgets.viewmodel import CohortPicture, Role, RunIndex, cohort_picture
+from kueuelab.views import CohortPicture, Role, RunIndex, cohort_picture
 
 
 def pictures(trace: Trace) -> Iterator[tuple[State, CohortPicture]]:

@@ -9,9 +9,9 @@ from kueuelab.messages import Message
 from kueuelab.model import UNLIMITED
 from kueuelab.trace.reading import Quota, State
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tree import Node, Tree, below, nominal_below
+from kueuelab.views.amounts import amounts_text
+from kueuelab.views.run_index import RunIndex
+from kueuelab.views.tree import Node, Tree, below, nominal_below
 
 __all__ = ["Arrow", "Bar", "arrows_of", "bars_of"]
 

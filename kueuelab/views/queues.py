@@ -10,7 +10,7 @@ from kueuelab.messages import Message
 from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.run_index import RunIndex
+from kueuelab.views.run_index import RunIndex
 
 __all__ = ["PendingRow", "QueueView", "Queues", "queues_at"]
 

@@ -15,9 +15,9 @@ from kueuelab.trace.steps import Step
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording, amount_text, share_text
-from kueuelab.widgets.viewmodel.amounts import amounts_text
-from kueuelab.widgets.viewmodel.moment import Moment, moment_at
-from kueuelab.widgets.viewmodel.preemption_view import (
+from kueuelab.views.amounts import amounts_text
+from kueuelab.views.moment import Moment, moment_at
+from kueuelab.views.preemption_view import (
     PreemptionView,
     Role,
     preemption_view_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kueuelab import scenarios
 from kueuelab.trace import Trace
-from kueuelab.widgets.viewmodel import (
+from kueuelab.views import (
     RunIndex,
     cycle_marks,
     decision_at,

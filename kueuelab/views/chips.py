@@ -13,11 +13,11 @@ from kueuelab.trace import steps
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import Holding, WorkloadView
 from kueuelab.trace.wording import amount_text
-from kueuelab.widgets.viewmodel.bars import Bar
-from kueuelab.widgets.viewmodel.decision import why
-from kueuelab.widgets.viewmodel.preemption_view import PreemptionView, Role
-from kueuelab.widgets.viewmodel.run_index import RunIndex
-from kueuelab.widgets.viewmodel.tree import Tree, members
+from kueuelab.views.bars import Bar
+from kueuelab.views.decision import why
+from kueuelab.views.preemption_view import PreemptionView, Role
+from kueuelab.views.run_index import RunIndex
+from kueuelab.views.tree import Tree, members
 
 __all__ = ["MARKS", "Chip", "Chips"]
 

@@ -16,9 +16,9 @@ from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording
-from kueuelab.widgets.viewmodel.decision import Decision, decision_at
-from kueuelab.widgets.viewmodel.tree import Tree, nominal_below, tree_of
-from kueuelab.widgets.viewmodel.workloads_by_queue import WorkloadsByQueue
+from kueuelab.views.decision import Decision, decision_at
+from kueuelab.views.tree import Tree, nominal_below, tree_of
+from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 
 __all__ = ["RunIndex"]
 
