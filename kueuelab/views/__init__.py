@@ -1,6 +1,7 @@
 """What the views show, as plain data: no widget and no figure is needed to read it."""
 
 from kueuelab.views.decision import Decision, decision_at
+from kueuelab.views.frame.document import Document, frames
 from kueuelab.views.moment import Moment, cycle_marks, moment_at
 from kueuelab.views.picture import CohortPicture, cohort_picture
 from kueuelab.views.preemption_view import PreemptionView, Role, preemption_view_at
@@ -11,6 +12,7 @@ from kueuelab.views.timeline import Timeline, timeline_of
 __all__ = [
     "CohortPicture",
     "Decision",
+    "Document",
     "Moment",
     "PreemptionView",
     "Queues",
@@ -20,6 +22,7 @@ __all__ = [
     "cohort_picture",
     "cycle_marks",
     "decision_at",
+    "frames",
     "moment_at",
     "preemption_view_at",
     "queues_at",

@@ -24,7 +24,15 @@ from kueuelab.views.preemption_view import (
     role_of,
 )
 
-__all__ = ["CandidateRow", "Decision", "decision_at", "why"]
+__all__ = [
+    "CandidateRow",
+    "Decision",
+    "decision_at",
+    "numbers_of",
+    "title_of",
+    "verdict_of",
+    "why",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +112,19 @@ def decision_at(trace: Trace, index: int, words: Wording | None = None) -> Decis
     message = getattr(step.facts, "message", "")
     return Decision(
         moment=moment_at(trace, index),
-        title=_title(step.kind),
+        title=title_of(step.kind),
         sentence=sentence,
-        numbers=tuple(_numbers(step.facts, words)),
+        numbers=tuple(numbers_of(step.facts, words)),
         message="" if message in sentence else message,
-        candidates=tuple(_rows(trace, preemption_view_at(trace.steps, index), words)),
+        candidates=tuple(_rows(trace, preemption_view_at(trace, index), words)),
         difference=difference_text(trace, step.workload, index, words),
     )
 
 
-def _title(kind: str) -> str:
+def title_of(kind: str) -> str:
     """Return the name of a kind of step in words.
 
-    >>> _title("CandidateConsidered")
+    >>> title_of("CandidateConsidered")
     'Candidate considered'
     """
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
@@ -125,7 +133,8 @@ def _title(kind: str) -> str:
 # --- numbers ---------------------------------------------------------------------------
 
 
-def _numbers(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
+def numbers_of(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of a step with their names."""
     match facts:
         case steps.FlavorConsidered():
             yield from _flavor_numbers(facts)
@@ -181,7 +190,7 @@ def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[Candid
             candidate.workload,
             candidate.queue,
             candidate.rank,
-            _verdict(candidate),
+            verdict_of(candidate),
             why(trace[candidate.decided_at], words) if candidate.queue else "",
             candidate.decided_at,
         )
@@ -189,7 +198,8 @@ def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[Candid
         yield _skipped_row(trace, skipped, words)
 
 
-def _verdict(candidate: Candidate) -> str:
+def verdict_of(candidate: Candidate) -> str:
+    """Return what became of a candidate so far."""
     if candidate.status == "target" and candidate.reason:
         return f"target, {candidate.reason}"
     return str(role_of(candidate))

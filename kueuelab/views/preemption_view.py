@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from kueuelab.messages import Message
-from kueuelab.trace.search import Candidate, CandidateStatus, SkippedQueue
+from kueuelab.trace.search import Candidate, CandidateStatus, SearchProgress, SkippedQueue
 from kueuelab.trace.searches import search_at
-from kueuelab.trace.steps import Step
+from kueuelab.trace.trace import Trace
 
-__all__ = ["PreemptionView", "Role", "preemption_view_at", "role_of"]
+__all__ = ["ROLE_CODES", "PreemptionView", "Role", "preemption_view_at", "role_of", "view_of"]
 
 
 class Role(StrEnum):
@@ -28,6 +28,19 @@ class Role(StrEnum):
     FILLED_BACK = Message("widgets.role.restored")
     TARGET = "target"
 
+
+#: The roles as a frame has them.
+ROLE_CODES: Final[Mapping[Role, str]] = {
+    Role.NONE: "",
+    Role.HEAD: "head",
+    Role.PREEMPTOR: "preemptor",
+    Role.CANDIDATE: "candidate",
+    Role.EXCLUDED: "excluded",
+    Role.PASSED_OVER: "skipped",
+    Role.REMOVED: "removed",
+    Role.FILLED_BACK: "restored",
+    Role.TARGET: "target",
+}
 
 _ROLES: Final[Mapping[CandidateStatus, Role]] = {
     "candidate": Role.CANDIDATE,
@@ -61,9 +74,13 @@ class PreemptionView:
     roles: Mapping[str, Role]
 
 
-def preemption_view_at(found: Sequence[Step], index: int) -> PreemptionView:
+def preemption_view_at(trace: Trace, index: int) -> PreemptionView:
     """Return the view after the step at ``index``."""
-    search = search_at(found, index)
+    return view_of(search_at(trace, index))
+
+
+def view_of(search: SearchProgress) -> PreemptionView:
+    """Return the view of a search in progress."""
     roles = {candidate.workload: role_of(candidate) for candidate in search.candidates}
     if search.preemptor:
         roles[search.preemptor] = Role.PREEMPTOR if search.preempting else Role.HEAD

@@ -17,6 +17,7 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording
 from kueuelab.views.decision import Decision, decision_at
+from kueuelab.views.frame.layout import Layout
 from kueuelab.views.tree import Tree, nominal_below, tree_of
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 
@@ -52,6 +53,7 @@ class RunIndex:
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._decision: tuple[int, Decision] | None = None
         self._by_queue = WorkloadsByQueue(trace)
+        self._layout = Layout.of(Tree((), 0))
         self._measured: tuple[Tree | None, list[tuple[str, int]]] = (None, [])
 
     def state(self, index: int) -> State:
@@ -74,6 +76,13 @@ class RunIndex:
         tree = tree_of(state)
         self._trees = [(objects, tree), *self._trees[:7]]
         return tree
+
+    def layout(self, index: int) -> Layout:
+        """Return the tree after a step with its quotas; the same one as long as the tree is."""
+        tree = self.tree(index)
+        if self._layout.tree is not tree:
+            self._layout = Layout.of(tree)
+        return self._layout
 
     def steps(self, kind: str, first: int, last: int) -> Iterator[Step]:
         """Yield the steps of a kind between two, these included."""
@@ -112,6 +121,16 @@ class RunIndex:
         """Return where a priority stands among those of the run, from 0 to 1."""
         ranks = self._priorities
         return ranks.index(priority) / max(1, len(ranks) - 1) if priority in ranks else 0.5
+
+    @property
+    def priorities(self) -> list[int]:
+        """The priorities of the run's workloads, ascending."""
+        return self._priorities
+
+    @property
+    def extents(self) -> dict[str, int]:
+        """The amount that fills the width of the picture, by resource."""
+        return {resource: max(1, amount) for resource, amount in self._extents.items()}
 
     def extent(self, resource: str) -> int:
         """Return the amount that fills the width of the picture; at least 1."""

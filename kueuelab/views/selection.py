@@ -55,7 +55,7 @@ def _of_workload(run_index: RunIndex, index: int, key: str) -> Iterator[str]:
 def _verdict(run_index: RunIndex, index: int, key: str) -> str:
     """Return the part that a workload has in the search that is shown, with the rule."""
     trace = run_index.trace
-    view = preemption_view_at(trace.steps, index)
+    view = preemption_view_at(trace, index)
     words = run_index.words
     for candidate in view.candidates:
         if candidate.workload == key:

@@ -20,7 +20,7 @@ class WorkloadsByQueue:
     A step changes few of many workloads: only those are read again.
     """
 
-    __slots__ = ("_holding", "_index", "_readings", "_trace", "_waiting")
+    __slots__ = ("_admitted", "_holding", "_index", "_pending", "_readings", "_trace", "_waiting")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -28,6 +28,8 @@ class WorkloadsByQueue:
         self._readings: dict[str, WorkloadView] = {}
         self._waiting: dict[str, dict[str, WorkloadView]] = {}
         self._holding: dict[str, dict[str, tuple[Holding, ...]]] = {}
+        self._pending: dict[str, set[str]] = {}
+        self._admitted: dict[str, set[str]] = {}
 
     def at(self, index: int, state: State) -> WorkloadsByQueue:
         """Go to a step with its state; return itself."""
@@ -35,6 +37,7 @@ class WorkloadsByQueue:
             changed = self._changed(index)
             if changed is None:
                 self._readings, self._waiting, self._holding = {}, {}, {}
+                self._pending, self._admitted = {}, {}
                 changed = sorted(state.workloads)
             for key in changed:
                 self._read(key, state)
@@ -52,6 +55,14 @@ class WorkloadsByQueue:
     def waiting(self, local_queue: str) -> Mapping[str, WorkloadView]:
         """Return the pending workloads of a LocalQueue, by key."""
         return self._waiting.get(local_queue, {})
+
+    def pending(self, cluster_queue: str) -> int:
+        """Return how many workloads wait for a ClusterQueue."""
+        return len(self._pending.get(cluster_queue, ()))
+
+    def admitted(self, cluster_queue: str) -> int:
+        """Return how many workloads of a ClusterQueue have quota reserved or are evicted."""
+        return len(self._admitted.get(cluster_queue, ()))
 
     def holdings(self, cluster_queue: str) -> Iterator[Holding]:
         """Yield what the workloads of a ClusterQueue were given, by workload."""
@@ -82,12 +93,17 @@ class WorkloadsByQueue:
         if before is not None:
             self._waiting.get(before.local_queue, {}).pop(key, None)
             self._holding.get(before.cluster_queue, {}).pop(key, None)
+            self._pending.get(before.cluster_queue, set()).discard(key)
+            self._admitted.get(before.cluster_queue, set()).discard(key)
         found = state.workload(key)
         if not found:
             return
         self._readings[key] = found
         if found.phase == "Pending":
             self._waiting.setdefault(found.local_queue, {})[key] = found
+            self._pending.setdefault(found.cluster_queue, set()).add(key)
+        elif found.phase != "Finished":
+            self._admitted.setdefault(found.cluster_queue, set()).add(key)
         held = tuple(found.holdings)
         if held:
             self._holding.setdefault(found.cluster_queue, {})[key] = held

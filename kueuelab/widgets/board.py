@@ -115,7 +115,7 @@ class Board:
 
     def role_of(self, workload: str) -> Role:
         """Return the part that a workload has in the step that is shown."""
-        return preemption_view_at(self.trace.steps, self.index).roles.get(workload, Role.NONE)
+        return preemption_view_at(self.trace, self.index).roles.get(workload, Role.NONE)
 
     def _tell(self, *, moved: bool) -> None:
         for listener in self._listeners:

@@ -19,7 +19,7 @@ from kueuelab.views import PreemptionView, Role, preemption_view_at
 
 def check_roles(trace: Trace) -> None:
     for step in trace:
-        view = preemption_view_at(trace.steps, step.index)
+        view = preemption_view_at(trace, step.index)
         roles = view.roles
         match step.facts:
             case CandidateConsidered(candidate=key, included=included):
@@ -54,7 +54,7 @@ def test_every_part_occurs_somewhere(curated: dict[str, Trace]) -> None:
         role
         for trace in (*curated.values(), from_scenario)
         for step in trace
-        for role in preemption_view_at(trace.steps, step.index).roles.values()
+        for role in preemption_view_at(trace, step.index).roles.values()
     }
     assert seen == set(Role) - {Role.NONE}
 
@@ -64,7 +64,7 @@ def test_candidates_are_ranked_in_the_order_of_trying(curated: dict[str, Trace])
     for trace in curated.values():
         for index in trace.of_kind("CandidatesOrdered"):
             order = trace[index].facts.candidates  # type: ignore[attr-defined]
-            view = preemption_view_at(trace.steps, index)
+            view = preemption_view_at(trace, index)
             assert [c.workload for c in view.candidates if c.rank] == list(order)
             ranked += len(order)
     assert ranked > 20
@@ -72,11 +72,9 @@ def test_candidates_are_ranked_in_the_order_of_trying(curated: dict[str, Trace])
 
 def test_a_new_search_forgets_the_one_before(within: Trace) -> None:
     starts = within.of_kind("PreemptionStarted")
-    assert [preemption_view_at(within.steps, index).candidates for index in starts] == [()] * len(
-        starts
-    )
+    assert [preemption_view_at(within, index).candidates for index in starts] == [()] * len(starts)
 
 
 @pytest.mark.parametrize("index", [-1, 10_000])
 def test_outside_of_the_trace_there_are_no_roles(within: Trace, index: int) -> None:
-    assert preemption_view_at(within.steps, index) == PreemptionView((), (), {})
+    assert preemption_view_at(within, index) == PreemptionView((), (), {})

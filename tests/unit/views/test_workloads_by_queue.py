@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from example_runs import scenario_trace
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +12,6 @@ from kueuelab.trace import Trace
 from kueuelab.trace.reading import State
 from kueuelab.views import RunIndex
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
-
-from .conftest import scenario_trace
 
 
 def read(by_queue: WorkloadsByQueue, state: State) -> dict[str, Any]:

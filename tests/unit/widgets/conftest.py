@@ -1,7 +1,7 @@
-"""Recorded runs for the widgets: those of the views."""
+"""Recorded runs for the widgets."""
 
 from __future__ import annotations
 
-from ..views.conftest import busy, curated, late, trace, within
+from example_runs import busy, curated, late, trace, within
 
 __all__ = ["busy", "curated", "late", "trace", "within"]

@@ -1,0 +1,1 @@
+"""Frames: what is shown at each step of a run, as plain JSON (``docs/frames.md``)."""

@@ -1,0 +1,71 @@
+"""What a scheduling cycle has decided up to a step, before it takes effect."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from kueuelab.trace import steps
+from kueuelab.trace.step import Step
+from kueuelab.trace.trace import Trace
+from kueuelab.views.frame.layout import Place
+
+__all__ = ["CycleSoFar", "Reserved"]
+
+#: A workload, the flavor and resource, and how much of it its entry reserves.
+Reserved: TypeAlias = tuple[str, Place, int]
+
+
+class CycleSoFar:
+    """Quota that the entries of a cycle reserve, and the workloads that they preempt.
+
+    Attributes
+    ----------
+    reserved
+        The quota that is reserved, by ClusterQueue; nothing once the cycle has ended.
+    preempted
+        The targets of the entries that were processed.
+    """
+
+    __slots__ = ("_at", "_last", "_trace", "preempted", "reserved")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._at = -2
+        self._last = -2
+        self.reserved: dict[str, list[Reserved]] = {}
+        self.preempted: set[str] = set()
+
+    def at(self, index: int) -> tuple[set[str], set[str]]:
+        """Go to a step; return the ClusterQueues and the workloads for which something differs."""
+        queues, workloads = set(self.reserved), set(self.preempted)
+        if index == self._at + 1 < self._last:
+            self._at = index
+            queues, workloads = self._read(self._trace[index])
+            return queues, workloads
+        self._at, self._last = index, -2
+        self.reserved, self.preempted = {}, set()
+        cycle = self._trace.cycle_at(index)
+        if cycle is not None:
+            self._last = cycle.last
+            for place in range(cycle.first, index + 1):
+                self._read(self._trace[place])
+            if index == cycle.last:
+                self.reserved = {}
+        return queues | self.reserved.keys(), workloads ^ self.preempted
+
+    def _read(self, step: Step) -> tuple[set[str], set[str]]:
+        facts = step.facts
+        if isinstance(facts, steps.QuotaHeld):
+            found = [
+                (step.workload, (flavor, resource), amount)
+                for flavor, resource, amount in facts.usage
+                if amount > 0
+            ]
+            if found:
+                self.reserved.setdefault(step.cluster_queue, []).extend(found)
+                return {step.cluster_queue}, set()
+        elif isinstance(facts, steps.EntryProcessed):
+            targets = {key for key, _ in facts.targets}
+            self.preempted |= targets
+            return set(), targets
+        return set(), set()

@@ -1,0 +1,167 @@
+"""The document of a run: its frames in chunks, and how to move through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
+
+from kueuelab.messages import Catalog, language_of
+from kueuelab.messages.languages import ids_of, rooms
+from kueuelab.trace.trace import Trace
+from kueuelab.views.frame.index import index_of
+from kueuelab.views.frame.maker import FrameMaker
+from kueuelab.views.merge_patch import Json
+from kueuelab.views.run_index import RunIndex
+
+__all__ = ["FORMAT", "VERSION", "Document", "frames"]
+
+FORMAT: Final = "kueuelab-frames"
+VERSION: Final = 1
+#: Steps of a chunk.
+CHUNK: Final = 512
+#: The chunks and the index of a longer run are asked for.
+_SHORT: Final = 20_000
+_MOST_MARKS: Final = 300
+_MOST_WORKLOADS: Final = 500
+_MOST_PRIORITIES: Final = 200
+
+
+class _HasTrace(Protocol):
+    @property
+    def trace(self) -> Trace: ...
+
+
+class Document:
+    """Makes the document of a run, whole or in chunks.
+
+    Parameters
+    ----------
+    run
+        A run, its record, or its index.
+    view
+        Which parts are shown: ``lab``, ``stepper``, ``cohorts``, ``decision``, ``queues``, ...
+    start
+        The step shown first; the one at which the first workload arrives, if omitted.
+    language
+        The language: a code, or a catalogue.
+    """
+
+    def __init__(
+        self,
+        run: _HasTrace | Trace | RunIndex,
+        view: str = "lab",
+        start: int | None = None,
+        language: str | Catalog | None = None,
+    ) -> None:
+        catalog = language_of(language)
+        trace = run if isinstance(run, Trace) else run.trace
+        if not len(trace):
+            raise ValueError("this run has no steps: there is nothing to show")
+        self.run_index = run if isinstance(run, RunIndex) else RunIndex(trace, catalog)
+        self.trace = trace
+        self.view = view
+        self.start = _first(trace) if start is None else start
+        self._catalog = self.run_index.words.catalog
+        self._maker = FrameMaker(self.run_index)
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+        return -(-len(self.trace) // CHUNK)
+
+    def chunk(self, number: int) -> Json:
+        """Return a chunk: its first frame, and the patches that lead to the others."""
+        first = number * CHUNK
+        last = min(first + CHUNK, len(self.trace))
+        self._maker.go(first)
+        key = self._maker.frame()
+        return {
+            "first": first,
+            "key": key,
+            "patches": [self._maker.next() for _ in range(first + 1, last)],
+        }
+
+    def frame(self, index: int) -> Json:
+        """Return the frame of a step."""
+        self._maker.go(index)
+        return self._maker.frame()
+
+    def as_data(self, chunks: Sequence[int] | None = None) -> Json:
+        """Return the document with some of its chunks; all of a short run if omitted."""
+        trace = self.trace
+        is_short = len(trace) <= _SHORT
+        if chunks is None:
+            chunks = range(self.count) if is_short else (self.start // CHUNK,)
+        document: Json = {
+            "format": FORMAT,
+            "version": VERSION,
+            "kueueVersion": trace.kueue_version,
+            "name": trace.name,
+            "title": trace.title,
+            "language": self._catalog.language,
+            "words": self._catalog.table(ids_of("frontend") if "frontend" in rooms() else ()),
+            "view": self.view,
+            "steps": len(trace),
+            "cycles": len(trace.cycles),
+            "start": self.start,
+            "chunk": CHUNK,
+            "scales": self.run_index.extents,
+            "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
+            "marks": list(_marks(trace)),
+            "workloads": list(trace.workloads[:_MOST_WORKLOADS]),
+            "chunks": {str(number): self.chunk(number) for number in chunks},
+        }
+        if is_short:
+            document["index"] = index_of(trace)
+        return document
+
+
+def frames(
+    run: _HasTrace | Trace,
+    view: str = "lab",
+    *,
+    start: int | None = None,
+    language: str | Catalog | None = None,
+) -> Json:
+    """Return the document of frames of a run, as plain JSON (``docs/frames.md``).
+
+    Parameters
+    ----------
+    run
+        A run, or its record.
+    view
+        Which parts are shown.
+    start
+        The step shown first.
+    language
+        The language: a code, or a catalogue.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> document = frames(scenarios.load("reclaim-1-take-back").run())
+    >>> document["steps"], sorted(document["chunks"])
+    (103, ['0'])
+    >>> document["chunks"]["0"]["patches"][0]["sentence"]
+    'ClusterQueue/cluster-queue is created.'
+    """
+    return Document(run, view, start, language).as_data()
+
+
+def _first(trace: Trace) -> int:
+    arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
+    return arrivals[0] if arrivals else 0
+
+
+def _marks(trace: Trace) -> Iterator[list[Any]]:
+    """Yield steps to be marked on the scrubber with their kind; of many, an even choice."""
+    kinds = (
+        ("cycle", "CycleStarted"),
+        ("preemption", "Evicted"),
+        ("finding", "LoopFound"),
+    )
+    for name, kind in kinds:
+        found = trace.of_kind(kind)
+        every = max(1, -(-len(found) // _MOST_MARKS))
+        for index in found[::every]:
+            yield [index, name]

@@ -1,0 +1,90 @@
+"""What a frame says of its step: the sentence, the numbers, the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from kueuelab.messages import Catalog
+from kueuelab.model.times import format_duration
+from kueuelab.trace.dump_summary import difference_text
+from kueuelab.trace.search import Candidate, SkippedQueue
+from kueuelab.trace.step_text import step_text
+from kueuelab.views.decision import numbers_of, title_of, verdict_of, why
+from kueuelab.views.merge_patch import Json
+from kueuelab.views.preemption_view import ROLE_CODES, PreemptionView, Role, role_of
+from kueuelab.views.run_index import RunIndex
+
+__all__ = ["Sentences"]
+
+#: More candidates than this in a table help nobody; the rest is counted.
+_MOST: Final = 60
+
+
+class Sentences:
+    """Says what happens at each step of a run, in the language of its index."""
+
+    def __init__(self, run_index: RunIndex) -> None:
+        self._run_index = run_index
+        self._trace = run_index.trace
+        self._catalog: Catalog = run_index.words.catalog
+        self._why = lru_cache(maxsize=4096)(self._read_why)
+
+    def at(self, index: int, view: PreemptionView) -> Json:
+        """Return the part of the frame that is about the step itself."""
+        step, words = self._trace[index], self._run_index.words
+        since = format_duration(step.time - self._trace[0].time)
+        at = {"step": index, "cycle": step.cycle, "time": since}
+        sentence = step_text(step, self._catalog)
+        message = getattr(step.facts, "message", "")
+        found: Json = {"at": at, "kind": step.kind, "title": title_of(step.kind)}
+        found["sentence"] = sentence
+        optional = {
+            "workload": step.workload,
+            "queue": step.cluster_queue,
+            "cluster": step.cluster,
+            "message": "" if message in sentence else message,
+            "difference": difference_text(self._trace, step.workload, index, words),
+            "numbers": {
+                str(place): [self._catalog.render(name), self._catalog.render(value)]
+                for place, (name, value) in enumerate(numbers_of(step.facts, words))
+            },
+            "candidates": dict(self._candidates(view)),
+        }
+        return found | {name: value for name, value in optional.items() if value}
+
+    def _candidates(self, view: PreemptionView) -> Iterator[tuple[str, Json]]:
+        for place, candidate in enumerate(view.candidates[:_MOST]):
+            yield str(place), self._candidate(candidate)
+        count = len(view.candidates)
+        if count > _MOST:
+            yield "more", {"count": count - _MOST}
+        for place, skipped in enumerate(view.skipped[:_MOST], count):
+            yield str(place), self._skipped(skipped)
+
+    def _candidate(self, candidate: Candidate) -> Json:
+        row: Json = {
+            "workload": candidate.workload,
+            "verdict": self._catalog.render(verdict_of(candidate)),
+            "role": ROLE_CODES[role_of(candidate)],
+            "step": candidate.decided_at,
+        }
+        if candidate.queue:
+            row |= {"queue": candidate.queue, "why": self._why(candidate.decided_at)}
+        if candidate.rank:
+            row["rank"] = candidate.rank
+        return row
+
+    def _skipped(self, skipped: SkippedQueue) -> Json:
+        return {
+            "workload": "",
+            "queue": skipped.queue,
+            "verdict": self._catalog.render(Role.EXCLUDED.value),
+            "role": ROLE_CODES[Role.EXCLUDED],
+            "why": self._why(skipped.step),
+            "step": skipped.step,
+        }
+
+    def _read_why(self, index: int) -> str:
+        return why(self._trace[index], self._run_index.words)

@@ -1,0 +1,86 @@
+"""Frames: each that patches lead to is the one made directly; and how large they are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+from example_runs import busy_trace, scenario_trace
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kueuelab import scenarios
+from kueuelab.trace import Trace
+from kueuelab.views import Document, frames
+from kueuelab.views.merge_patch import apply_patch
+
+
+def of_one_cluster() -> list[str]:
+    return [name for name in scenarios.names() if len(scenario_trace(name).clusters) == 1]
+
+
+@cache
+def document_of(name: str) -> Any:
+    return frames(scenario_trace(name))
+
+
+def frame_by_patches(document: Any, index: int) -> Any:
+    chunk = document["chunks"][str(index // document["chunk"])]
+    frame = chunk["key"]
+    for patch in chunk["patches"][: index - chunk["first"]]:
+        frame = apply_patch(frame, patch)
+    return frame
+
+
+@given(st.data())
+def test_a_frame_reached_by_patches_is_the_one_made_directly(data: Any) -> None:
+    name = data.draw(st.sampled_from(of_one_cluster()))
+    trace = scenario_trace(name)
+    index = data.draw(st.integers(0, len(trace) - 1))
+    assert frame_by_patches(document_of(name), index) == Document(trace).frame(index)
+
+
+def test_every_frame_of_many_queues_with_many_workloads_is_reached_by_patches(busy: Trace) -> None:
+    document = Document(busy)
+    chunk = document.chunk(document.count // 2)
+    frame = chunk["key"]
+    for offset, patch in enumerate(chunk["patches"], 1):
+        frame = apply_patch(frame, patch)
+        if offset % 25 == 0:
+            assert frame == Document(busy).frame(chunk["first"] + offset)
+
+
+def test_a_document_is_plain_json_without_null(within: Trace) -> None:
+    document = frames(within)
+    keys = [chunk["key"] for chunk in document["chunks"].values()]
+    assert json.loads(json.dumps(document)) == document
+    assert "null" not in json.dumps(keys)
+
+
+def test_the_same_run_gives_the_same_bytes() -> None:
+    first, again = (frames(scenarios.load("loop-1-the-victim-returns").run()) for _ in range(2))
+    assert json.dumps(first) == json.dumps(again)
+
+
+def test_a_step_takes_sixty_bytes_at_most_on_average(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = {}
+    for name in of_one_cluster():
+        document = document_of(name)
+        text = json.dumps(document["chunks"], separators=(",", ":"), ensure_ascii=False)
+        sizes[name] = (len(gzip.compress(text.encode())), document["steps"])
+    average = sum(size for size, _ in sizes.values()) / sum(steps for _, steps in sizes.values())
+    with capsys.disabled():
+        print(f"\nframes: {average:.1f} bytes a step over {len(sizes)} scenarios")
+    assert average <= 60
+
+
+def test_many_workloads_of_a_queue_are_counted_together() -> None:
+    trace = busy_trace()
+    frame = Document(trace).frame(len(trace) // 2)
+    chips = frame["chips"].values()
+    places = [chip.get("bar", chip.get("queue")) for chip in chips]
+    assert max(map(places.count, places)) <= 33
+    assert any(chip.get("count", 0) > 1 for chip in chips)
