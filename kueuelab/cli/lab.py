@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import typer
 
@@ -120,10 +121,20 @@ def _address(server: subprocess.Popen[bytes]) -> Mapping[str, Any]:
     deadline = time.monotonic() + _SECONDS_TO_START
     while time.monotonic() < deadline and server.poll() is None:
         for found in list_running_servers():
-            if found["pid"] == server.pid:
+            if found["pid"] == server.pid and _answers(found):
                 return dict(found)
         time.sleep(0.1)
     raise KueueLabError(Message("cli.lab.not-started"), hint=Message("cli.lab.not-started.hint"))
+
+
+def _answers(server: Mapping[str, Any]) -> bool:
+    """Tell whether the server takes connections: it writes its address down before it does."""
+    try:
+        host = urlsplit(server["url"]).hostname
+        socket.create_connection((host, server["port"]), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def _notebook_url(server: Mapping[str, Any], name: str) -> str:

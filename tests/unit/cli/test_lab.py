@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 
+from kueuelab.cli import lab as lab_command
 from kueuelab.cli.lab import has_display
 from kueuelab.cli.notebooks import COPIES, first_notebook, notebook_folder, place_to_open
 from kueuelab.errors import KueueLabError
@@ -120,6 +123,30 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
             assert lab.wait() == 0
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(record["url"], timeout=300)
+
+
+def test_the_address_is_told_when_the_server_takes_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """JupyterLab writes its address down before it listens."""
+    with socket.socket() as listener, subprocess.Popen(["sleep", "300"]) as server:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        looks = 0
+
+        def servers() -> list[dict[str, Any]]:
+            nonlocal looks
+            looks += 1
+            if looks == 3:
+                listener.listen()
+            return [{"pid": server.pid, "url": f"http://127.0.0.1:{port}/", "port": port}]
+
+        monkeypatch.setattr("jupyter_server.serverapp.list_running_servers", servers)
+        try:
+            assert lab_command._address(server)["port"] == port
+            assert looks == 3
+        finally:
+            server.kill()
 
 
 @pytest.mark.slow
