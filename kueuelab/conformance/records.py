@@ -51,6 +51,8 @@ def entry_record(entry: Entry) -> Json:
         record["flavorsConsidered"] = assignment.flavors_considered
     if entry.is_preemptor:
         record["isPreemptor"] = True
+    if entry.second_pass:
+        record["secondPass"] = True
     return record
 
 
@@ -106,7 +108,7 @@ def workload_details(state: WorkloadState, names: Collection[str]) -> Json:
     if "priority" in names:
         found["priority"] = state.obj.priority
     if "unhealthyNodes" in names:
-        found["unhealthyNodes"] = []
+        found["unhealthyNodes"] = list(state.unhealthy_nodes)
     if "preemptionGates" in names:
         found["preemptionGates"] = dict(sorted(state.preemption_gates.items()))
     return found

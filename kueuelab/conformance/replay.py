@@ -19,9 +19,8 @@ from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Replayed", "replay_case"]
 
-# Kinds that only topology-aware scheduling and dynamic resource allocation look at.
+# Kinds that only dynamic resource allocation looks at.
 _LEFT_OUT: Final = (
-    "Pod",
     "DeviceClass",
     "ResourceClaim",
     "ResourceClaimTemplate",

@@ -295,6 +295,9 @@ class _DecisionsOnly(ClusterAccess):
     def preempt(self, entry: Entry) -> None:
         pass
 
+    def evict_unreplaced(self, entry: Entry) -> None:
+        pass
+
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         return iter(())
 

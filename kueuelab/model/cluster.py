@@ -135,12 +135,21 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """A pod on a node, as far as it takes room there. ``phase`` is ``status.phase``."""
+    """A pod, as far as it takes room on a node.
+
+    ``phase`` is ``status.phase``; ``is_terminating``: it is being deleted.
+    """
 
     metadata: ObjectMeta
     spec: PodSpec = field(default_factory=PodSpec)
     node_name: str = ""
     phase: str = ""
+    is_terminating: bool = False
+
+    @property
+    def scheduling_gates(self) -> tuple[str, ...]:
+        """The names of the gates that keep the pod from being scheduled."""
+        return tuple(gate["name"] for gate in self.spec.extra.get("schedulingGates") or ())
 
     @property
     def is_terminated(self) -> bool:

@@ -4,5 +4,6 @@ from kueuelab.queues.admissibility import is_admissible
 from kueuelab.queues.head import Head
 from kueuelab.queues.manager import QueueManager
 from kueuelab.queues.reasons import RequeueReason
+from kueuelab.queues.second_pass import backoff as second_pass_backoff
 
-__all__ = ["Head", "QueueManager", "RequeueReason", "is_admissible"]
+__all__ = ["Head", "QueueManager", "RequeueReason", "is_admissible", "second_pass_backoff"]

@@ -15,9 +15,11 @@ class Head:
 
     ``is_preemptor``: it waits for workloads that it preempted. ``usages`` are
     the LocalQueues that competed by usage, in order; only kept for recording.
+    ``second_pass`` counts the passes of a workload that has quota already; 0 for the first.
     """
 
     workload: WorkloadState
     cluster_queue: str
     is_preemptor: bool = False
     usages: tuple[tuple[str, float], ...] = ()
+    second_pass: int = 0

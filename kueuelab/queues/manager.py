@@ -14,6 +14,7 @@ from kueuelab.queues.head import Head
 from kueuelab.queues.local_queue import LocalQueueItems
 from kueuelab.queues.pending import PendingWorkloads, Place
 from kueuelab.queues.reasons import RequeueReason
+from kueuelab.queues.second_pass import SecondPassQueue
 from kueuelab.queues.shared_state import SharedQueueState
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Requeued
@@ -78,6 +79,8 @@ class QueueManager:
         self._forest = CohortForest()
         # The LocalQueue of each workload as long as that exists, admitted or not.
         self._assigned: dict[str, str] = {}
+        #: Workloads with quota that the scheduler has to look at again.
+        self.second_passes = SecondPassQueue()
         #: How many times heads were popped.
         self._pop_cycle = 0
 
@@ -247,6 +250,7 @@ class QueueManager:
         if queue is not None:
             queue.delete(key)
             self._announce(key)
+        self.second_passes.delete(key)
 
     def forget(self, key: str) -> None:
         """Delete a workload for good: it is no longer assigned to a LocalQueue either."""
@@ -256,6 +260,7 @@ class QueueManager:
     def heads(self, inactive: Collection[str] = ()) -> list[Head]:
         """Pop the head of every ClusterQueue that has one, in order of ClusterQueue name.
 
+        Workloads whose second pass is due come before them.
         The first step of Kueue's ``schedule()``. ClusterQueues whose names are in ``inactive``
         can't admit, and keep their heads.
         """
@@ -263,7 +268,7 @@ class QueueManager:
         self._pop_cycle += 1
         ready = self._shared.ready
         recorder = self._recorder
-        heads = []
+        heads = self.second_passes.heads()
         for name in sorted(ready):
             if name in inactive:
                 continue
@@ -330,7 +335,12 @@ class QueueManager:
         return 0 if queue is None else queue.count
 
     def has_heads(self, inactive: Collection[str] = ()) -> bool:
-        """Tell whether some ClusterQueue, other than the ``inactive`` ones, has a head."""
+        """Tell whether some ClusterQueue, other than the ``inactive`` ones, has a head.
+
+        Also tell so if the second pass of some workload is due.
+        """
+        if self.second_passes.has_heads:
+            return True
         ready = self._shared.ready.items()
         return any(queue.has_active for name, queue in ready if name not in inactive)
 

@@ -31,6 +31,9 @@ class ClusterAccess(Protocol):
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         """Yield an entry as long as pods of other workloads must become ready first."""
 
+    def evict_unreplaced(self, entry: Entry) -> None:
+        """Evict an entry with pods on a failed node that no other node replaces."""
+
     def admit(self, entry: Entry) -> None:
         """Reserve quota for an entry; admit it if there is no check to wait for."""
 

@@ -85,11 +85,13 @@ class Cycle:
         for entry in self.processed:
             if entry.preempting:
                 cluster.preempt(entry)
+            elif entry.status == "evicted":
+                cluster.evict_unreplaced(entry)
             elif entry.status == "assumed":
                 yield from cluster.wait_for_pods_ready(entry)
                 cluster.admit(entry)
 
         # 6. Requeue: each head that is not admitted returns to its queue.
         for entry in (*self.entries, *self.inadmissible):
-            if entry.status != "assumed":
+            if entry.status not in ("assumed", "evicted"):
                 cluster.requeue(entry)

@@ -15,7 +15,7 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["Entry", "EntryStatus", "Inadmissible"]
 
-EntryStatus = Literal["", "nominated", "skipped", "preemptionGated", "assumed"]
+EntryStatus = Literal["", "nominated", "skipped", "preemptionGated", "assumed", "evicted"]
 
 #: Why a workload was not nominated, in ``QuotaReserved``'s finer reasons.
 MISCONFIGURED: Final = "Misconfigured"
@@ -42,7 +42,10 @@ class Entry:
     ----------
     status
         ``assumed``: to be admitted; ``nominated``: could not be; ``skipped``: an earlier
-        entry took its quota or targets; ``preemptionGated``; ``""``: doesn't fit, or preempts.
+        entry took its quota or targets; ``preemptionGated``; ``evicted``: no node replaces one
+        that failed; ``""``: doesn't fit, or preempts.
+    second_pass
+        Counts the passes of a workload that has quota already; 0 for the first.
     targets
         The workloads that it preempts, or would.
     preempting
@@ -66,6 +69,7 @@ class Entry:
     preempting: bool = False
     reserved: Mapping[FlavorResource, int] = field(default_factory=dict)
     skip_status_update: bool = False
+    second_pass: int = 0
 
     @property
     def mode(self) -> Mode:
@@ -118,6 +122,10 @@ class Entry:
         self.quota_reserved_reason = "AdmissionGated"
         self.requeue_reason = RequeueReason.PREEMPTION_GATED
         self.workload.last_assignment = None
+
+    def fail_replacement(self) -> None:
+        """Note that it is evicted: there is no place for its pods of a node that failed."""
+        self.status = "evicted"
 
     def defer(self) -> None:
         """Note that it fits after preemptions that other entries of the cycle issue."""

@@ -55,10 +55,11 @@ class Nominator:
         entries: list[Entry] = []
         inadmissible: list[Entry] = []
         for head in heads:
-            if tree.accounted(head.workload.key):
+            if tree.accounted(head.workload.key) and not head.second_pass:
                 continue
             queue = tree.cluster_queues.get(head.cluster_queue)
             entry = Entry(head.workload, head.cluster_queue, queue, head.is_preemptor)
+            entry.second_pass = head.second_pass
             obstacle = self._obstacle(entry)
             if obstacle is not None:
                 entry.reject(obstacle)

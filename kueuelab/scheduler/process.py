@@ -49,7 +49,13 @@ class EntryProcessor:
         """Decide whether an entry is admitted, preempts, or neither."""
         fits = self._update_assignment(entry)
         mode = entry.mode
-        if mode is Mode.NoFit:
+        if (
+            self._gates["TASFailedNodeReplacementFailFast"]
+            and entry.workload.is_on_unhealthy_node
+            and mode is not Mode.Fit
+        ):
+            entry.fail_replacement()
+        elif mode is Mode.NoFit:
             assert entry.assignment is not None
             entry.requeue_reason = RequeueReason.NO_FIT
             entry.quota_reserved_reason = entry.assignment.no_fit_reason

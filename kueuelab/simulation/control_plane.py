@@ -74,6 +74,7 @@ class ControlPlane:
         self.interleaving = interleaving
         as_queued = interleaving is Interleaving.AS_QUEUED
         self.clock = WorkQueueClock(start) if as_queued else Clock(start)
+        self.start = start
         self.objects = ObjectStore()
         self.tree = QuotaTree(recorder)
         #: What LocalQueues have used lately; ``None`` without admission fair sharing.
@@ -95,6 +96,8 @@ class ControlPlane:
         self.queueing: dict[str, str] = {}
         #: Evicted workloads whose pods have yet to go; they hold their quota until then.
         self.evicting: dict[str, None] = {}
+        #: Nodes on which pods gave room back that was not offered to pending workloads yet.
+        self.freed_nodes: dict[str, None] = {}
         #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.
         self._admitted: dict[str, str] = {}
         self.admitted_in: dict[str, int] = {}

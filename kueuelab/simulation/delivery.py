@@ -11,6 +11,7 @@ from kueuelab.model.times import SECOND
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
 from kueuelab.simulation.control_plane import ControlPlane, Seen
+from kueuelab.simulation.second_pass import queue_second_pass
 from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
 
@@ -53,6 +54,7 @@ def create_workload(
             plane.queues.add_or_update(state)
         else:
             plane.hold(state)
+            queue_second_pass(plane, state)
     plane.enqueue(key)
     if plane.recorder is not None:
         plane.record(WorkloadCreated(state.obj.queue_name, state.priority), key)
@@ -76,6 +78,7 @@ def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     held = plane.release(state)
     plane.wake_for(state)
     plane.queues.forget(key)
+    plane.queues.second_passes.delete(key)
     waive_penalty(plane, key, state.queue_key)
     plane.forget(key)
     if plane.recorder is not None:
@@ -111,6 +114,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         plane.hold(state)
     if plane.fair_usage is not None:
         follow_workload(plane, state, before, after)
+    queue_second_pass(plane, state)
 
 
 def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None:
@@ -130,6 +134,7 @@ def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     until = requeue.requeue_at if requeue is not None else None
     if (until is None or until <= plane.clock.now) and not status.is_on_hold(state):
         plane.queues.add_or_update(state)
+    plane.queues.second_passes.delete(state.key)
     plane.wake_for(state)
 
 

@@ -8,10 +8,19 @@ from functools import partial
 from typing import Any, Final
 
 from kueuelab.manifests.result import PastEvent
-from kueuelab.model import AdmissionCheck, ClusterObject, LocalQueue, RuntimeClass, Workload
+from kueuelab.model import (
+    AdmissionCheck,
+    ClusterObject,
+    LocalQueue,
+    Node,
+    Pod,
+    RuntimeClass,
+    Workload,
+)
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
+from kueuelab.simulation.node_failures import reconcile_nodes
 from kueuelab.simulation.objects import kind_of, with_defaults
 from kueuelab.simulation.pod_overhead import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
@@ -64,6 +73,8 @@ def load(
         if isinstance(obj, LocalQueue):
             _announce(plane, None, obj)
             queue_workloads(plane, obj, named.get(obj.key, ()))
+    if plane.objects.nodes:
+        reconcile_nodes(plane)
 
 
 def _load_workloads(
@@ -123,12 +134,20 @@ def put(plane: ControlPlane, obj: ClusterObject) -> bool:
 
 
 def _replaced(before: Any, new: Any) -> Any:
-    """Return ``before`` with the spec, labels and annotations of ``new``; status stays."""
+    """Return ``before`` with the spec, labels and annotations of ``new``; status stays.
+
+    Nodes and pods are what they are by their status: theirs is replaced, if one is written.
+    """
     meta = replace(
         before.metadata, labels=new.metadata.labels, annotations=new.metadata.annotations
     )
     if isinstance(new, AdmissionCheck) and new.conditions is None:
         return replace(new, metadata=meta, conditions=before.conditions)
+    if isinstance(new, Node) and not (new.conditions or new.allocatable):
+        meant = {"allocatable": before.allocatable, "conditions": before.conditions}
+        return replace(new, metadata=meta, **meant)
+    if isinstance(new, Pod) and not new.phase:
+        return replace(new, metadata=meta, phase=before.phase)
     return replace(new, metadata=meta)
 
 

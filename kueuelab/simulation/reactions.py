@@ -28,6 +28,7 @@ from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.nodes import on_node, on_pod
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
@@ -121,7 +122,18 @@ def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceF
     ):
         name = now.metadata.name
         woken += [q.spec.name for q in plane.statuses.values() if name in q.all_flavors]
+    if plane.gates["TopologyAwareScheduling"] and _has_new_topology(before, now):
+        woken += [q.spec.name for q in plane.statuses.values() if q.active]
     plane.wake(sorted(set(woken)))
+
+
+def _has_new_topology(before: ResourceFlavor | None, now: ResourceFlavor) -> bool:
+    """Tell whether pods may be placed by the flavor's topology that could not be before."""
+    return now.topology_name is not None and (
+        before is None
+        or before.topology_name != now.topology_name
+        or before.node_taints != now.node_taints
+    )
 
 
 def on_admission_check(
@@ -247,6 +259,8 @@ REACTIONS: Final[Mapping[str, Callable[[ControlPlane, Any, Any], None]]] = Mappi
         "LimitRange": on_limit_range,
         "LocalQueue": on_local_queue,
         "Namespace": on_namespace,
+        "Node": on_node,
+        "Pod": on_pod,
         "ResourceFlavor": on_flavor,
         "RuntimeClass": on_runtime_class,
         "Topology": on_topology,

@@ -108,6 +108,8 @@ class Announcer:
         if state.admission is not None and state.reclaimable_pods:
             # Pods that are done give their quota back: so many are left of each pod set.
             view["podsLeft",] = {requests.name: requests.count for requests in state.requests}
+        if state.unhealthy_nodes:
+            view["unhealthyNodes",] = list(state.unhealthy_nodes)
         for kind in ("conditions", "admissionChecks"):
             for name, value in status[kind].items():
                 view[kind, name] = value

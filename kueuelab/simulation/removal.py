@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.model import ClusterQueue
+from kueuelab.model import ClusterQueue, Node, Pod
 from kueuelab.simulation.admission_fair_sharing import forget_local_queue
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.nodes import on_node_removed, on_pod_removed
 from kueuelab.simulation.queue_reports import wake_below
 from kueuelab.simulation.reactions import (
     adjust_pending,
@@ -71,11 +72,18 @@ def _check_in_use(plane: ControlPlane, name: str) -> bool:
     return any(name in queue.checks for queue in plane.statuses.values())
 
 
+def _topology_in_use(plane: ControlPlane, name: str) -> bool:
+    return plane.gates["TopologyAwareScheduling"] and any(
+        flavor.topology_name == name for flavor in plane.objects.flavors.values()
+    )
+
+
 _IN_USE: Final[Mapping[str, Callable[[ControlPlane, str], bool]]] = MappingProxyType(
     {
         "ClusterQueue": _cluster_queue_in_use,
         "ResourceFlavor": _flavor_in_use,
         "AdmissionCheck": _check_in_use,
+        "Topology": _topology_in_use,
     }
 )
 
@@ -108,5 +116,11 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
             adjust_pending(plane, namespace=before.metadata.namespace)
         case "RuntimeClass":
             adjust_pending(plane, runtime_class=key)
+        case "Node":
+            assert isinstance(before, Node)
+            on_node_removed(plane, before)
+        case "Pod":
+            assert isinstance(before, Pod)
+            on_pod_removed(plane, before)
     if plane.recorder is not None:
         plane.record(ObjectRemoved(f"{kind}/{key}"))

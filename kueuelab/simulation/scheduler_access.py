@@ -19,10 +19,12 @@ from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.admission_fair_sharing import charge_penalty
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
+from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.preempt import preempt
 from kueuelab.simulation.queue_status import QueueStatus
+from kueuelab.simulation.second_pass import queue_second_pass
 from kueuelab.simulation.status_at_pop import StatusAtPop
-from kueuelab.trace.steps import Admitted, Pending, QuotaReserved
+from kueuelab.trace.steps import Admitted, Pending, PodsPlaced, QuotaReserved
 from kueuelab.workload import WorkloadState
 
 __all__ = ["SchedulerAccess"]
@@ -40,16 +42,21 @@ class SchedulerAccess(ClusterAccess):
     def __init__(self, plane: ControlPlane) -> None:
         self._plane = plane
         self._heads: list[Head] = []
-        #: The status of the heads when they were popped, once an admission has to wait.
+        #: The status of the heads when they were popped, once an admission has to wait; and of
+        #: those with a second pass when they began to wait for it.
         self._at_pop: dict[str, StatusAtPop] = {}
 
     # --- heads and nomination ----------------------------------------------------------
 
     def heads(self) -> list[Head]:
-        """Pop the head of every ClusterQueue that can admit."""
+        """Pop the second passes that are due, and the head of every ClusterQueue that can admit."""
         plane = self._plane
-        self._at_pop = {}
         self._heads = plane.queues.heads(self.inactive())
+        self._at_pop = {
+            head.workload.key: StatusAtPop(head.workload)
+            for head in self._heads
+            if head.second_pass
+        }
         if self._heads and plane.recorder is not None:
             plane.recorder.time = plane.clock.now
         return self._heads
@@ -77,9 +84,9 @@ class SchedulerAccess(ClusterAccess):
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         """Yield an entry until all pods are ready; write on the workload that it waits."""
         plane = self._plane
-        if not plane.block_admission:
+        if entry.second_pass or not plane.block_admission:
             return
-        if not self._at_pop:
+        if entry.key not in self._at_pop:
             self._at_pop = {head.workload.key: StatusAtPop(head.workload) for head in self._heads}
         self._write_waiting(entry)
         while plane.block_admission:
@@ -105,16 +112,28 @@ class SchedulerAccess(ClusterAccess):
                 _reserve(plane, state, admission, queue)
         else:
             _reserve(plane, state, admission, queue)
+        if entry.second_pass:
+            # Written with the status that the scheduler saw, whatever was marked since then.
+            state.unhealthy_nodes = ()
         plane.hold(state)
         plane.changed(state.key)
         if plane.recorder is not None:
             # It is in no queue any more; the queues remove it when its change is delivered.
             plane.recorder.change(("workloads", state.key, "queue"), None)
-            found = tuple((a.name, a.count or 0, a.flavors) for a in admission.pod_set_assignments)
-            plane.record(QuotaReserved(found), state.key)
+            plane.record(
+                _placed(state, entry) if entry.second_pass else _reserved(state), state.key
+            )
         if plane.fair_usage is not None:
             charge_penalty(plane, state, requests, queue.spec)
-        _emit_reserved(plane, state, assignment, entry.cluster_queue)
+        _emit_reserved(plane, entry, state, assignment)
+
+    def evict_unreplaced(self, entry: Entry) -> None:
+        """Evict a workload with pods on a failed node that no other node replaces."""
+        state = self._current(entry)
+        if state is not None:
+            nodes = ",".join(entry.workload.unhealthy_nodes)
+            words = "Workload was evicted as there was no replacement for unhealthy node(s)"
+            evict(self._plane, state, "NodeFailures", f"{words}: {nodes}")
 
     def requeue(self, entry: Entry) -> None:
         """Give a head back to its queue, and write on the workload why it is pending."""
@@ -124,6 +143,9 @@ class SchedulerAccess(ClusterAccess):
         reason = entry.requeue_reason
         if entry.status != "" and reason is RequeueReason.GENERIC:
             reason = RequeueReason.FAILED_AFTER_NOMINATION
+        if queue_second_pass(plane, entry.workload, entry.second_pass):
+            plane.emit("Warning", "SecondPassFailed", entry.message, state.key)
+            return
         plane.queues.requeue(state, reason, entry.quota_reserved_reason)
         if entry.status == "nominated" or entry.skip_status_update:
             return
@@ -138,6 +160,8 @@ class SchedulerAccess(ClusterAccess):
     def _current(self, entry: Entry) -> WorkloadState | None:
         """Return the entry's workload unless it was deleted in the meantime."""
         state = self._plane.workloads.get(entry.key)
+        if state is None or (entry.second_pass and state.uid == entry.workload.uid):
+            return state
         return state if state is entry.workload else None
 
     def _write_waiting(self, entry: Entry) -> None:
@@ -155,18 +179,16 @@ class SchedulerAccess(ClusterAccess):
 
 
 def _emit_reserved(
-    plane: ControlPlane, state: WorkloadState, assignment: Assignment, cluster_queue: str
+    plane: ControlPlane, entry: Entry, state: WorkloadState, assignment: Assignment
 ) -> None:
-    """Emit the Events of a reservation, and of the admission if there is no check."""
-    waited = (plane.clock.now - status.queued_since(state)) / SECOND
-    message = (
-        f"Quota reserved in ClusterQueue {cluster_queue}, wait time since queued was {waited:.0f}s"
-    )
-    considered = assignment.flavors_considered
-    if considered:
-        message += f"; Flavors considered: {considered}"
-    plane.emit("Normal", "QuotaReserved", message, state.key)
-    if state.is_admitted:
+    """Emit the Events of a reservation, and of the admission if there is no check.
+
+    A second pass reserves nothing; one that replaces a node admits nothing either.
+    """
+    cluster_queue = entry.cluster_queue
+    if not entry.second_pass:
+        _emit_quota_reserved(plane, state, assignment, cluster_queue)
+    if state.is_admitted and not (entry.second_pass and entry.workload.unhealthy_nodes):
         if plane.recorder is not None:
             plane.record(Admitted(), state.key)
         plane.emit(
@@ -175,6 +197,33 @@ def _emit_reserved(
             f"Admitted by ClusterQueue {cluster_queue}, wait time since reservation was 0s",
             state.key,
         )
+
+
+def _emit_quota_reserved(
+    plane: ControlPlane, state: WorkloadState, assignment: Assignment, cluster_queue: str
+) -> None:
+    waited = (plane.clock.now - status.queued_since(state)) / SECOND
+    message = (
+        f"Quota reserved in ClusterQueue {cluster_queue}, wait time since queued was {waited:.0f}s"
+    )
+    considered = assignment.flavors_considered
+    if considered:
+        message += f"; Flavors considered: {considered}"
+    plane.emit("Normal", "QuotaReserved", message, state.key)
+
+
+def _reserved(state: WorkloadState) -> QuotaReserved:
+    assert state.admission is not None
+    assigned = state.admission.pod_set_assignments
+    return QuotaReserved(tuple((each.name, each.count or 0, each.flavors) for each in assigned))
+
+
+def _placed(state: WorkloadState, entry: Entry) -> PodsPlaced:
+    places = tuple(
+        (name, tuple((",".join(domain.values), domain.count) for domain in found.domains))
+        for name, found in state.topology_assignments.items()
+    )
+    return PodsPlaced(places, entry.workload.unhealthy_nodes)
 
 
 def _reserve(

@@ -86,7 +86,7 @@ def unadmitted_reason(gates: FeatureGates, granular: str, fallback: str) -> str:
 def sync_admitted(state: WorkloadState, gates: FeatureGates, now: int) -> bool:
     """Bring ``Admitted`` in line with the quota reservation and the checks."""
     reserved, ready = state.has_quota_reservation, all_checks_ready(state)
-    delayed = reserved and _topology_pending(state)
+    delayed = reserved and topology_pending(state)
     admitted = state.is_admitted
     if not gates["UnadmittedWorkloadsObservability"]:
         if admitted == (reserved and ready and not delayed):
@@ -117,7 +117,8 @@ def _why_not_admitted(reserved: bool, ready: bool, gates: FeatureGates) -> tuple
     return "PendingDelayedTopologyRequests", "There are pending delayed topology requests"
 
 
-def _topology_pending(state: WorkloadState) -> bool:
+def topology_pending(state: WorkloadState) -> bool:
+    """Tell whether pods are to be placed once all checks are ready."""
     return state.admission is not None and any(
         assignment.topology_assignment is None and assignment.delayed_topology_request == "Pending"
         for assignment in state.admission.pod_set_assignments
@@ -165,6 +166,7 @@ def prepare_eviction(state: WorkloadState, reason: str, message: str, now: int) 
     text = truncated_for_condition(message)
     state.set_condition("Evicted", "True", reason, text, now)
     state.cluster_name = None
+    state.unhealthy_nodes = ()
     if not state.foreign_nomination:
         state.nominated_cluster_names = ()
     for name, check in state.admission_checks.items():

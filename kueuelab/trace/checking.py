@@ -195,6 +195,7 @@ _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
     ("workloads", "queue", 3): _TEXT,
     ("workloads", "shape", 3): _TEXT,
     ("workloads", "podsLeft", 3): _mapping_check(_NUMBER),
+    ("workloads", "unhealthyNodes", 3): _list_check(_TEXT),
     ("workloads", "admission", 3): _record(
         {"clusterQueue": _TEXT}, {"podSetAssignments": _list_check(_POD_SET)}
     ),

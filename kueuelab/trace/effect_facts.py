@@ -15,12 +15,15 @@ __all__ = [
     "Evicted",
     "Finished",
     "LoopFound",
+    "NodeMarkedUnhealthy",
+    "NodeRecovered",
     "ObjectApplied",
     "ObjectRemoved",
     "PenaltyCharged",
     "PenaltySettled",
     "PenaltyWaived",
     "Pending",
+    "PodsPlaced",
     "PodsReadyChanged",
     "QueueStatusChanged",
     "QuotaReleased",
@@ -180,6 +183,32 @@ class EventEmitted(Facts):
     type: str
     reason: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMarkedUnhealthy(Facts):
+    """A node failed, and pods of the workload are assigned to it: they need another place."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecovered(Facts):
+    """A node no longer counts as failed: the workload keeps its pods there."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class PodsPlaced(Facts):
+    """A second pass placed the pods of a workload that has quota.
+
+    Pod set name, then domain and number of pods for each domain; ``replaced`` are the nodes that
+    failed, none if the workload was not placed before.
+    """
+
+    places: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    replaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

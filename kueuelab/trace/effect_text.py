@@ -65,6 +65,20 @@ def _quota_reserved(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
+def _pods_placed(step: Step, facts: Any, words: Wording) -> str:
+    places = (
+        words("step.PodsPlaced.place", podSet=pod_set, count=count, domain=domain)
+        for pod_set, domains in facts.places
+        for domain, count in domains
+    )
+    return words(
+        "step.PodsPlaced.replaced" if facts.replaced else "step.PodsPlaced",
+        workload=step.workload,
+        places=words.listed(places),
+        nodes=words.listed(facts.replaced),
+    )
+
+
 def _penalty(message: str) -> Sentence:
     def sentence(step: Step, facts: Any, words: Wording) -> str:
         return words(
@@ -132,6 +146,9 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         ),
         "TimerFired": simple("step.TimerFired", "timer"),
         "LoopFound": _loop_found,
+        "NodeMarkedUnhealthy": simple("step.NodeMarkedUnhealthy", "node"),
+        "NodeRecovered": simple("step.NodeRecovered", "node"),
+        "PodsPlaced": _pods_placed,
         "EventEmitted": simple("step.EventEmitted", "type", "reason", "message"),
         "PenaltyCharged": _penalty("step.PenaltyCharged"),
         "PenaltySettled": _penalty("step.PenaltySettled"),

@@ -7,6 +7,8 @@ simulated cluster; only that cluster's controllers change it.
 
 from __future__ import annotations
 
+from copy import copy
+
 from kueuelab.model import (
     Admission,
     AdmissionCheckState,
@@ -321,6 +323,14 @@ class WorkloadState:
             for assignment in self.topology_assignments.values()
             for domain in assignment.domains
         )
+
+    def snapshot(self) -> WorkloadState:
+        """Return the workload as it is now; later writes of its status don't change it."""
+        found = copy(self)
+        found.conditions = dict(self.conditions)
+        found.admission_checks = dict(self.admission_checks)
+        found.preemption_gates = dict(self.preemption_gates)
+        return found
 
     @property
     def can_be_partially_admitted(self) -> bool:

@@ -157,6 +157,7 @@ def pod(obj: Mapping[str, Any], namespace: str) -> Pod:
         spec=replace(spec, extra=rest),
         node_name=spec.extra.get("nodeName") or "",
         phase=(obj.get("status") or {}).get("phase") or "",
+        is_terminating=bool((obj.get("metadata") or {}).get("deletionTimestamp")),
     )
 
 

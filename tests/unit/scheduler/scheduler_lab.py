@@ -161,6 +161,9 @@ class FakeCluster:
     def preempt(self, entry: Entry) -> None:
         self.calls.append(f"preempt {','.join(targets_of(entry))} for {entry.workload.obj.name}")
 
+    def evict_unreplaced(self, entry: Entry) -> None:
+        self.calls.append(f"evict {entry.workload.obj.name}")
+
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         while self.not_ready:
             self.not_ready -= 1

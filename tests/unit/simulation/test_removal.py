@@ -108,9 +108,21 @@ def test_topologies_decide_whether_a_queue_is_active() -> None:
         "metadata": {"name": "dc"},
         "spec": {"levels": [{"nodeLabel": "rack"}]},
     }
-    lab = make_lab(flavor("rack", topologyName="dc"), topology, queue(flavors="rack"), local())
-    assert lab.cluster.is_active("cq")
-    lab.cluster.remove("Topology", "dc")
+    lab = make_lab(flavor("rack", topologyName="dc"), queue(flavors="rack"), local())
     assert lab.cluster.cluster_queues["cq"].reason == "TopologyNotFound"
     lab.apply(topology)
     assert lab.cluster.is_active("cq")
+
+
+def test_a_topology_stays_as_long_as_a_flavor_names_it() -> None:
+    topology = {
+        "kind": "Topology",
+        "metadata": {"name": "dc"},
+        "spec": {"levels": [{"nodeLabel": "rack"}]},
+    }
+    lab = make_lab(flavor("rack", topologyName="dc"), topology, queue(flavors="rack"), local())
+    lab.cluster.remove("Topology", "dc")
+    assert lab.cluster.is_active("cq")
+    lab.cluster.remove("ClusterQueue", "cq")
+    lab.cluster.remove("ResourceFlavor", "rack")
+    assert not lab.cluster.objects.topologies
