@@ -5,7 +5,7 @@ and a widget is one module: so they are joined into one script here, the same fo
 
 Examples
 --------
->>> "class Store" in script(), "export" in script()
+>>> "class Store" in script(), "import {" in script()
 (True, False)
 """
 

@@ -47,20 +47,20 @@ MODULES: Final = (
 STYLES: Final = ("theme", "frame", "picture", "panels")
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
-_EXPORT: Final = re.compile(
-    r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE
-)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
 #: Comments on lines of their own: the reader of the source needs them, the browser does not.
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
 _INDENT: Final = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 
 def joined(text: str) -> str:
-    """Return a module as a part of a script: its exports become constants, its other names stay in it.
+    r"""Return a module as a part of a script.
+
+    Its exports become constants; its other names stay inside.
 
     Examples
     --------
-    >>> print(joined('import { b } from "./b.js";\\n// one\\nexport const a = b + 1;\\n'))
+    >>> print(joined('import { b } from "./b.js";\n// one\nexport const a = b + 1;\n'))
     const { a } = (() => {
     const a = b + 1;
     return { a };

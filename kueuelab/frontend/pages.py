@@ -86,12 +86,12 @@ def fragment(document: Mapping[str, Any], picture: str) -> str:
 
 
 def embedded(document: Mapping[str, Any]) -> str:
-    """Return JSON that cannot end the script element that it is in.
+    r"""Return JSON that cannot end the script element that it is in.
 
     Examples
     --------
     >>> embedded({"name": "</script>"})
-    '{"name":"\\\\u003c/script>"}'
+    '{"name":"\\u003c/script>"}'
     """
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

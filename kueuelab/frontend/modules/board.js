@@ -37,7 +37,7 @@ export class Board {
 export function boardOf(id) {
   if (!id) return new Board();
   const page = /** @type {any} */ (globalThis);
-  const key = Symbol.for("kueuelab boards");
+  const key = Symbol.for("kueuelab.boards");
   /** @type {Map<string, Board>} */
   const boards = (page[key] ??= new Map());
   const found = boards.get(id) ?? new Board();

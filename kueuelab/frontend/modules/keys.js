@@ -72,11 +72,11 @@ export class Keys {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.closest("dialog")) return;
-    const typing = target.matches("textarea, select, input:not([type=range])");
+    const typing = target.matches("textarea,select,input:not([type=range])");
     if (typing || target.isContentEditable) return;
     const { key } = event;
     if (target.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(key)) return;
-    if ((key === " " || key === "Enter") && target.matches("button, summary, a")) return;
+    if ((key === " " || key === "Enter") && target.matches("button,summary,a")) return;
     const act = this.actions[key];
     if (!act) return;
     event.preventDefault();

@@ -51,7 +51,7 @@ export function table(picture) {
       h(
         "tr",
         {},
-        h("th", { scope: "row", style: `padding-left: ${6 + depth * 12}px`, text: `${kind} ${name}` }),
+        h("th", { scope: "row", style: `--kl-depth:${depth}`, text: `${kind} ${name}` }),
         ...[row.lane, row.used, row.more, row.workloads].map((text) => h("td", { text })),
       ),
     );
