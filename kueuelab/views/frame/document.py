@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, Protocol
 
 from kueuelab.messages import Catalog, language_of
@@ -86,6 +87,12 @@ class Document:
         self._maker.go(index)
         return self._maker.frame()
 
+    def workloads(self) -> Iterator[str]:
+        """Yield the workloads in the order in which they arrive."""
+        trace = self.trace
+        found = (trace[index].workload for index in trace.of_kind("WorkloadCreated"))
+        yield from dict.fromkeys(found)
+
     def as_data(self, chunks: Sequence[int] | None = None) -> Json:
         """Return the document with some of its chunks; all of a short run if omitted."""
         trace = self.trace
@@ -108,7 +115,7 @@ class Document:
             "scales": self.run_index.extents,
             "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
             "marks": list(_marks(trace)),
-            "workloads": list(trace.workloads[:_MOST_WORKLOADS]),
+            "workloads": list(islice(self.workloads(), _MOST_WORKLOADS)),
             "chunks": {str(number): self.chunk(number) for number in chunks},
         }
         if is_short:
