@@ -100,7 +100,7 @@ class TraceIndex:
             try:
                 kinds[type(step.facts)].append(step.index)
             except KeyError:
-                _add(kinds, type(step.facts), step.index)
+                kinds[type(step.facts)] = array("L", (step.index,))
         self._kinds = {kind.__name__: found for kind, found in kinds.items()}
 
     def of_kinds(self, kinds: Iterable[str]) -> Sequence[int]:

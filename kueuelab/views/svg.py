@@ -73,7 +73,7 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
     >>> from kueuelab import scenarios
     >>> from kueuelab.views import Document
     >>> document = Document(scenarios.load("reclaim-1-take-back").run())
-    >>> picture = svg_of(document.frame(document.start), document.run_index.extents, "Taking back")
+    >>> picture = svg_of(document.frame(document.start), document.scales, "Taking back")
     >>> picture[:4], "<title>Taking back</title>" in picture
     ('<svg', True)
     """

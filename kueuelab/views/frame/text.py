@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kueuelab.messages import Message
+from kueuelab.trace.names import qualified
 from kueuelab.trace.text_table import text_table
 from kueuelab.views.frame.labels import bar_label, chip_label, chips_by_place, in_order
 from kueuelab.views.merge_patch import Json
@@ -47,7 +48,8 @@ def _node_lines(
 ) -> Iterator[str]:
     indent = "  " * node["depth"]
     inactive = " (inactive)" if frame.get("queues", {}).get(key, {}).get("inactive") else ""
-    title = f"{indent}{node['kind']} {node['name']}{inactive}"
+    name = qualified(node.get("cluster", ""), node["name"])
+    title = f"{indent}{node['kind']} {name}{inactive}"
     if node["kind"] == "LocalQueue":
         pending = ", ".join(chip_label(chip, {}) for chip in chips.get(key, []))
         if pending:
@@ -56,10 +58,10 @@ def _node_lines(
             yield Message("widgets.queues.pending-none", queue=title)
         return
     yield title
-    for name in bars:
-        bar = frame["bars"][name]
+    for place in bars:
+        bar = frame["bars"][place]
         yield f"{indent}  {text_bar(bar['used'], bar['nominal'])} {bar_label(bar, node)}"
-        held = ", ".join(chip_label(chip, frame["bars"]) for chip in chips.get(name, []))
+        held = ", ".join(chip_label(chip, frame["bars"]) for chip in chips.get(place, []))
         if held:
             yield Message("widgets.queues.held-by", indent=indent, held=held)
 

