@@ -50,23 +50,6 @@ def parts_not_modelled(case: Case) -> tuple[str, ...]:
     return tuple(name for name, needs in PARTS.items() if needs(case))
 
 
-def _needs_topology(case: Case) -> bool:
-    """Tell whether some ClusterQueue gives out a flavor with a topology."""
-    if not _gate(case, "TopologyAwareScheduling"):
-        return False
-    topological = {
-        _text(flavor, "metadata", "name")
-        for flavor in _objects(case, "ResourceFlavor")
-        if _text(flavor, "spec", "topologyName")
-    }
-    return any(
-        flavor.get("name") in topological
-        for queue in _objects(case, "ClusterQueue")
-        for group in (queue.get("spec") or {}).get("resourceGroups") or ()
-        for flavor in group.get("flavors") or ()
-    )
-
-
 def _needs_concurrent_admission(case: Case) -> bool:
     if not _gate(case, "ConcurrentAdmission"):
         return False
@@ -111,7 +94,6 @@ def _requested(spec: Json) -> Iterator[str]:
 
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
-    "topology-aware scheduling": _needs_topology,
     "concurrent admission": _needs_concurrent_admission,
     ELASTIC_SLICES: _needs_elastic_slices,
     "dynamic resource allocation": _needs_device_allocation,

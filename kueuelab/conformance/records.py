@@ -79,6 +79,14 @@ def pod_set_record(result: PodSetResult) -> Json:
     }
     if result.error:
         record["error"] = result.error
+    if result.topology is not None:
+        record["topologyAssignment"] = {
+            "Levels": list(result.topology.levels),
+            "Domains": [
+                {"Values": list(domain.values), "Count": domain.count}
+                for domain in result.topology.domains
+            ],
+        }
     return record
 
 

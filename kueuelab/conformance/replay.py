@@ -129,9 +129,12 @@ class Replayed:
         obj = step["object"]
         if obj["kind"] in _LEFT_OUT:
             return
-        if not step.get("status"):
+        if not step.get("status") and not (obj["kind"] == "Node" and self._is_new(obj)):
             obj = {name: value for name, value in obj.items() if name != "status"}
         self.cluster.apply(cast(ClusterObject, _decoded(obj)))
+
+    def _is_new(self, node: Json) -> bool:
+        return self.cluster.objects.get("Node", node["metadata"]["name"]) is None
 
     def _remove(self, step: Json) -> None:
         self.cluster.remove(step["kind"], step["name"], step.get("namespace") or "")

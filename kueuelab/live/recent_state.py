@@ -183,7 +183,9 @@ class RecentState:
         plane = self._plane
         access = _DecisionsOnly(self._cluster, found)
         flavors = plane.objects.flavors
-        scheduler = Scheduler(self._configuration, plane.tree, flavors, access, recorder)
+        scheduler = Scheduler(
+            self._configuration, plane.tree, flavors, access, recorder, plane.forest
+        )
         cycle = scheduler.next_cycle()
         for _ in cycle.run():
             pass
@@ -291,6 +293,11 @@ class _DecisionsOnly(ClusterAccess):
 
     def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
         return obstacle(self._cluster.plane, workload.obj, queue.namespace_selector)
+
+    def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
+        plane = self._cluster.plane
+        queue, first = plane.statuses.get(cluster_queue), not workload.has_quota_reservation
+        return queue is not None and queue.delays_topology(plane.objects, flavor, first_pass=first)
 
     def preempt(self, entry: Entry) -> None:
         pass

@@ -2,6 +2,7 @@
 
 from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
+from kueuelab.quota.journal import Journal
 from kueuelab.quota.node import Node, Quota
 from kueuelab.quota.shares import NO_SHARE, Share, compare_shares, dominant_resource_share
 from kueuelab.quota.tree import QuotaTree
@@ -10,6 +11,7 @@ __all__ = [
     "NO_SHARE",
     "ClusterQueueNode",
     "CohortNode",
+    "Journal",
     "Node",
     "Quota",
     "QuotaTree",

@@ -25,6 +25,9 @@ class ClusterAccess(Protocol):
     def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
         """Return why a head can't be nominated in its ClusterQueue, ``None`` if it can."""
 
+    def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
+        """Tell whether domains of a flavor are assigned later, or by another cluster."""
+
     def preempt(self, entry: Entry) -> None:
         """Issue the preemption of an entry's targets."""
 

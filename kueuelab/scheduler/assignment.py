@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from kueuelab.model import Admission, FlavorResource, PodSetAssignment
+from kueuelab.model import (
+    Admission,
+    FlavorResource,
+    PodSetAssignment,
+    TopologyAssignment,
+)
 from kueuelab.workload import LastAssignment, PodSetRequests
 
 __all__ = [
@@ -117,7 +122,15 @@ def most_severe(left: str, right: str) -> str:
 
 @dataclass(slots=True)
 class PodSetResult:
-    """Flavors found for one pod set; empty if one of its resources has none."""
+    """Flavors found for one pod set; empty if one of its resources has none.
+
+    Attributes
+    ----------
+    topology
+        The domains of its pods, with a flavor that has a topology.
+    delayed_topology
+        ``Pending`` if domains are assigned in a second pass, ``Ready`` once they are.
+    """
 
     name: str
     count: int
@@ -126,6 +139,8 @@ class PodSetResult:
     reasons: tuple[str, ...] = ()
     error: str = ""
     attempts: tuple[FlavorAttempt, ...] = ()
+    topology: TopologyAssignment | None = None
+    delayed_topology: str | None = None
 
     @property
     def mode(self) -> Mode:
@@ -173,6 +188,21 @@ class Assignment:
         if self._mode is None:
             self._mode = min((ps.mode for ps in self.pod_sets), default=Mode.NoFit)
         return self._mode
+
+    def set_mode_of(self, pod_set: PodSetResult, mode: Mode) -> None:
+        """Replace the mode of a pod set's flavors; it is the mode of the whole, too."""
+        for flavor in pod_set.flavors.values():
+            flavor.mode = mode
+        self._mode = mode
+
+    def fail(self, pod_set: PodSetResult, error: str) -> None:
+        """Note that a pod set can't be assigned at all."""
+        pod_set.error = error
+        self._mode = None
+
+    def pod_set(self, name: str) -> PodSetResult:
+        """Return the result of a pod set."""
+        return next(each for each in self.pod_sets if each.name == name)
 
     def set_mode(self, mode: Mode) -> None:
         """Replace the mode, of every flavor too."""
@@ -248,8 +278,11 @@ class Assignment:
             for ps in self.pod_sets
         }
 
-    def to_admission(self, cluster_queue: str) -> Admission:
-        """Return the admission that would be written into the workload's status."""
+    def to_admission(self, cluster_queue: str, *, hostname_prefixes: bool = True) -> Admission:
+        """Return the admission that would be written into the workload's status.
+
+        ``hostname_prefixes`` tells whether topology assignments are stored by them.
+        """
         return Admission(
             cluster_queue,
             tuple(
@@ -258,6 +291,10 @@ class Assignment:
                     {resource: flavor.name for resource, flavor in ps.flavors.items()},
                     {resource: ps.requests[resource] for resource in ps.flavors},
                     ps.count,
+                    None
+                    if ps.topology is None
+                    else ps.topology.stored(by_hostname_prefix=hostname_prefixes),
+                    ps.delayed_topology,
                 )
                 for ps in self.pod_sets
             ),

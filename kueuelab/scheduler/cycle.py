@@ -67,6 +67,7 @@ class Cycle:
         log.started(self.heads, heads)
 
         # 2. Snapshot: nothing is copied. The tree's journal restores usage after step 5.
+        scheduler.forest.begin_cycle()
         with tree.simulation():
             # 3. Nominate: find flavors and targets for each head, as if it were the only one.
             nominator = Nominator(scheduler, self.number, log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kueuelab.model import Configuration
+from kueuelab.topology import PlacementRules
 
 __all__ = ["FlavorRules"]
 
@@ -18,6 +19,8 @@ class FlavorRules:
     ignore_undeclared: bool
     observability: bool
     topology: bool
+    placement: PlacementRules
+    hostname_prefixes: bool
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
@@ -30,4 +33,12 @@ class FlavorRules:
             and configuration.resources.quota_check_strategy == "IgnoreUndeclared",
             observability=gates["UnadmittedWorkloadsObservability"],
             topology=gates["TopologyAwareScheduling"],
+            placement=PlacementRules(
+                mixed_profile=gates["TASProfileMixed"],
+                balanced=gates["TASBalancedPlacement"],
+                by_preference=gates["TASRespectNodeAffinityPreferred"],
+                keeps_matches=gates["TASCacheNodeMatchResults"],
+                keeps_pod_owned=gates["SkipReassignmentForPodOwnedWorkloads"],
+            ),
+            hostname_prefixes=gates["TASAssignmentsEncodingByHostnamePrefix"],
         )

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from kueuelab.model import (
     FlavorResource,
-    PodSet,
     ResourceFlavor,
     ResourceGroup,
     amount_string,
@@ -32,7 +31,8 @@ from kueuelab.scheduler.assignment import (
 from kueuelab.scheduler.attempts import hardest_obstacle, merge_attempts
 from kueuelab.scheduler.flavor_log import FlavorLog
 from kueuelab.scheduler.flavor_rules import FlavorRules
-from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch, topology_mismatch
+from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch
+from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.rank import BEST, WORST, Rank, goes_on_after, preferred
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
@@ -81,6 +81,8 @@ class FlavorAssigner:
         The Configuration's part.
     oracle
         Returns what preemption could do.
+    placer
+        Finds domains in the topologies of flavors.
     cycle
         Number of the scheduling cycle.
     pinned
@@ -95,6 +97,7 @@ class FlavorAssigner:
         "_log",
         "_oracle",
         "_pinned",
+        "_placer",
         "_queue",
         "_rules",
         "_workload",
@@ -107,6 +110,7 @@ class FlavorAssigner:
         flavors: Mapping[str, ResourceFlavor],
         rules: FlavorRules,
         oracle: Oracle,
+        placer: Placer,
         cycle: int,
         pinned: Mapping[str, Mapping[str, str]] | None = None,
         recorder: Recorder | None = None,
@@ -116,6 +120,7 @@ class FlavorAssigner:
         self._flavors = flavors
         self._rules = rules
         self._oracle = oracle
+        self._placer = placer
         self._cycle = cycle
         self._pinned = pinned
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
@@ -129,6 +134,9 @@ class FlavorAssigner:
             self._assign_group(group, assignment)
             if any(result.failed for result in group.results):
                 break
+        else:
+            if self._rules.topology and assignment.mode is not Mode.NoFit:
+                self._placer.place_assignment(assignment, self._workload, self._queue)
         if self._rules.observability and assignment.mode is Mode.NoFit:
             groups = self._queue.resource_groups
             assignment.no_fit_reason = hardest_obstacle(assignment.pod_sets, groups)
@@ -139,24 +147,29 @@ class FlavorAssigner:
         for index, requests in enumerate(self._workload.requests):
             if counts is not None:
                 requests = requests.scaled_to(counts[index])
-            topology = self._workload.obj.pod_sets[index].topology_request or {}
-            name = topology.get("podSetGroupName") or f"#{index}"
+            name = self._workload.topology_requests[index].group or f"#{index}"
             group = groups.setdefault(name, _Group([], []))
             group.indices.append(index)
-            group.results.append(self._empty_result(requests))
+            group.results.append(self._initial_result(requests))
         return list(groups.values())
 
-    def _empty_result(self, requests: PodSetRequests) -> PodSetResult:
+    def _initial_result(self, requests: PodSetRequests) -> PodSetResult:
+        """Return the result before the scan; a second pass keeps what the first one found."""
         wanted = requests.requests
         if self._queue.resource_group("pods") is not None:
             wanted = dict(
                 sorted({**wanted, "pods": requests.count}.items(), key=_by_resource_order)
             )
-        return PodSetResult(requests.name, requests.count, wanted)
+        result = PodSetResult(requests.name, requests.count, wanted)
+        if self._rules.topology and requests.flavors:
+            for resource, name in requests.flavors.items():
+                result.flavors[resource] = FlavorAssignment(name, Mode.Fit)
+            self._placer.keep_places(result, self._workload)
+        return result
 
     def _assign_group(self, group: _Group, assignment: Assignment) -> None:
         wanted = _total(group.results)
-        found: dict[str, FlavorAssignment] = {}
+        found = {name: flavor for r in group.results for name, flavor in r.flavors.items()}
         reasons: list[str] = []
         attempts: dict[str, FlavorAttempt] = {}
         for resource, amount in wanted.items():
@@ -175,8 +188,10 @@ class FlavorAssigner:
             found.update(scan.flavors)
             reasons += scan.reasons
         seen = tuple(attempts[name] for name in sorted(attempts))
-        for result in group.results:
+        for index, result in zip(group.indices, group.results, strict=True):
             result.flavors = {name: found[name] for name in result.requests if name in found}
+            if not result.requests and self._workload.topology_requests[index].group:
+                result.flavors = self._placer.with_topology(found)
             result.reasons = tuple(reasons)
             result.attempts = seen
             assignment.add(result)
@@ -207,7 +222,7 @@ class FlavorAssigner:
             last_tried = index
             name = covering.flavors[index].name
             index += 1
-            mismatch = self._mismatch(group, name, resource)
+            mismatch = self._mismatch(group, covering, name, resource)
             if mismatch:
                 scan.reasons.append(mismatch)
                 if not mismatch.startswith("skipping flavor"):
@@ -256,10 +271,12 @@ class FlavorAssigner:
             return 0
         return last.next_flavor(group.indices[0], resource)
 
-    def _mismatch(self, group: _Group, name: str, resource: str) -> str:
+    def _mismatch(self, group: _Group, covering: ResourceGroup, name: str, resource: str) -> str:
         """Return why this flavor can't be used, whatever the quota; ``""`` if it can."""
         flavor = self._flavors.get(name)
-        if flavor is not None and not self._pinned and accepts_any_pod(flavor):
+        requests = [self._workload.topology_requests[index] for index in group.indices]
+        explicit = self._rules.topology and any(request.is_explicit for request in requests)
+        if flavor is not None and not self._pinned and not explicit and accepts_any_pod(flavor):
             return ""
         pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
         if self._pinned and not any(
@@ -271,18 +288,14 @@ class FlavorAssigner:
             )
         if flavor is None:
             return f"flavor {name} not found"
-        for pod_set in pod_sets:
-            reason = self._topology_obstacle(flavor, pod_set) or flavor_mismatch(
-                flavor, pod_set.template.spec
-            )
+        for pod_set, request in zip(pod_sets, requests, strict=True):
+            reason = ""
+            if self._rules.topology:
+                reason = self._placer.mismatch(flavor, pod_set, request, self._queue, covering)
+            reason = reason or flavor_mismatch(flavor, pod_set.template.spec)
             if reason:
                 return reason
         return ""
-
-    def _topology_obstacle(self, flavor: ResourceFlavor, pod_set: PodSet) -> str:
-        if not self._rules.topology or flavor.topology_name is None:
-            return ""
-        return topology_mismatch(flavor, pod_set, self._queue.resource_groups, self._flavors)
 
     def _try_flavor(
         self,

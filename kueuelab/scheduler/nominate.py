@@ -47,7 +47,9 @@ class Nominator:
         self._scheduler = scheduler
         self._cycle = number
         self._log = log
-        self._preemptor = Preemptor(scheduler.configuration, scheduler.tree, scheduler.recorder)
+        self._preemptor = Preemptor(
+            scheduler.configuration, scheduler.tree, scheduler.placer, scheduler.recorder
+        )
 
     def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
         """Return the nominated heads as entries, and those that can't be nominated."""
@@ -77,6 +79,8 @@ class Nominator:
     ) -> _Found:
         """Find flavors, then targets; if neither is enough, for fewer pods.
 
+        A preemptor is given the domains that it will get.
+
         Parameters
         ----------
         entry
@@ -84,6 +88,22 @@ class Nominator:
         pinned
             Pod set to resource to flavor: only these flavors are considered, if given.
         """
+        assignment, targets = self._find_assignment(entry, pinned)
+        scheduler = self._scheduler
+        if scheduler.rules.topology and assignment.mode is Mode.Preempt:
+            tree, forest = scheduler.tree, scheduler.forest
+            mark = tree.mark()
+            for target in targets:
+                forest.remove(forest.booked(target.workload.key))
+            scheduler.placer.place_after_preemption(
+                assignment, entry.workload, entry.node, empty=not targets
+            )
+            tree.undo(mark)
+        return assignment, targets
+
+    def _find_assignment(
+        self, entry: Entry, pinned: Mapping[str, Mapping[str, str]] | None
+    ) -> _Found:
         scheduler, workload, queue = self._scheduler, entry.workload, entry.node
         if workload.last_assignment is not None and self._is_outdated(
             workload.last_assignment, queue, workload
@@ -96,6 +116,7 @@ class Nominator:
             scheduler.flavors,
             scheduler.rules,
             lambda fr, amount: self._preemptor.possibility(workload, queue, fr, amount),
+            scheduler.placer,
             self._cycle,
             pinned,
             scheduler.recorder,
@@ -134,9 +155,11 @@ class Nominator:
         if assignment.mode is Mode.Fit:
             return []
         if assignment.mode is Mode.Preempt:
-            usage = assignment.total_requests(entry.workload.requests)
+            workload, queue = entry.workload, entry.node
+            usage = assignment.total_requests(workload.requests)
             contested = assignment.contested()
-            return self._preemptor.targets(entry.workload, entry.node, usage, contested) or None
+            wanted = self._scheduler.placer.wanted(assignment, workload, queue)
+            return self._preemptor.targets(workload, queue, usage, contested, wanted=wanted) or None
         return None
 
     def _is_outdated(

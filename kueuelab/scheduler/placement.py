@@ -1,4 +1,4 @@
-"""Whether a flavor's nodes suit a pod: taints, node selector, node affinity, topology."""
+"""Whether a flavor's nodes suit a pod: taints, node selector, node affinity."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping
 from kueuelab.model import (
     NodeSelectorRequirement,
     NodeSelectorTerm,
-    PodSet,
     PodSpec,
     ResourceFlavor,
-    ResourceGroup,
 )
 from kueuelab.workload.node_match import requirement_matches, untolerated_taint
 
-__all__ = ["accepts_any_pod", "flavor_mismatch", "topology_mismatch"]
+__all__ = ["accepts_any_pod", "flavor_mismatch"]
 
 
 def accepts_any_pod(flavor: ResourceFlavor) -> bool:
@@ -36,27 +34,6 @@ def flavor_mismatch(flavor: ResourceFlavor, spec: PodSpec) -> str:
     if not _matches_labels(spec, flavor.node_labels):
         return f"flavor {flavor.metadata.name} doesn't match node affinity"
     return ""
-
-
-def topology_mismatch(
-    flavor: ResourceFlavor,
-    pod_set: PodSet,
-    groups: Iterable[ResourceGroup],
-    flavors: Mapping[str, ResourceFlavor],
-) -> str:
-    """Return why a flavor with a topology rejects a pod set without a topology request, or ``""``.
-
-    A ClusterQueue all of whose flavors have a topology uses it for every pod set.
-    """
-    requested = set(pod_set.topology_request or {}) - {"podSetGroupName", "podIndexLabel"}
-    everywhere = all(
-        (other := flavors.get(quotas.name)) is not None and other.topology_name is not None
-        for group in groups
-        for quotas in group.flavors
-    )
-    if requested or everywhere:
-        return ""
-    return f'Flavor "{flavor.metadata.name}" supports only TopologyAwareScheduling'
 
 
 def _matches_labels(spec: PodSpec, labels: Mapping[str, str]) -> bool:

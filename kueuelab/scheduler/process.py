@@ -5,7 +5,9 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-83.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from kueuelab.model import FlavorResource
@@ -14,12 +16,21 @@ from kueuelab.scheduler.assignment import Mode
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.nominate import Nominator
+from kueuelab.topology import FlavorUsage
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
     from kueuelab.scheduler.scheduler import Scheduler
 
 __all__ = ["EntryProcessor"]
+
+
+class _Fits(Enum):
+    """Whether an entry fits, and if not, what it lacks first."""
+
+    YES = auto()
+    NOT_QUOTA = auto()
+    NOT_TOPOLOGY = auto()
 
 
 class EntryProcessor:
@@ -35,11 +46,13 @@ class EntryProcessor:
         Records what is decided.
     """
 
-    __slots__ = ("_gates", "_log", "_nominator", "_preempted", "_tree")
+    __slots__ = ("_gates", "_log", "_nominator", "_placer", "_preempted", "_topology", "_tree")
 
     def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog) -> None:
         self._tree = scheduler.tree
         self._gates = scheduler.configuration.gates
+        self._placer = scheduler.placer
+        self._topology = scheduler.rules.topology
         self._nominator = nominator
         self._log = log
         #: The workloads preempted in this cycle, per root of their cohort tree.
@@ -86,20 +99,43 @@ class EntryProcessor:
                 entry.status = "assumed"
 
     def _update_assignment(self, entry: Entry) -> bool:
-        """Find flavors and targets again if targets overlap; tell whether the entry fits."""
-        if not (
-            self._gates["RecomputeAssignmentUponPreemptionTargetsOverlap"] and self._overlaps(entry)
-        ):
-            return self._still_fits(entry)
+        """Find flavors and targets again if need be; tell whether the entry fits.
+
+        There is need if targets overlap, or if other entries took domains that it was to get.
+        """
+        fits = self._still_fits(entry)
+        overlaps = self._gates[
+            "RecomputeAssignmentUponPreemptionTargetsOverlap"
+        ] and self._overlaps(entry)
+        lacks_domains = (
+            fits is _Fits.NOT_TOPOLOGY
+            and self._gates["TASRecomputeAssignmentWithinSchedulingCycle"]
+        )
+        if not overlaps and not lacks_domains:
+            return fits is _Fits.YES
         assert entry.assignment is not None
         entry.workload.last_assignment = None
         pinned = entry.assignment.flavors_by_pod_set()
-        with self._tree.without(list(self._preempted_near(entry).values())):
+        if overlaps:
+            with self._without(list(self._preempted_near(entry).values())):
+                entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
+            if entry.mode is Mode.Fit:
+                entry.assignment.set_mode(Mode.DeferredFit)
+        else:
             entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
-        if entry.mode is Mode.Fit:
-            entry.assignment.set_mode(Mode.DeferredFit)
         self._log.recomputed(entry)
-        return self._still_fits(entry)
+        return self._still_fits(entry) is _Fits.YES
+
+    @contextmanager
+    def _without(self, workloads: list[WorkloadState]) -> Iterator[None]:
+        """Simulate without ``workloads``: without their usage, and not as candidates."""
+        forest = self._placer.forest
+        mark = self._tree.mark()
+        for workload in workloads:
+            forest.remove(forest.booked(workload.key))
+        with self._tree.without(workloads):
+            yield
+        self._tree.undo(mark)
 
     def _overlaps(self, entry: Entry) -> bool:
         if not entry.targets:
@@ -121,15 +157,27 @@ class EntryProcessor:
         assert entry.assignment is not None
         return {} if entry.workload.has_quota_reservation else entry.assignment.usage
 
-    def _still_fits(self, entry: Entry) -> bool:
+    def _topology_usage(self, entry: Entry) -> FlavorUsage:
+        """Return what admitting the entry would use in addition of domains."""
+        assert entry.assignment is not None
+        if not self._topology:
+            return {}
+        return self._placer.usage(entry.assignment, entry.workload, entry.node)
+
+    def _still_fits(self, entry: Entry) -> _Fits:
         """Tell whether the entry fits once all workloads preempted in this cycle are gone."""
-        tree, queue = self._tree, entry.node
+        tree, queue, forest = self._tree, entry.node, self._placer.forest
         gone = dict(self._preempted_near(entry))
         gone.update((target.workload.key, target.workload) for target in entry.targets)
         mark = tree.mark()
         for key, workload in gone.items():
             tree.remove_usage(tree.cluster_queues[workload.cluster_queue], tree.booked_usage(key))
-        fits = all(queue.available(fr) >= value for fr, value in self._usage(entry).items())
+            forest.remove(forest.booked(key))
+        fits = _Fits.YES
+        if any(queue.available(fr) < value for fr, value in self._usage(entry).items()):
+            fits = _Fits.NOT_QUOTA
+        elif (usage := self._topology_usage(entry)) and not forest.fits(usage):
+            fits = _Fits.NOT_TOPOLOGY
         tree.undo(mark)
         return fits
 
@@ -164,4 +212,5 @@ class EntryProcessor:
         """Add usage to the tree until the cycle ends: later entries can't use it."""
         entry.reserved = usage
         self._tree.add_usage(entry.node, usage)
+        self._placer.forest.add(self._topology_usage(entry))
         self._log.reserved(entry, usage, why)

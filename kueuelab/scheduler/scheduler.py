@@ -9,6 +9,8 @@ from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.access import ClusterAccess
 from kueuelab.scheduler.cycle import Cycle
 from kueuelab.scheduler.flavor_rules import FlavorRules
+from kueuelab.scheduler.placer import Placer
+from kueuelab.topology import TopologyForest
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Scheduler"]
@@ -29,6 +31,8 @@ class Scheduler:
         Gives the heads and carries out what is decided.
     recorder
         Records every step, if given.
+    forest
+        The flavors' topologies, if there are any; a cycle's decisions leave them as they were.
     """
 
     def __init__(
@@ -38,13 +42,16 @@ class Scheduler:
         flavors: Mapping[str, ResourceFlavor],
         cluster: ClusterAccess,
         recorder: Recorder | None = None,
+        forest: TopologyForest | None = None,
     ) -> None:
         self.configuration = configuration
         self.tree = tree
         self.flavors = flavors
+        self.forest = forest or TopologyForest(tree.journal, {})
         self.cluster = cluster
         self.recorder = recorder
         self.rules = FlavorRules.of(configuration)
+        self.placer = Placer(self.forest, flavors, self.rules, cluster)
         self._cycles = 0
 
     def next_cycle(self) -> Cycle:

@@ -27,6 +27,7 @@ from kueuelab.simulation.objects import ObjectStore
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import Announcer
 from kueuelab.simulation.status import Phase, phase_of
+from kueuelab.topology import DomainUsage, FlavorUsage, TopologyForest, domain_usage
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
 from kueuelab.workload import WorkloadState
@@ -77,6 +78,12 @@ class ControlPlane:
         self.start = start
         self.objects = ObjectStore()
         self.tree = QuotaTree(recorder)
+        #: Flavors with a topology, and what workloads use of their domains.
+        self.forest = TopologyForest(
+            self.tree.journal,
+            self.objects.nodes,
+            overlapping=self.gates["TASHandleOverlappingFlavors"],
+        )
         #: What LocalQueues have used lately; ``None`` without admission fair sharing.
         self.fair_usage = FairUsage.configured(configuration, self.objects)
         self.queues = QueueManager(
@@ -96,8 +103,6 @@ class ControlPlane:
         self.queueing: dict[str, str] = {}
         #: Evicted workloads whose pods have yet to go; they hold their quota until then.
         self.evicting: dict[str, None] = {}
-        #: Whether pods run where workloads are assigned to; else there are only those written.
-        self.pods_follow_assignments = False
         #: Nodes on which pods gave room back that was not offered to pending workloads yet.
         self.freed_nodes: dict[str, None] = {}
         #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.
@@ -221,7 +226,9 @@ class ControlPlane:
         elif not self.tree.add_workload(state):
             self.block_admission.release(state.key)
             self._count_admitted(state, "")
+            self.forest.release(state.key)
             return False
+        self.forest.book(state.key, self._domains_used_by(state))
         self._count_admitted(state, state.cluster_queue if state.is_admitted else "")
         self.block_admission.hold(state)
         return True
@@ -230,7 +237,22 @@ class ControlPlane:
         """Release a workload's quota; tell whether it held any."""
         self.block_admission.release(state.key)
         self._count_admitted(state, "")
+        self.forest.release(state.key)
         return self.tree.remove_workload(state)
+
+    def _domains_used_by(self, state: WorkloadState) -> FlavorUsage:
+        """Return what an admitted workload uses of domains, by flavor."""
+        if not self.gates["TopologyAwareScheduling"] or not state.topology_assignments:
+            return {}
+        assert state.admission is not None
+        found: dict[str, tuple[DomainUsage, ...]] = {}
+        for each in state.admission.pod_set_assignments:
+            assignment = state.topology_assignments.get(each.name)
+            if assignment is not None:
+                usage = domain_usage(assignment, state.pod_amounts.get(each.name, {}))
+                for flavor in sorted(set(each.flavors.values())):
+                    found[flavor] = (*found.get(flavor, ()), *usage)
+        return found
 
     def _count_admitted(self, state: WorkloadState, now_in: str) -> None:
         before = self._admitted.get(state.key, "")

@@ -29,7 +29,12 @@ class Cycles:
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
         self._access = SchedulerAccess(plane)
         self._scheduler = Scheduler(
-            plane.configuration, plane.tree, plane.objects.flavors, self._access, plane.recorder
+            plane.configuration,
+            plane.tree,
+            plane.objects.flavors,
+            self._access,
+            plane.recorder,
+            plane.forest,
         )
         self._plane = plane
         self._on_cycle = on_cycle

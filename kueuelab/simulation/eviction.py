@@ -66,10 +66,4 @@ def release_quota(plane: ControlPlane, state: WorkloadState) -> None:
 
 
 def _dies_with_its_pod(plane: ControlPlane, state: WorkloadState) -> bool:
-    meta = state.obj.metadata
-    if len(meta.owner_references) != 1 or not plane.gates["SkipReassignmentForPodOwnedWorkloads"]:
-        return False
-    if meta.annotations.get("kueue.x-k8s.io/is-group-workload") == "true":
-        return False
-    owner = meta.owner_references[0]
-    return owner.kind == "Pod" and owner.api_version == "v1"
+    return plane.gates["SkipReassignmentForPodOwnedWorkloads"] and state.is_owned_by_single_pod

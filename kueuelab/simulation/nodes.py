@@ -12,7 +12,7 @@ from kueuelab.quantity import Quantity
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.node_failures import reconcile_node
 from kueuelab.simulation.tas_pods import is_placed_by_topology, takes_room
-from kueuelab.workload.requests import pod_requests
+from kueuelab.workload import amounts_of_pod, pod_requests
 
 __all__ = ["flavors_of_node", "on_node", "on_node_removed", "on_pod", "on_pod_removed"]
 
@@ -25,6 +25,7 @@ def on_node(plane: ControlPlane, before: Node | None, now: Node) -> None:
     """Offer what the node adds to pending workloads; look after those whose pods it has."""
     if not plane.gates["TopologyAwareScheduling"]:
         return
+    plane.forest.uproot()
     if before is None or _matters(before) != _matters(now):
         _wake(plane, before, now)
     if (
@@ -38,6 +39,7 @@ def on_node(plane: ControlPlane, before: Node | None, now: Node) -> None:
 def on_node_removed(plane: ControlPlane, before: Node) -> None:
     """Look after the workloads with pods on a node that is gone."""
     if plane.gates["TopologyAwareScheduling"]:
+        plane.forest.uproot()
         _wake(plane, before, None)
         reconcile_node(plane, before.metadata.name)
 
@@ -85,6 +87,9 @@ def on_pod(plane: ControlPlane, before: Pod | None, now: Pod) -> None:
     """Note what a pod gives back; look after the node of one that ends or waits."""
     if not plane.gates["TopologyAwareScheduling"]:
         return
+    if before is not None:
+        _count(plane, before, -1)
+    _count(plane, now, 1)
     if is_placed_by_topology(now):
         _reconcile_node_of(plane, now)
     if before is not None and takes_room(before) and _gives_back(before, now):
@@ -95,10 +100,19 @@ def on_pod_removed(plane: ControlPlane, before: Pod) -> None:
     """Note what a pod that is gone gives back."""
     if not plane.gates["TopologyAwareScheduling"]:
         return
+    _count(plane, before, -1)
     if is_placed_by_topology(before):
         _reconcile_node_of(plane, before)
     elif takes_room(before):
         _freed(plane, before.node_name)
+
+
+def _count(plane: ControlPlane, pod: Pod, sign: int) -> None:
+    """Count what a pod takes of its node, or no longer takes."""
+    if takes_room(pod):
+        amounts = amounts_of_pod(pod.spec)
+        amounts["pods"] = amounts.get("pods", 0) + 1
+        plane.forest.count_pod(pod.node_name, amounts, sign)
 
 
 def _reconcile_node_of(plane: ControlPlane, pod: Pod) -> None:

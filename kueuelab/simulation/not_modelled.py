@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, Workload
+from kueuelab.model import ClusterQueue, Configuration, Workload
 
 __all__ = ["not_modelled"]
 
@@ -22,8 +22,6 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
     """
     gates = configuration.gates
     found: list[str] = []
-    if gates["TopologyAwareScheduling"] and (flavors := _flavors_with_topology(manifests)):
-        found.append(Message("simulation.not-modelled.topology", flavors=", ".join(flavors)))
     if gates["ConcurrentAdmission"] and (queues := _concurrent_queues(manifests)):
         found.append(
             Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
@@ -31,22 +29,6 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
     if gates["ElasticJobsViaWorkloadSlices"] and (workloads := _elastic(manifests.workloads)):
         found.append(Message("simulation.not-modelled.elastic", workloads=", ".join(workloads)))
     return tuple(found)
-
-
-def _flavors_with_topology(manifests: Manifests) -> list[str]:
-    used = {
-        flavor.name
-        for queue in manifests.cluster_queues
-        for group in queue.resource_groups
-        for flavor in group.flavors
-    }
-    return sorted(
-        obj.metadata.name
-        for obj in manifests.objects.get("ResourceFlavor", ())
-        if isinstance(obj, ResourceFlavor)
-        and obj.topology_name is not None
-        and obj.metadata.name in used
-    )
 
 
 def _concurrent_queues(manifests: Manifests) -> list[str]:

@@ -168,6 +168,22 @@ class QueueStatus:
                 problems.append(("TopologyNotFound", text))
         return problems
 
+    def delays_topology(self, objects: ObjectStore, flavor: str, *, first_pass: bool) -> bool:
+        """Tell whether domains of a flavor are assigned later, or by a worker cluster.
+
+        A provisioning check adds the nodes first; with MultiKueue the worker has them.
+        """
+        if not self.checks:
+            return False
+        if self._uses_multikueue(objects):
+            return True
+        return first_pass and any(
+            flavor in flavors
+            and (check := objects.admission_checks.get(name)) is not None
+            and check.controller_name == _PROVISIONING
+            for name, flavors in self.checks.items()
+        )
+
     def _uses_multikueue(self, objects: ObjectStore) -> bool:
         checks = (objects.admission_checks.get(name) for name in self.checks)
         return any(c is not None and c.controller_name == _MULTIKUEUE for c in checks)

@@ -114,6 +114,7 @@ def queue_workloads(
 
 def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceFlavor) -> None:
     """Retry what waited for this flavor, or didn't match it as it was."""
+    follow_topologies(plane)
     woken = refresh_statuses(plane)
     if before is not None and (
         before.node_taints != now.node_taints
@@ -143,8 +144,23 @@ def on_admission_check(
     plane.wake(refresh_statuses(plane))
 
 
+def follow_topologies(plane: ControlPlane) -> None:
+    """Let the scheduler know the flavors whose topology is there, and forget all others."""
+    if not plane.gates["TopologyAwareScheduling"]:
+        return
+    flavors, topologies = plane.objects.flavors, plane.objects.topologies
+    for name in list(plane.forest.flavors):
+        if name not in flavors or plane.forest.flavors[name].topology_name not in topologies:
+            plane.forest.remove_flavor(name)
+    for flavor in flavors.values():
+        topology = topologies.get(flavor.topology_name or "")
+        if topology is not None:
+            plane.forest.set_flavor(flavor, topology)
+
+
 def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> None:
     """Retry in ClusterQueues that became active, or that use a topology that is new."""
+    follow_topologies(plane)
     woken = refresh_statuses(plane)
     if before is None:
         flavors = {

@@ -14,6 +14,7 @@ from kueuelab.simulation.queue_reports import wake_below
 from kueuelab.simulation.reactions import (
     adjust_pending,
     announce_status,
+    follow_topologies,
     reconcile_cluster_queue_workloads,
     reconcile_local_queue_workloads,
     refresh_statuses,
@@ -110,6 +111,7 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
             forget_local_queue(plane, key)
             reconcile_local_queue_workloads(plane, key)
         case "ResourceFlavor" | "AdmissionCheck" | "Topology":
+            follow_topologies(plane)
             plane.wake(refresh_statuses(plane))
         case "LimitRange":
             assert before is not None

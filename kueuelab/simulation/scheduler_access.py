@@ -75,6 +75,12 @@ class SchedulerAccess(ClusterAccess):
         """Return what is wrong with a head: its namespace, its requests, a LimitRange."""
         return obstacle(self._plane, workload.obj, queue.namespace_selector)
 
+    def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
+        """Tell whether domains of a flavor are assigned later, or by a worker cluster."""
+        queue, objects = self._plane.statuses.get(cluster_queue), self._plane.objects
+        first = not workload.has_quota_reservation
+        return queue is not None and queue.delays_topology(objects, flavor, first_pass=first)
+
     # --- decisions take effect ---------------------------------------------------------
 
     def preempt(self, entry: Entry) -> None:
@@ -105,7 +111,8 @@ class SchedulerAccess(ClusterAccess):
                 f"Failed to admit workload: workload {state.key} could not be added to the cache"
             )
             return
-        admission = assignment.to_admission(entry.cluster_queue)
+        prefixes = plane.gates["TASAssignmentsEncodingByHostnamePrefix"]
+        admission = assignment.to_admission(entry.cluster_queue, hostname_prefixes=prefixes)
         requests = state.requests
         if entry.key in self._at_pop:
             with self._at_pop[entry.key].written_over(state):

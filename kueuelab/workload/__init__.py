@@ -3,6 +3,7 @@
 from kueuelab.workload.ordering import queue_order_timestamp
 from kueuelab.workload.requests import (
     PodSetRequests,
+    amounts_of_pod,
     flavor_resource_usage,
     pod_requests,
     requests_from_pod_sets,
@@ -13,6 +14,7 @@ __all__ = [
     "LastAssignment",
     "PodSetRequests",
     "WorkloadState",
+    "amounts_of_pod",
     "flavor_resource_usage",
     "pod_requests",
     "queue_order_timestamp",

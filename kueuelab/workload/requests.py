@@ -30,6 +30,7 @@ from kueuelab.quantity import Quantity
 
 __all__ = [
     "PodSetRequests",
+    "amounts_of_pod",
     "flavor_resource_usage",
     "pod_requests",
     "requests_from_admission",
@@ -115,6 +116,11 @@ def pod_requests(spec: PodSpec) -> dict[str, Quantity]:
     if spec.resources is not None:
         total.update(spec.resources.requests)
     return _sum((total, spec.overhead)) if spec.overhead else total
+
+
+def amounts_of_pod(spec: PodSpec) -> dict[str, int]:
+    """Return what one pod requests of its node, in Kueue's units."""
+    return {name: request_amount(name, q) for name, q in pod_requests(spec).items()}
 
 
 def _without_excluded(

@@ -24,6 +24,7 @@ from kueuelab.model import (
 from kueuelab.model.meta import ConditionStatus
 from kueuelab.workload.requests import (
     PodSetRequests,
+    amounts_of_pod,
     flavor_resource_usage,
     requests_from_admission,
     requests_from_pod_sets,
@@ -111,6 +112,7 @@ class WorkloadState:
     __slots__ = (
         "_hashing",
         "_pending_requests",
+        "_pod_amounts",
         "_reclaiming",
         "_resources",
         "_topology_assignments",
@@ -169,6 +171,7 @@ class WorkloadState:
         self.foreign_nomination = False
         self.unhealthy_nodes: tuple[str, ...] = status.unhealthy_nodes
         self._topology_requests: tuple[TopologyRequest, ...] | None = None
+        self._pod_amounts: dict[str, dict[str, int]] | None = None
         self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
             None,
             {},
@@ -206,6 +209,7 @@ class WorkloadState:
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
         self._topology_requests = None
+        self._pod_amounts = None
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = f"{obj.namespace}/{obj.queue_name}"
@@ -300,6 +304,15 @@ class WorkloadState:
         return self._topology_requests
 
     @property
+    def pod_amounts(self) -> dict[str, dict[str, int]]:
+        """Pod set to what one of its pods requests of a node, whatever counts against quota."""
+        if self._pod_amounts is None:
+            self._pod_amounts = {
+                pod_set.name: amounts_of_pod(pod_set.template.spec) for pod_set in self.obj.pod_sets
+            }
+        return self._pod_amounts
+
+    @property
     def topology_assignments(self) -> dict[str, TopologyAssignment]:
         """Pod set to the domains of its pods, for those that have a topology assignment."""
         if self.admission is None:
@@ -331,6 +344,17 @@ class WorkloadState:
         found.admission_checks = dict(self.admission_checks)
         found.preemption_gates = dict(self.preemption_gates)
         return found
+
+    @property
+    def is_owned_by_single_pod(self) -> bool:
+        """Whether its one owner is a pod, which can't outlive its node."""
+        meta = self.obj.metadata
+        if len(meta.owner_references) != 1:
+            return False
+        if meta.annotations.get("kueue.x-k8s.io/is-group-workload") == "true":
+            return False
+        owner = meta.owner_references[0]
+        return owner.kind == "Pod" and owner.api_version == "v1"
 
     @property
     def can_be_partially_admitted(self) -> bool:

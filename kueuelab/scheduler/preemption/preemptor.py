@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
+from kueuelab.scheduler.placer import NOTHING_WANTED, Placer, Wanted
 from kueuelab.scheduler.preemption import classical, fair
 from kueuelab.scheduler.preemption.recorded import policies
 from kueuelab.scheduler.preemption.search import Search, Target
@@ -20,13 +21,18 @@ __all__ = ["Preemptor"]
 class Preemptor:
     """Finds preemption targets, classically or by fair sharing as configured."""
 
-    __slots__ = ("_configuration", "_latest", "_recorder", "_tree")
+    __slots__ = ("_configuration", "_latest", "_placer", "_recorder", "_tree")
 
     def __init__(
-        self, configuration: Configuration, tree: QuotaTree, recorder: Recorder | None = None
+        self,
+        configuration: Configuration,
+        tree: QuotaTree,
+        placer: Placer,
+        recorder: Recorder | None = None,
     ) -> None:
         self._configuration = configuration
         self._tree = tree
+        self._placer = placer
         self._recorder = recorder
         #: The parameters of the latest search, and its result.
         self._latest: tuple[object, list[Target]] = (None, [])
@@ -46,9 +52,13 @@ class Preemptor:
         usage: Mapping[FlavorResource, int],
         contested: tuple[FlavorResource, ...],
         purpose: str = "targets",
+        wanted: Wanted = NOTHING_WANTED,
     ) -> list[Target]:
-        """Return the workloads to preempt so that ``usage`` fits; empty if that is impossible."""
-        parameters = (workload.key, usage, contested)
+        """Return the workloads to preempt so that ``usage`` fits; empty if that is impossible.
+
+        The pod sets that are ``wanted`` to be placed must find domains, too.
+        """
+        parameters = (workload.key, usage, contested, wanted)
         if self._recorder is None and self._latest[0] == parameters:
             return self._latest[1]
         search = Search(
@@ -59,6 +69,8 @@ class Preemptor:
             usage,
             contested,
             purpose,
+            self._placer,
+            wanted,
             self._recorder,
         )
         by_share = self._configuration.fair_sharing is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.scheduler.placer import Placer, Wanted
 from kueuelab.scheduler.preemption.policies import POLICIES
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState, queue_order_timestamp
@@ -54,6 +55,8 @@ class Search:
         The flavors and resources that lack quota, sorted.
     purpose
         ``"flavor"`` while flavors are compared, ``"targets"`` for the assignment.
+    wanted
+        The pod sets that must find domains in a topology.
     """
 
     tree: QuotaTree
@@ -63,6 +66,8 @@ class Search:
     usage: Mapping[FlavorResource, int]
     contested: tuple[FlavorResource, ...]
     purpose: str
+    placer: Placer
+    wanted: Wanted
     recorder: Recorder | None = None
     _timestamp: int = -1
 
@@ -94,7 +99,7 @@ class Search:
                 yield candidate
 
     def fits(self, *, borrowing: bool) -> bool:
-        """Tell whether the preemptor fits into what is available now."""
+        """Tell whether the preemptor fits into what is available now, quota and topology."""
         verdict = True
         at: FlavorResource = ("", "")
         needed = available = 0
@@ -103,21 +108,34 @@ class Search:
             if (not borrowing and self.queue.borrowing_with(at, needed)) or needed > available:
                 verdict = False
                 break
+        if verdict:
+            verdict = self.placer.has_place(self.wanted, self.workload)
         if self.recorder is not None:
             self.record(steps.FitChecked(verdict, borrowing, at[0], at[1], needed, available))
         return verdict
 
     def remove(self, target: Target) -> None:
-        """Remove a target's usage from the tree."""
-        queue = self.tree.cluster_queues[target.cluster_queue]
-        self.tree.remove_usage(queue, self.tree.booked_usage(target.workload.key))
+        """Remove a target's usage of quota and of domains."""
+        self._remove(target)
         if self.recorder is not None:
             self.record(steps.WorkloadRemoved(target.workload.key, target.reason))
 
     def restore(self, target: Target) -> None:
-        """Add a target's usage to the tree again."""
+        """Add a target's usage again."""
+        key = target.workload.key
         queue = self.tree.cluster_queues[target.cluster_queue]
-        self.tree.add_usage(queue, self.tree.booked_usage(target.workload.key))
+        self.tree.add_usage(queue, self.tree.booked_usage(key))
+        self.placer.forest.add(self.placer.forest.booked(key))
+
+    def remove_again(self, target: Target) -> None:
+        """Remove the usage of a target that was restored in vain."""
+        self._remove(target)
+
+    def _remove(self, target: Target) -> None:
+        key = target.workload.key
+        queue = self.tree.cluster_queues[target.cluster_queue]
+        self.tree.remove_usage(queue, self.tree.booked_usage(key))
+        self.placer.forest.remove(self.placer.forest.booked(key))
 
     def record(self, facts: steps.Facts) -> None:
         """Record a step about the preemptor. Only call it with a recorder."""
@@ -173,6 +191,5 @@ def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list
             targets[index] = targets[-1]
             targets.pop()
         else:
-            queue = search.tree.cluster_queues[target.cluster_queue]
-            search.tree.remove_usage(queue, search.tree.booked_usage(target.workload.key))
+            search.remove_again(target)
     return targets

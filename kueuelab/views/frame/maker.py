@@ -21,10 +21,7 @@ from kueuelab.views.run_index import RunIndex
 from kueuelab.views.tree import Tree, members
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 
-__all__ = ["SECTIONS", "FrameMaker"]
-
-#: The parts of a frame that are entries by key.
-SECTIONS: Final = ("tree", "bars", "arrows", "chips", "queues")
+__all__ = ["FrameMaker"]
 
 #: A queue whose chips are made anew: its kind and name.
 _Queue = tuple[str, str]
@@ -71,11 +68,6 @@ class FrameMaker:
     def index(self) -> int:
         """The step of the frame."""
         return self._index
-
-    @property
-    def scales(self) -> dict[str, int]:
-        """The amount that fills the width of the picture, by resource."""
-        return self._run_index.extents
 
     def frame(self) -> Json:
         """Return the frame."""

@@ -100,13 +100,10 @@ def test_json_is_the_trace_and_always_the_same_bytes(small: Path) -> None:
 
 
 def test_part_that_is_not_modelled_is_said(small: Path) -> None:
-    small.write_text(
-        SMALL.replace(
-            "{name: default}\n",
-            "{name: default}\n    spec: {topologyName: t, nodeLabels: {a: b}}\n",
-            1,
-        )
-    )
+    gate = "spec:\n  configuration: {featureGates: {ConcurrentAdmission: true}}\n  manifests:"
+    policy = "      concurrentAdmissionPolicy: {}\n      resourceGroups:"
+    changed = SMALL.replace("spec:\n  manifests:", gate, 1)
+    small.write_text(changed.replace("      resourceGroups:", policy, 1))
     result = runner.invoke(app, ["run", str(small)])
     assert "is not modelled" in result.stderr
 

@@ -159,9 +159,6 @@ def test_diff_ends_at_an_exception() -> None:
     assert list(diff_lines(case, replay=broken))[-1] == "    ZeroDivisionError: share of nothing"
 
 
-FLAVOR = {"kind": "ResourceFlavor", "metadata": {"name": "f"}, "spec": {"topologyName": "t"}}
-
-
 def queue(**spec: Any) -> Json:
     return {"kind": "ClusterQueue", "metadata": {"name": "q"}, "spec": spec}
 
@@ -172,15 +169,11 @@ def workload(annotation: str) -> Json:
 
 SLICE = "kueue.x-k8s.io/workload-slice-replacement-for"
 VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
-GIVES_OUT = queue(resourceGroups=[{"flavors": [{"name": "f"}]}])
 
 
 @pytest.mark.parametrize(
     ("objects", "gates", "parts"),
     [
-        ([FLAVOR, GIVES_OUT], {}, ["topology-aware scheduling"]),
-        ([FLAVOR, GIVES_OUT], {"TopologyAwareScheduling": False}, []),
-        ([FLAVOR, queue()], {}, []),
         ([workload(SLICE)], {}, ["elastic workload slices"]),
         ([workload(SLICE)], {"ElasticJobsViaWorkloadSlices": False}, []),
         ([workload(VARIANT)], {"ConcurrentAdmission": True}, ["concurrent admission"]),
@@ -201,5 +194,5 @@ def test_parts_are_recognised_by_use(
 
 
 def test_parts_are_recognised_in_steps() -> None:
-    steps = ({"op": "apply", "object": FLAVOR}, {"op": "apply", "object": GIVES_OUT})
-    assert parts_not_modelled(Case("a", steps, ())) == ("topology-aware scheduling",)
+    steps = ({"op": "create", "object": workload(SLICE)},)
+    assert parts_not_modelled(Case("a", steps, ())) == ("elastic workload slices",)

@@ -30,6 +30,9 @@ from kueuelab.quantity import Quantity
 from kueuelab.queues import Head
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler import Entry, Inadmissible, Scheduler
+from kueuelab.scheduler.flavor_rules import FlavorRules
+from kueuelab.scheduler.placer import Placer
+from kueuelab.topology import TopologyForest
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 
@@ -164,6 +167,9 @@ class FakeCluster:
     def evict_unreplaced(self, entry: Entry) -> None:
         self.calls.append(f"evict {entry.workload.obj.name}")
 
+    def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
+        return False
+
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         while self.not_ready:
             self.not_ready -= 1
@@ -175,6 +181,12 @@ class FakeCluster:
 
     def requeue(self, entry: Entry) -> None:
         self.calls.append(f"requeue {entry.workload.obj.name}")
+
+
+def no_topologies(made: QuotaTree, settings: Configuration | None = None) -> Placer:
+    """Return a placer for flavors without topologies."""
+    rules = FlavorRules.of(settings or configuration())
+    return Placer(TopologyForest(made.journal, {}), {}, rules, FakeCluster())
 
 
 def targets_of(entry: Entry) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scheduler_lab import CPU, cohort, configuration, holder, queue, tree, workload
+from scheduler_lab import CPU, cohort, configuration, holder, no_topologies, queue, tree, workload
 
 from kueuelab.quota import QuotaTree, Share
 from kueuelab.scheduler.preemption import Preemptor
@@ -29,7 +29,7 @@ def preempted(
 ) -> dict[str, str]:
     """Return the targets of a workload of this size, with their reasons, in order."""
     settings = configuration(fair=strategies, **(gates or {}))
-    preemptor = Preemptor(settings, made, recorder)
+    preemptor = Preemptor(settings, made, no_topologies(made), recorder)
     node = made.cluster_queues[name]
     before = used(made)
     with made.simulation():

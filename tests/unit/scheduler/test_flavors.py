@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from scheduler_lab import pod_set, queue, quotas, tree, workload
+from scheduler_lab import FakeCluster, pod_set, queue, quotas, tree, workload
 
 from kueuelab.model import (
     BorrowWithinCohort,
@@ -29,6 +29,8 @@ from kueuelab.model.pods import PodSpec, PodTemplate
 from kueuelab.scheduler.assignment import Assignment, Mode, PreemptionMode
 from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.scheduler.flavors import FlavorAssigner
+from kueuelab.scheduler.placer import Placer
+from kueuelab.topology import TopologyForest
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, WorkloadState
@@ -68,12 +70,14 @@ class Assigning:
         pinned: Mapping[str, Mapping[str, str]] | None = None,
     ) -> Assignment:
         settings = Configuration(gates=FeatureGates(self.gates), **self.configuration)
+        rules = FlavorRules.of(settings)
         return FlavorAssigner(
             asking,
             self.queue,
             self.flavors,
-            FlavorRules.of(settings),
+            rules,
             self._oracle,
+            Placer(TopologyForest(self.tree.journal, {}), self.flavors, rules, FakeCluster()),
             7,
             pinned,
             self.recorder,

@@ -8,18 +8,15 @@ from typing import Any
 import pytest
 
 from kueuelab.model import (
-    FlavorQuotas,
     NodeSelectorRequirement,
     NodeSelectorTerm,
     ObjectMeta,
-    PodSet,
     PodSpec,
     ResourceFlavor,
-    ResourceGroup,
     Taint,
     Toleration,
 )
-from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch, topology_mismatch
+from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch
 
 SPOT = ResourceFlavor(ObjectMeta("spot"), {"type": "spot"}, (Taint("spot", "true", "NoSchedule"),))
 PLAIN = ResourceFlavor(ObjectMeta("plain"), {"type": "plain"})
@@ -154,30 +151,3 @@ def test_terms_are_alternatives_and_requirements_of_a_term_all_count() -> None:
     assert fits((right, elsewhere))
     assert fits((wrong,), (elsewhere,))
     assert not fits((wrong, elsewhere))
-
-
-@pytest.mark.parametrize(
-    ("request_", "everywhere", "fits"),
-    [
-        (None, False, False),
-        ({"required": "rack"}, False, True),
-        ({"podSetGroupName": "x"}, False, False),
-        ({"podIndexLabel": "x"}, False, False),
-        ({"podIndexLabel": "x", "preferred": "rack"}, False, True),
-        (None, True, True),
-    ],
-)
-def test_a_flavor_with_a_topology_needs_a_request_for_one(
-    request_: dict[str, str] | None, everywhere: bool, fits: bool
-) -> None:
-    with_topology = ResourceFlavor(ObjectMeta("tas"), topology_name="racks")
-    other = replace(PLAIN, topology_name="racks" if everywhere else None)
-    flavors = {"tas": with_topology, "plain": other}
-    groups = [ResourceGroup(("cpu",), tuple(FlavorQuotas(name) for name in flavors))]
-    pods = PodSet(topology_request=request_)
-    reason = 'Flavor "tas" supports only TopologyAwareScheduling'
-    assert topology_mismatch(with_topology, pods, groups, flavors) == ("" if fits else reason)
-    # A flavor that doesn't exist has no topology.
-    del flavors["plain"]
-    missing = fits and not everywhere
-    assert (topology_mismatch(with_topology, pods, groups, flavors) == "") is missing

@@ -12,6 +12,7 @@ from scheduler_lab import (
     cohort,
     configuration,
     holder,
+    no_topologies,
     queue,
     tree,
     workload,
@@ -44,7 +45,7 @@ def preempted(
 ) -> dict[str, str]:
     """Return the targets of a workload of this size, with their reasons, in order."""
     asking = workload("new", cpu, **rest)
-    preemptor = Preemptor(settings or configuration(), made, recorder)
+    preemptor = Preemptor(settings or configuration(), made, no_topologies(made), recorder)
     needed = usage or {CPU: cpu * 1000}
     before = {node.name: dict(node.usage) for node in made.cluster_queues.values()}
     with made.simulation():
@@ -450,7 +451,7 @@ def test_a_cohort_that_no_longer_borrows_protects_its_queues() -> None:
 
 
 def possibility(made: QuotaTree, cpu: int = 1, **rest: Any) -> tuple[PreemptionMode, int]:
-    preemptor = Preemptor(configuration(), made)
+    preemptor = Preemptor(configuration(), made, no_topologies(made))
     with made.simulation():
         found = preemptor.possibility(
             workload("new", cpu, **rest), made.cluster_queues["q"], CPU, cpu * 1000
@@ -477,7 +478,8 @@ def test_what_preemption_could_do_for_a_flavor() -> None:
 def test_the_same_search_is_made_once_unless_it_is_forgotten_or_recorded(recorded: bool) -> None:
     made = tree(queue("q", cpu=1, within="LowerPriority"))
     low = holder(made, "low", "q")
-    preemptor = Preemptor(configuration(), made, Recorder() if recorded else None)
+    recorder = Recorder() if recorded else None
+    preemptor = Preemptor(configuration(), made, no_topologies(made), recorder)
     asking, node = workload("new", 1, priority=1), made.cluster_queues["q"]
 
     def targets(cpu: int = 1) -> list[str]:

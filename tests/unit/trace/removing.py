@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -28,7 +28,11 @@ from kueuelab.model import (
     ResourceQuota,
 )
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node, QuotaTree
+from kueuelab.scheduler import ClusterAccess
+from kueuelab.scheduler.flavor_rules import FlavorRules
+from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption import Preemptor
+from kueuelab.topology import TopologyForest
 from kueuelab.trace import Recorder
 from kueuelab.trace.search import Search, SkippedQueue, Verdict
 from kueuelab.trace.searches import searches
@@ -58,8 +62,11 @@ class Decision:
     def made(self) -> Search:
         """Make the search."""
         recorder = Recorder()
+        rules = FlavorRules.of(self.configuration)
+        forest = TopologyForest(self.tree.journal, {})
+        placer = Placer(forest, {}, rules, cast(ClusterAccess, None))
         with self.tree.simulation():
-            Preemptor(self.configuration, self.tree, recorder).targets(
+            Preemptor(self.configuration, self.tree, placer, recorder).targets(
                 self.preemptor,
                 self.tree.cluster_queues[self.queue],
                 self.usage,

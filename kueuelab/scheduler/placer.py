@@ -1,0 +1,343 @@
+"""Topology-aware placement within a scheduling cycle: what pod sets ask, and where they go.
+
+The scan of flavors finds quota first. Then the pod sets whose flavor has a topology get domains;
+if there is no room, preemption may make some. See
+https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/ and KEP-2724.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from kueuelab.model import (
+    PodSet,
+    PodSetUpdate,
+    ResourceFlavor,
+    ResourceGroup,
+    TopologyRequest,
+)
+from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler.assignment import Assignment, FlavorAssignment, Mode, PodSetResult
+from kueuelab.scheduler.flavor_rules import FlavorRules
+from kueuelab.topology import (
+    DomainUsage,
+    FlavorUsage,
+    Placed,
+    PlacementRequest,
+    TopologyForest,
+    domain_usage,
+    first_failure,
+    place,
+)
+from kueuelab.workload import WorkloadState, pod_requests
+
+if TYPE_CHECKING:
+    from kueuelab.scheduler.access import ClusterAccess
+
+__all__ = ["NOTHING_WANTED", "Placer", "Wanted"]
+
+#: Flavor to the pod sets that need a place in its topology.
+Wanted: TypeAlias = Mapping[str, Sequence[PlacementRequest]]
+
+#: No pod set needs a place.
+NOTHING_WANTED: Final[Wanted] = {}
+
+_NO_USAGE: Final[FlavorUsage] = {}
+
+
+class Placer:
+    """Places workloads in the topologies of their flavors.
+
+    Parameters
+    ----------
+    forest
+        The flavors' topologies.
+    flavors
+        All ResourceFlavors by name.
+    rules
+        The Configuration's part.
+    cluster
+        Says whether checks delay the placement.
+    """
+
+    __slots__ = ("_cluster", "_flavors", "_rules", "forest")
+
+    def __init__(
+        self,
+        forest: TopologyForest,
+        flavors: Mapping[str, ResourceFlavor],
+        rules: FlavorRules,
+        cluster: ClusterAccess,
+    ) -> None:
+        self.forest = forest
+        self._flavors = flavors
+        self._rules = rules
+        self._cluster = cluster
+
+    # --- what is asked for -------------------------------------------------------------
+
+    def concerns(self, workload: WorkloadState, queue: ClusterQueueNode) -> bool:
+        """Tell whether a workload asks for a topology, itself or by its ClusterQueue."""
+        if not self._rules.topology:
+            return False
+        if any(request.is_explicit for request in workload.topology_requests):
+            return True
+        return self._has_only_topologies(queue)
+
+    def _has_only_topologies(self, queue: ClusterQueueNode) -> bool:
+        return all(
+            (flavor := self._flavors.get(quotas.name)) is not None
+            and flavor.topology_name is not None
+            for group in queue.resource_groups
+            for quotas in group.flavors
+        )
+
+    def mismatch(
+        self,
+        flavor: ResourceFlavor,
+        pod_set: PodSet,
+        request: TopologyRequest,
+        queue: ClusterQueueNode,
+        group: ResourceGroup,
+    ) -> str:
+        """Return why a flavor does not suit what a pod set asks of a topology, ``""`` if it does.
+
+        Parameters
+        ----------
+        flavor
+            The flavor.
+        pod_set, request
+            The pod set, and what it asks.
+        queue, group
+            The ClusterQueue and its resource group that offer the flavor.
+        """
+        name = flavor.metadata.name
+        if not request.is_explicit:
+            if flavor.topology_name is None or self._has_only_topologies(queue):
+                return ""
+            return f'Flavor "{name}" supports only TopologyAwareScheduling'
+        if flavor.topology_name is None:
+            # Such a flavor may still have quota for resources that no node has.
+            requested = pod_requests(pod_set.template.spec)
+            if not any(resource in group.covered_resources for resource in requested):
+                return ""
+            return f'Flavor "{name}" does not support TopologyAwareScheduling'
+        topology = self.forest.flavors.get(name)
+        if topology is None:
+            return f'Flavor "{name}" information missing in TAS cache'
+        levels = {request.level(topology.levels), *(layer.level for layer in request.slices)}
+        if not levels <= set(topology.levels):
+            return f'Flavor "{name}" does not contain the requested level'
+        return ""
+
+    def wanted(
+        self, assignment: Assignment, workload: WorkloadState, queue: ClusterQueueNode
+    ) -> Wanted:
+        """Return the pod sets that need a place, by flavor; those that have one don't.
+
+        Where the flavors of a pod set make no place possible, this is noted in the assignment.
+        """
+        if not self.concerns(workload, queue):
+            return NOTHING_WANTED
+        implied = self._has_only_topologies(queue)
+        found: dict[str, list[PlacementRequest]] = {}
+        for index, request in enumerate(workload.topology_requests):
+            if not (request.is_explicit or implied) or index >= len(assignment.pod_sets):
+                continue
+            result = assignment.pod_sets[index]
+            if result.error or result.count == 0:
+                continue
+            if result.topology is not None and not _is_unhealthy(result, workload):
+                continue
+            flavor = self._flavor_of(assignment, result, queue)
+            if flavor is None:
+                continue
+            if self._cluster.delays_topology(workload, queue.name, flavor):
+                result.delayed_topology = "Pending"
+                continue
+            found.setdefault(flavor, []).append(
+                _placement_request(
+                    workload, index, request, flavor, result.count, not request.is_explicit
+                )
+            )
+        return found
+
+    def _flavor_of(
+        self, assignment: Assignment, result: PodSetResult, queue: ClusterQueueNode
+    ) -> str | None:
+        """Return the one flavor with a topology that a pod set was assigned; note why not."""
+        offered = {quotas.name for group in queue.resource_groups for quotas in group.flavors}
+        if not offered & self.forest.flavors.keys():
+            text = "workload requires Topology, but there is no TAS cache information"
+            assignment.fail(result, text)
+            return None
+        names = sorted(
+            {
+                flavor.name
+                for flavor in result.flavors.values()
+                if flavor.name in offered and flavor.name in self.forest.flavors
+            }
+        )
+        if len(names) == 1:
+            return names[0]
+        listed = ", ".join(names)
+        text = f"more than one TAS flavor assigned: {listed}" if names else "no TAS flavor assigned"
+        assignment.fail(result, text)
+        return None
+
+    def keep_places(self, result: PodSetResult, workload: WorkloadState) -> None:
+        """Take over the domains that a workload has already, or what delays them."""
+        assert workload.admission is not None
+        for each in workload.admission.pod_set_assignments:
+            if each.name == result.name:
+                result.delayed_topology = each.delayed_topology_request
+        result.topology = workload.topology_assignments.get(result.name)
+
+    def with_topology(self, found: Mapping[str, FlavorAssignment]) -> dict[str, FlavorAssignment]:
+        """Return the flavors that have a topology: pods that request nothing are placed there."""
+        return {name: each for name, each in found.items() if each.name in self.forest.flavors}
+
+    # --- finding a place ---------------------------------------------------------------
+
+    def place_assignment(
+        self, assignment: Assignment, workload: WorkloadState, queue: ClusterQueueNode
+    ) -> None:
+        """Find domains for an assignment of flavors; without room, see if preemption helps."""
+        if not self.concerns(workload, queue):
+            return
+        wanted = self.wanted(assignment, workload, queue)
+        if assignment.mode is Mode.Fit:
+            found = self._place(wanted, workload)
+            failed = first_failure(found)
+            if failed is None:
+                _take_over(assignment, found)
+            else:
+                result = assignment.pod_set(failed)
+                result.reasons = (*result.reasons, found[failed].reason)
+                assignment.set_mode_of(result, Mode.Preempt)
+        # No workload is preempted for the pods of a node that failed.
+        if assignment.mode is Mode.Preempt and not workload.unhealthy_nodes:
+            found = self._place(wanted, workload, empty=True)
+            failed = first_failure(found)
+            if failed is not None:
+                if self._rules.observability:
+                    _mark_attempt(assignment, failed, found[failed].flavor)
+                assignment.set_mode_of(assignment.pod_set(failed), Mode.NoFit)
+            else:
+                # Quota that is free may be in domains that are not.
+                for requests in wanted.values():
+                    for each in requests:
+                        result = assignment.pod_set(each.pod_set)
+                        assignment.set_mode_of(result, Mode.Preempt)
+
+    def place_after_preemption(
+        self,
+        assignment: Assignment,
+        workload: WorkloadState,
+        queue: ClusterQueueNode,
+        *,
+        empty: bool,
+    ) -> None:
+        """Find the domains that a preemptor will get, to keep others out of them.
+
+        Its targets are removed; without targets, domains are found as if they were all ``empty``.
+        """
+        if workload.is_on_unhealthy_node or not self.concerns(workload, queue):
+            return
+        wanted = self.wanted(assignment, workload, queue)
+        _take_over(assignment, self._place(wanted, workload, empty=empty))
+
+    def has_place(self, wanted: Wanted, workload: WorkloadState) -> bool:
+        """Tell whether all pod sets have a place now."""
+        return not wanted or first_failure(self._place(wanted, workload)) is None
+
+    def _place(
+        self, wanted: Wanted, workload: WorkloadState, *, empty: bool = False
+    ) -> dict[str, Placed]:
+        return place(self.forest, wanted, workload, self._rules.placement, empty=empty)
+
+    # --- what is used ------------------------------------------------------------------
+
+    def usage(
+        self, assignment: Assignment, workload: WorkloadState, queue: ClusterQueueNode
+    ) -> FlavorUsage:
+        """Return what an assignment uses of domains, beyond what the workload uses already."""
+        found: dict[str, tuple[DomainUsage, ...]] = {}
+        for result in assignment.pod_sets:
+            if result.topology is None:
+                continue
+            names = {flavor.name for flavor in result.flavors.values()} & self.forest.flavors.keys()
+            if len(names) != 1:
+                continue
+            before = workload.topology_assignments.get(result.name)
+            counted = {} if before is None else {d.values: d.count for d in before.domains}
+            requests = workload.pod_amounts[result.name]
+            more = tuple(
+                replace(usage, count=usage.count - counted.get(domain.values, 0))
+                for usage, domain in zip(
+                    domain_usage(result.topology, requests), result.topology.domains, strict=True
+                )
+                if usage.count > counted.get(domain.values, 0)
+            )
+            if more:
+                (name,) = names
+                found[name] = (*found.get(name, ()), *more)
+        return found or _NO_USAGE
+
+
+def _placement_request(
+    workload: WorkloadState,
+    index: int,
+    request: TopologyRequest,
+    flavor: str,
+    count: int,
+    implied: bool,
+) -> PlacementRequest:
+    pod_set = workload.obj.pod_sets[index]
+    return PlacementRequest(
+        pod_set=pod_set.name,
+        flavor=flavor,
+        request=request,
+        pod=pod_set.template.spec,
+        requests=workload.pod_amounts[pod_set.name],
+        count=count,
+        implied=implied,
+        updates=tuple(_updates(workload, pod_set.name)),
+    )
+
+
+def _updates(workload: WorkloadState, pod_set: str) -> Iterator[PodSetUpdate]:
+    """Yield what admission checks that passed want changed in the pods."""
+    for check in workload.admission_checks.values():
+        if check.state == "Ready":
+            yield from (update for update in check.pod_set_updates if update.name == pod_set)
+
+
+def _is_unhealthy(result: PodSetResult, workload: WorkloadState) -> bool:
+    assert result.topology is not None
+    unhealthy = workload.unhealthy_nodes
+    return any(domain.values[-1] in unhealthy for domain in result.topology.domains)
+
+
+def _take_over(assignment: Assignment, found: Mapping[str, Placed]) -> None:
+    for name, placed in found.items():
+        result = assignment.pod_set(name)
+        result.topology = placed.assignment
+        if placed.assignment is not None and result.delayed_topology is not None:
+            result.delayed_topology = "Ready"
+
+
+def _mark_attempt(assignment: Assignment, pod_set: str, flavor: str) -> None:
+    """Note in the verdict on a flavor that it has no place, for all pod sets of the group."""
+    attempts = assignment.pod_set(pod_set).attempts
+    marked = tuple(
+        replace(each, mode=Mode.NoFit, no_fit_reason="TopologyPlacementFailed")
+        if each.flavor == flavor
+        else each
+        for each in attempts
+    )
+    for result in assignment.pod_sets:
+        if result.attempts is attempts:
+            result.attempts = marked

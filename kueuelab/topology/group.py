@@ -1,0 +1,271 @@
+"""Placing one group of pods: workers, perhaps with a leader.
+
+Phase 1 counts what fits into each domain, from the leaves up. Phase 2 finds the domains that take
+the group, and goes down from them level by level with as few domains as possible (KEP-2724).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kueuelab.model import SliceLayer, TopologyAssignment, TopologyDomain
+from kueuelab.topology.balanced import balance
+from kueuelab.topology.capacity import Capacity, PodShape
+from kueuelab.topology.distribute import Share, distribute
+from kueuelab.topology.feasible import Exclusions, Selection
+from kueuelab.topology.flavor import TopologyFlavor
+from kueuelab.topology.level import Found, Group, find_domains
+from kueuelab.topology.order import Units, by_room
+from kueuelab.topology.reasons import not_fit_reason
+from kueuelab.topology.request import PlacementRequest, PlacementRules
+from kueuelab.topology.tree import TopologyTree, domain_id
+
+__all__ = ["GroupPlacement", "place_group"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlacement:
+    """Pod set to assignment, or why the group has no place."""
+
+    assignments: dict[str, TopologyAssignment]
+    reason: str = ""
+
+
+def place_group(
+    flavor: TopologyFlavor,
+    workers: PlacementRequest,
+    leader: PlacementRequest | None,
+    rules: PlacementRules,
+    *,
+    uid: str = "",
+    empty: bool = False,
+    within: str = "",
+) -> GroupPlacement:
+    """Place a group in a flavor's topology.
+
+    Parameters
+    ----------
+    workers, leader
+        The pod sets.
+    uid
+        The workload's.
+    empty
+        Place it as if no workload used anything.
+    within
+        The domain that replacements have to stay in, if any.
+    """
+    _, _, conflict = workers.node_selector_and_tolerations()
+    if conflict:
+        return GroupPlacement(
+            {}, f"invalid podSetUpdate for PodSet {workers.pod_set}, error: {conflict}"
+        )
+    group = _group(flavor.levels, workers, leader, rules)
+    if isinstance(group, str):
+        return GroupPlacement({}, group)
+    shape = PodShape(
+        workers.room,
+        None if leader is None else leader.room,
+        group.slice_size,
+        group.slice_level,
+        group.inner_sizes,
+        empty,
+    )
+    selection = _selection(flavor, workers, rules, uid)
+    if within:
+        capacity, exclusions = flavor.capacity_within(shape, selection, within)
+    else:
+        capacity, exclusions = flavor.capacity(shape, selection), None
+    shares = _choose(flavor, capacity, group, rules, exclusions)
+    if isinstance(shares, str):
+        return GroupPlacement({}, shares)
+    return GroupPlacement(_assignments(flavor.tree, shares, workers, leader))
+
+
+def _group(
+    levels: tuple[str, ...],
+    workers: PlacementRequest,
+    leader: PlacementRequest | None,
+    rules: PlacementRules,
+) -> Group | str:
+    """Return what is asked for in terms of these levels, or why it can't be."""
+    request = workers.request
+    slices = request.slices
+    size = slices[0].size if slices else 1
+    if size <= 0:
+        return "slice topology requested, but slice size not provided"
+    level = workers.level(levels)
+    if level is None:
+        return "topology level not specified"
+    if level not in levels:
+        return f"no requested topology level: {level}"
+    slice_level = slices[0].level if slices else levels[-1]
+    if slice_level not in levels:
+        return f"no requested topology level for slices: {slice_level}"
+    if levels.index(level) > levels.index(slice_level):
+        return f"podset slice topology {slice_level} is above the podset topology {level}"
+    inner = _inner_sizes(levels, slices)
+    if isinstance(inner, str):
+        return inner
+    return Group(
+        count=workers.count,
+        leaders=0 if leader is None else 1,
+        slice_size=size,
+        slice_level=levels.index(slice_level),
+        inner_sizes=inner,
+        layers=slices if inner else (),
+        level=levels.index(level),
+        required=request.required is not None,
+        unconstrained=workers.is_unconstrained,
+        least_free=workers.is_unconstrained and rules.mixed_profile,
+    )
+
+
+def _inner_sizes(
+    levels: tuple[str, ...], layers: tuple[SliceLayer, ...]
+) -> tuple[tuple[int, int], ...] | str:
+    """Return the slice size at each level below the outermost layer, or what is wrong."""
+    sizes: dict[int, int] = {}
+    for outer, inner in pairwise(layers):
+        if inner.level not in levels:
+            return f"no requested topology level for additional slice layer: {inner.level}"
+        above, at = levels.index(outer.level), levels.index(inner.level)
+        if at <= above:
+            return (
+                f"additional slice layer topology {inner.level} "
+                f"must be at a lower level than {outer.level}"
+            )
+        if outer.size % inner.size != 0:
+            return (
+                f"additional slice layer size {inner.size} "
+                f"must evenly divide parent layer size {outer.size}"
+            )
+        sizes.update(dict.fromkeys(range(above + 1, at + 1), inner.size))
+    return tuple(sizes.items())
+
+
+def _selection(
+    flavor: TopologyFlavor, workers: PlacementRequest, rules: PlacementRules, uid: str
+) -> Selection:
+    """Return what the pods ask of their nodes.
+
+    Kueue keeps which nodes match a pod set for the rest of the cycle, but not what they are
+    worth to it: only the first look at a pod set respects its preferences.
+    """
+    if not flavor.assigns_nodes:
+        return Selection()
+    node_selector, tolerations, _ = workers.node_selector_and_tolerations()
+    preferences = rules.by_preference
+    if preferences and rules.keeps_matches and uid:
+        preferences = (uid, workers.pod_set) not in flavor.matched
+        flavor.matched.add((uid, workers.pod_set))
+    pod = workers.pod
+    return Selection(
+        tuple(sorted(node_selector.items())),
+        pod.required_node_affinity,
+        pod.preferred_node_affinity if preferences else (),
+        (*tolerations, *flavor.tolerations),
+    )
+
+
+def _choose(
+    flavor: TopologyFlavor,
+    capacity: Capacity,
+    group: Group,
+    rules: PlacementRules,
+    exclusions: Exclusions | None,
+) -> list[Share] | str:
+    """Return how many pods each leaf gets, or why they don't fit."""
+    tree = flavor.tree
+    if rules.balanced and not group.required and not group.unconstrained:
+        balanced = balance(tree, capacity, group)
+        if balanced is not None:
+            units = Units.slices(balanced.capacity, balanced.level, group.slice_size)
+            shares = _distribute(units, list(balanced.domains), group)
+            return _down_each(tree, balanced.capacity, group, balanced.level, shares)
+    found = find_domains(tree, capacity, group, by_preference=rules.by_preference)
+    if not found.fits:
+        return found.reason or not_fit_reason(
+            flavor.topology_name,
+            tree,
+            capacity,
+            group,
+            found,
+            exclusions or capacity.exclusions(),
+        )
+    return _down(tree, capacity, group, found)
+
+
+def _down(tree: TopologyTree, capacity: Capacity, group: Group, found: Found) -> list[Share]:
+    """Go down from the domains that take the group.
+
+    Above the level of slices the domains of all parents are taken together, so that few are used.
+    """
+    level = found.level
+    units = Units.slices(capacity, level, group.slice_size)
+    shares = _distribute(units, list(found.domains), group)
+    while level < min(len(tree.levels) - 1, group.slice_level):
+        children = [child for s in shares for child in tree.children[level][s.domain]]
+        level += 1
+        ordered = by_room(capacity, level, children, least_free=group.least_free)
+        units = Units.slices(capacity, level, group.slice_size)
+        shares = _distribute(units, ordered, group)
+    return _down_each(tree, capacity, group, level, shares)
+
+
+def _down_each(
+    tree: TopologyTree, capacity: Capacity, group: Group, level: int, shares: list[Share]
+) -> list[Share]:
+    """Go down from each domain on its own, with the pods that it was given."""
+    inner = dict(group.inner_sizes)
+    for at in range(level, len(tree.levels) - 1):
+        below = at + 1
+        size = group.slice_size if at < group.slice_level else inner.get(below, 1)
+        units = (
+            Units.inner_slices(capacity, below, size) if size > 1 else Units.pods(capacity, below)
+        )
+        shares = [
+            given
+            for share in shares
+            for given in distribute(
+                units,
+                by_room(
+                    capacity, below, tree.children[at][share.domain], least_free=group.least_free
+                ),
+                share.pods,
+                share.leaders,
+                least_free=group.least_free,
+            )
+        ]
+    return shares
+
+
+def _distribute(units: Units, domains: list[int], group: Group) -> list[Share]:
+    return distribute(units, domains, group.count, group.leaders, least_free=group.least_free)
+
+
+def _assignments(
+    tree: TopologyTree,
+    shares: list[Share],
+    workers: PlacementRequest,
+    leader: PlacementRequest | None,
+) -> dict[str, TopologyAssignment]:
+    ordered = sorted(shares, key=lambda share: share.domain)
+    found: dict[str, TopologyAssignment] = {}
+    if leader is not None:
+        found[leader.pod_set] = _assignment(tree, [(s.domain, s.leaders) for s in ordered])
+    found[workers.pod_set] = _assignment(tree, [(s.domain, s.pods) for s in ordered])
+    return found
+
+
+def _assignment(tree: TopologyTree, counts: list[tuple[int, int]]) -> TopologyAssignment:
+    """Return an assignment; where domains are nodes, their hostnames say it all."""
+    first = len(tree.levels) - 1 if tree.by_node else 0
+    values = tree.values[-1]
+    domains = (TopologyDomain(values[domain][first:], count) for domain, count in counts if count)
+    return TopologyAssignment(tree.levels[first:], tuple(domains))
+
+
+def leaf_name(assignment: TopologyDomain) -> str:
+    """Return the name of a domain of an assignment."""
+    return domain_id(assignment.values)
