@@ -157,7 +157,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("reclaim", "advance"),
+    *("reclaim", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 
@@ -199,8 +199,9 @@ class Expectation:
     ``None`` is not looked at. For a workload: ``state`` (the file's ``is``), ``reason`` and
     ``message`` (of the condition that the state goes by; a message matches as a part),
     ``cluster_queue``, ``flavors`` (resource to flavor, of all its pod sets), ``count``
-    (pods admitted in all). For a ClusterQueue: ``usage`` (flavor and resource to amount in
-    Kueue's unit), numbers of ``pending`` and ``admitted`` workloads.
+    (pods admitted in all), ``places`` (domain to pods, of all its pod sets). For a
+    ClusterQueue: ``usage`` (flavor and resource to amount in Kueue's unit), numbers of
+    ``pending`` and ``admitted`` workloads.
     """
 
     at: int
@@ -211,6 +212,7 @@ class Expectation:
     cluster_queue: str | None = None
     flavors: Mapping[str, str] | None = None
     count: int | None = None
+    places: Mapping[str, int] | None = None
     cluster_queue_name: str = ""
     usage: Mapping[tuple[str, str], int] | None = None
     pending: int | None = None

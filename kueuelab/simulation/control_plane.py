@@ -103,6 +103,8 @@ class ControlPlane:
         self.queueing: dict[str, str] = {}
         #: Evicted workloads whose pods have yet to go; they hold their quota until then.
         self.evicting: dict[str, None] = {}
+        #: Whether pods run where workloads are assigned to; else there are only those written.
+        self.pods_follow_assignments = False
         #: Nodes on which pods gave room back that was not offered to pending workloads yet.
         self.freed_nodes: dict[str, None] = {}
         #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.

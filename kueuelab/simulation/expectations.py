@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -110,6 +111,24 @@ def _admission_differences(expectation: Expectation, workload: WorkloadView) -> 
     count = sum(pod_set.count for pod_set in pod_sets)
     if expectation.count is not None and count != expectation.count:
         yield Message("simulation.expected.pods", count=count, wanted=expectation.count)
+    yield from _place_differences(expectation, workload)
+
+
+def _place_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
+    if expectation.places is None:
+        return
+    found: Counter[str] = Counter()
+    for pod_set in workload.admission.pod_sets:
+        for values, count in pod_set.places:
+            found[",".join(values)] += count
+    if found != Counter(expectation.places):
+        shown = _places(found) or Message("simulation.expected.nowhere")
+        wanted = _places(expectation.places)
+        yield Message("simulation.expected.places", found=shown, wanted=wanted)
+
+
+def _places(places: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} on {name}" for name, count in sorted(places.items()))
 
 
 def _is(workload: WorkloadView, name: str) -> bool:

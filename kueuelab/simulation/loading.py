@@ -11,6 +11,7 @@ from kueuelab.manifests.result import PastEvent
 from kueuelab.model import (
     AdmissionCheck,
     ClusterObject,
+    Condition,
     LocalQueue,
     Node,
     Pod,
@@ -123,7 +124,7 @@ def put(plane: ControlPlane, obj: ClusterObject) -> bool:
     new = with_defaults(obj, plane.clock.now)
     before = plane.objects.get(kind_of(new), new.metadata.key)
     if before is not None:
-        new = _replaced(before, new)
+        new = _replaced(before, new, plane.clock.now)
         if new == before:
             return False
         meta = replace(new.metadata, generation=new.metadata.generation + 1)
@@ -133,7 +134,7 @@ def put(plane: ControlPlane, obj: ClusterObject) -> bool:
     return True
 
 
-def _replaced(before: Any, new: Any) -> Any:
+def _replaced(before: Any, new: Any, now: int) -> Any:
     """Return ``before`` with the spec, labels and annotations of ``new``; status stays.
 
     Nodes and pods are what they are by their status: theirs is replaced, if one is written.
@@ -143,12 +144,32 @@ def _replaced(before: Any, new: Any) -> Any:
     )
     if isinstance(new, AdmissionCheck) and new.conditions is None:
         return replace(new, metadata=meta, conditions=before.conditions)
-    if isinstance(new, Node) and not (new.conditions or new.allocatable):
+    if isinstance(new, Node) and (new.conditions or new.allocatable):
+        return replace(new, metadata=meta, conditions=_dated(before.conditions, new, now))
+    if isinstance(new, Node):
         meant = {"allocatable": before.allocatable, "conditions": before.conditions}
         return replace(new, metadata=meta, **meant)
     if isinstance(new, Pod) and not new.phase:
         return replace(new, metadata=meta, phase=before.phase)
     return replace(new, metadata=meta)
+
+
+def _dated(before: tuple[Condition, ...], node: Node, now: int) -> tuple[Condition, ...]:
+    """Return the conditions of a node; those that don't say since when, with that time."""
+    known = {each.type: each for each in before}
+    return tuple(
+        condition
+        if condition.last_transition_time
+        else replace(
+            condition, last_transition_time=_since(known.get(condition.type), condition, now)
+        )
+        for condition in node.conditions
+    )
+
+
+def _since(before: Condition | None, condition: Condition, now: int) -> int:
+    same = before is not None and before.status == condition.status
+    return before.last_transition_time if before is not None and same else now
 
 
 def _react(plane: ControlPlane, before: ClusterObject | None, new: ClusterObject) -> None:

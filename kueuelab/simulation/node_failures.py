@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from kueuelab.model import Node, Pod, Taint, Toleration
+from kueuelab.model import Condition, Node, Pod, Taint, Toleration
 from kueuelab.model.times import SECOND
 from kueuelab.model.topology import HOSTNAME
 from kueuelab.simulation.control_plane import ControlPlane
@@ -27,6 +27,8 @@ __all__ = ["reconcile_node", "reconcile_nodes"]
 
 #: How long a node may be not ready before it counts as failed, where a fixed time decides.
 _DELAY: Final = 30 * SECOND
+#: How long Kubernetes leaves pods on a node that is not ready.
+_PODS_STAY: Final = 300 * SECOND
 _GATE: Final = "kueue.x-k8s.io/topology"
 
 
@@ -81,6 +83,8 @@ def _reconcile(plane: ControlPlane, name: str, assigned: Sequence[str]) -> None:
         if failed and gates["TASReplaceNodeDueToNotReadyOverFixedTime"]:
             evicted = _mark(plane, name, assigned)
             assigned = [key for key in assigned if key not in evicted]
+        if plane.pods_follow_assignments:
+            _watch_pods(plane, name, ready)
     late = _late_pods(plane, name)
     affected = sorted({*assigned, *(key for key in late if _is_running(plane, key))})
     _act(plane, node, affected, late)
@@ -120,15 +124,15 @@ def _judge(plane: ControlPlane, state: WorkloadState, node: Node) -> tuple[bool,
     if name not in _nodes_of(state):
         return False, True
     if not node.is_ready:
-        return (not _has_pods(plane, state, name), True) if with_pods else (True, False)
+        return (not _has_pods(plane, state, node), True) if with_pods else (True, False)
     if not gates["TASReplaceNodeOnNodeTaints"]:
         return False, False
     tolerations = _tolerations(plane, state, name)
     hard = [each for each in node.taints if each.effect in ("NoExecute", "NoSchedule")]
     if any(untolerated_taint((taint,), found) for taint in hard for found in tolerations):
-        return (not _has_pods(plane, state, name), True) if with_pods else (True, False)
+        return (not _has_pods(plane, state, node), True) if with_pods else (True, False)
     if any(_for_a_time(taint, found) for taint in hard for found in tolerations):
-        return not _has_pods(plane, state, name), True
+        return not _has_pods(plane, state, node), True
     return False, False
 
 
@@ -182,8 +186,35 @@ def _late_pods(plane: ControlPlane, name: str) -> dict[str, list[Pod]]:
     return found
 
 
-def _has_pods(plane: ControlPlane, state: WorkloadState, name: str) -> bool:
+def _watch_pods(plane: ControlPlane, name: str, ready: Condition) -> None:
+    """Look again when Kubernetes deletes the pods of a node that is not ready."""
+    gone_at = ready.last_transition_time + _PODS_STAY
+    if gone_at > plane.clock.now:
+        again = partial(reconcile_node, plane, name)
+        plane.clock.set_timer(("node", name), gone_at, again)
+
+
+def _pods_stay(plane: ControlPlane, state: WorkloadState, node: Node) -> bool:
+    """Tell whether pods that run where they are assigned stay on a node.
+
+    Kubernetes deletes them at once where a taint ``NoExecute`` is not tolerated, and after five
+    minutes where the node is not ready.
+    """
+    tolerations = _tolerations(plane, state, node.metadata.name)
+    hard = [taint for taint in node.taints if taint.effect == "NoExecute"]
+    if any(untolerated_taint(hard, found) is not None for found in tolerations):
+        return False
+    ready = next((each for each in node.conditions if each.type == "Ready"), None)
+    if ready is None or ready.status == "True":
+        return True
+    return ready.last_transition_time + _PODS_STAY > plane.clock.now
+
+
+def _has_pods(plane: ControlPlane, state: WorkloadState, node: Node) -> bool:
     """Tell whether pods of a workload still run on a node."""
+    name = node.metadata.name
+    if plane.pods_follow_assignments:
+        return _pods_stay(plane, state, node)
     return any(
         pod.node_name == name
         and not pod.is_terminated

@@ -134,6 +134,7 @@ class Player:
         #: Called whenever nothing is under way: before the first cycle of an instant and
         #: after each cycle. It tells whether it changed anything.
         self.on_pause: Callable[[], bool] | None = None
+        self.cluster.plane.pods_follow_assignments = True
         self.cluster.load(spec.manifests, spec.manifests.events)
         self.cluster.plane.restarts_take_time = True
         for action in spec.timeline:

@@ -92,12 +92,16 @@ class TraceIndex:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
-        self._kinds: dict[str, array[int]] = {}
         self._queues: dict[str, array[int]] | None = None
         self._subjects: dict[str, array[int]] | None = None
         self._mentions: dict[str, dict[Role, array[int]]] | None = None
+        kinds: dict[type, array[int]] = {}
         for step in steps:
-            _add(self._kinds, step.kind, step.index)
+            try:
+                kinds[type(step.facts)].append(step.index)
+            except KeyError:
+                kinds[type(step.facts)] = array("L", (step.index,))
+        self._kinds = {kind.__name__: found for kind, found in kinds.items()}
 
     def of_kinds(self, kinds: Iterable[str]) -> Sequence[int]:
         """Return the steps of some kinds."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from kueuelab.model import request_amount
+from kueuelab.model import TopologyAssignment, request_amount
 from kueuelab.trace.object_views import ConditionView
 
 __all__ = ["AdmissionView", "CheckView", "Holding", "PodSetView", "WorkloadView"]
@@ -44,6 +44,15 @@ class PodSetView:
     count: int
     flavors: Mapping[str, str]
     usage: Mapping[str, int]
+    topology: Mapping[str, Any] | None = None
+
+    @property
+    def places(self) -> tuple[tuple[tuple[str, ...], int], ...]:
+        """The label values of each domain that its pods go to, and how many go there."""
+        if self.topology is None:
+            return ()
+        domains = TopologyAssignment.of(self.topology).domains
+        return tuple((domain.values, domain.count) for domain in domains)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,7 @@ class AdmissionView:
                 each.get("count") or 0,
                 each.get("flavors", _EMPTY),
                 {resource: _amount(resource, value) for resource, value in usage.items()},
+                each.get("topologyAssignment"),
             )
 
     @property

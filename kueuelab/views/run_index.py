@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
@@ -25,6 +26,13 @@ __all__ = ["RunIndex"]
 
 #: With these a workload is requeued that has preempted others and waits for them to go.
 _WAITS_FOR_ROOM: Final = frozenset({"PendingPreemption", "PendingMigration"})
+
+#: Changes of objects that are so near to each other count as one.
+_NEXT: Final = 20
+#: How many states of a run are looked at for the scale of the picture.
+_MOST_STATES: Final = 200
+#: A longer run is looked at in fewer places.
+_LONG: Final = 10_000
 
 #: So many times as wide as the widest queue a cohort may be before its bar is cut off.
 _COHORT_TO_QUEUE: Final = 3
@@ -194,16 +202,15 @@ class RunIndex:
             for resource, amount in request.items():
                 widen(resource, amount)
         for index in _sample(self.trace):
-            for node in self.tree(index).nodes:
+            tree, state = self.tree(index), self.state(index)
+            for node in tree.nodes:
                 if node.kind == "ClusterQueue":
                     for quota in node.own:
                         widen(quota.resource, quota.nominal)
-            for resource, amount in self._cohort_quotas(self.tree(index)):
+                    for (_, resource), amount in state.cluster_queue(node.name).usage.items():
+                        widen(resource, amount)
+            for resource, amount in self._cohort_quotas(tree):
                 cohorts[resource] = max(cohorts.get(resource, 0), amount)
-            state = self.state(index)
-            for name in state.names("ClusterQueue"):
-                for (_, resource), amount in state.cluster_queue(name).usage.items():
-                    widen(resource, amount)
         for resource, amount in cohorts.items():
             most = found.get(resource, amount) * _COHORT_TO_QUEUE
             widen(resource, min(amount, most))
@@ -227,7 +234,17 @@ class RunIndex:
 
 
 def _sample(trace: Trace) -> Iterable[int]:
-    """Return steps that show how full queues get, a bounded number of them."""
-    ends = trace.of_kind("CycleEnded")
-    every = max(1, len(ends) // 200)
-    return [*ends[::every], len(trace) - 1] if len(trace) else []
+    """Return steps that show the quotas, and how full queues get: a bounded number of them."""
+    if not len(trace):
+        return []
+    applied = trace.of_kind("ObjectApplied", "ObjectRemoved")
+    objects = [a for a, b in pairwise((*applied, len(trace))) if b - a > _NEXT]
+    # Of a long run those whose state is kept: no step has to be applied to see them.
+    is_long = len(trace) > _LONG
+    busy = trace.frames.steps[1:] if is_long else trace.of_kind("CycleEnded")
+    most = _MOST_STATES // 10 if is_long else _MOST_STATES
+    return [*_even(objects, _MOST_STATES // 10), *_even(busy, most), len(trace) - 1]
+
+
+def _even(found: Sequence[int], most: int) -> Sequence[int]:
+    return found[:: max(1, -(-len(found) // most))]

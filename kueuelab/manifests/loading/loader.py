@@ -123,6 +123,9 @@ class Loader:
             return
         if kind_of(obj["apiVersion"], obj["kind"]) is not None:
             self._jobs.add(item)
+            if obj["kind"] == "Pod" and (obj.get("spec") or {}).get("nodeName"):
+                # It takes room on its node, whether it is a job or not.
+                self._keep(decode_object(item.obj, namespace=self._namespace), item)
         else:
             self._add_object(item, obj)
 
@@ -212,6 +215,11 @@ class Loader:
         for problem in problems:
             self.findings.add_problem(None, problem)
 
+    def find(self, kind: str, name: str) -> ModelObject | None:
+        """Return an object without a namespace that was loaded, ``None`` if there is none."""
+        found = self._objects.get((kind, "", name))
+        return None if found is None else found[0]
+
     @property
     def objects(self) -> tuple[ModelObject, ...]:
         """The objects so far, in the order in which they were written."""
@@ -240,6 +248,9 @@ class Loader:
         by_kind: dict[str, list[ModelObject]] = {}
         for obj in self.objects:
             by_kind.setdefault(type(obj).__name__, []).append(obj)
+        if not any(kind == "Topology" for kind, _, _ in around):
+            # Where pods run matters for placement alone.
+            by_kind.pop("Pod", None)
         return Manifests(
             objects={kind: tuple(found) for kind, found in by_kind.items()},
             configuration=self._configuration,

@@ -12,6 +12,7 @@ from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests.loading.node_pools import add_node_pools
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.locate import locate
 from kueuelab.manifests.reading.paths import Path
@@ -114,6 +115,8 @@ class ScenarioReader:
                 prefix = (*item.prefix, *where)
                 for manifest in items_of(part, item.document, prefix, loader.findings):
                     loader.add(manifest)
+        if spec.get("nodes") is not None:
+            add_node_pools(loader, spec["nodes"], item, (*path, "nodes"))
 
     def _fill_from_file(self, loader: Loader, name: str, where: Path) -> None:
         problems: list[Problem] = []
@@ -211,6 +214,7 @@ def _expectation(
         cluster_queue=entry.get("clusterQueue") if workload else None,
         flavors=entry.get("flavors"),
         count=entry.get("count"),
+        places=entry.get("places"),
         cluster_queue_name="" if workload else entry["clusterQueue"],
         usage=None
         if usage is None

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.decode.workload import workload
 from kueuelab.manifests.jobs import JobContext
 from kueuelab.manifests.loading.moments import nanoseconds
+from kueuelab.manifests.loading.node_pools import level_label
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 
 __all__ = ["workload_of"]
-
-_POD_SET: Final = ("requests", "count", "pods", "minCount", "nodeSelector", "tolerations")
 
 
 def workload_of(submit: Mapping[str, Any], context: JobContext) -> Workload:
@@ -56,6 +55,7 @@ def _pod_set(entry: Mapping[str, Any]) -> dict[str, Any]:
         "name": entry.get("name") or "main",
         "count": entry.get("count", entry.get("pods", 1)),
         "minCount": entry.get("minCount"),
+        "topologyRequest": _topology_request(entry.get("topology")),
         "template": {
             "spec": {
                 "containers": [{"name": "main", "resources": {"requests": requests}}],
@@ -65,6 +65,27 @@ def _pod_set(entry: Mapping[str, Any]) -> dict[str, Any]:
             }
         },
     }
+
+
+def _topology_request(written: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return ``topologyRequest`` of a pod set; a single layer of slices has fields of its own."""
+    if written is None:
+        return None
+    request: dict[str, Any] = {
+        name: level_label(written[name]) for name in ("required", "preferred") if name in written
+    }
+    if "unconstrained" in written:
+        request["unconstrained"] = written["unconstrained"]
+    slices = [(level_label(each["level"]), each["size"]) for each in written.get("slices") or ()]
+    if len(slices) == 1:
+        level, size = slices[0]
+        request |= {"podSetSliceRequiredTopology": level, "podSetSliceSize": size}
+    elif slices:
+        layers = [{"topology": level, "size": size} for level, size in slices]
+        request["podsetSliceRequiredTopologyConstraints"] = layers
+    if "group" in written:
+        request["podSetGroupName"] = written["group"]
+    return request
 
 
 def _priority(submit: Mapping[str, Any], context: JobContext) -> dict[str, Any]:

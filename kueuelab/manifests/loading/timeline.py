@@ -14,6 +14,7 @@ from kueuelab.manifests.loading.jobs import context_of
 from kueuelab.manifests.loading.loader import Loader, key_of
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
+from kueuelab.manifests.loading.node_changes import node_changed, pod_on_node
 from kueuelab.manifests.loading.submit import workload_of
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import (
@@ -37,12 +38,15 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
-from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Workload
+from kueuelab.model import Configuration, ModelObject, Node, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 
 __all__ = ["Timeline"]
 
 _Head: TypeAlias = dict[str, Any]
+
+#: Kinds of objects in a namespace that can be deleted. A pod that waits is a job.
+_NAMESPACED: Final = (*NAMESPACED_KINDS, "Pod")
 
 
 @dataclass(slots=True)
@@ -221,6 +225,30 @@ class Timeline:
         path = ("reclaim", "workload")
         return self._named(item, value["workload"], path, lambda key: Reclaim(key, pods, **head))
 
+    def _node(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        """Return the node as it is from now on."""
+        before = self._find_node(item, value["name"], ("node", "name"))
+        return [] if before is None else self._applied(node_changed(before, value), head)
+
+    def _pod(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        """Return a pod that runs on a node."""
+        if self._find_node(item, value["node"], ("pod", "node")) is None:
+            return []
+        return self._applied(pod_on_node(value, self.namespace), head)
+
+    def _find_node(self, item: Item, name: str, path: Path) -> Node | None:
+        found = self._world.get(("Node", "", name))
+        if isinstance(found, Node):
+            return found
+        known = [each for kind, _, each in self._world if kind == "Node"]
+        problem = UnknownObjectError("Node", name, known).problem
+        self.loader.findings.add(item, Mistake(path, problem.message, problem.hint))
+        return None
+
+    def _applied(self, obj: ModelObject, head: _Head) -> list[Action]:
+        self._world[key_of(obj)] = obj
+        return [Apply((obj,), **head)]
+
     def _advance(self, item: Item, value: Any, head: _Head) -> list[Action]:
         return [Advance(nanoseconds(value), **head)]
 
@@ -238,15 +266,15 @@ class Timeline:
         else:
             kind, name = value["kind"], value["name"]
             namespace = value.get("namespace") or ""
-        if kind not in CLUSTER_KINDS and kind not in NAMESPACED_KINDS:
-            known = (*CLUSTER_KINDS, *NAMESPACED_KINDS)
+        if kind not in CLUSTER_KINDS and kind not in _NAMESPACED:
+            known = (*CLUSTER_KINDS, *_NAMESPACED)
             error = UnknownObjectError("kind", kind, known).problem
             hint = error.hint or Message("manifests.timeline.write-kind-name-or")
             self.loader.findings.add(item, Mistake(("remove",), error.message, hint))
             return []
         if kind == "Workload":
             return self._delete(item, f"{namespace}/{name}" if namespace else name, head)
-        if kind in NAMESPACED_KINDS:
+        if kind in _NAMESPACED:
             namespace = namespace or self.namespace
         self._world.pop((kind, namespace, name), None)
         return [Remove(kind, name, namespace, **head)]
@@ -266,6 +294,8 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "podsReady": Timeline._pods_ready,
     "setActive": Timeline._set_active,
     "reclaim": Timeline._reclaim,
+    "node": Timeline._node,
+    "pod": Timeline._pod,
     "advance": Timeline._advance,
     **{name: _befalling(name) for name in get_args(FaultName)},
 }

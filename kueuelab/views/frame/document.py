@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, Protocol
 
 from kueuelab.messages import Catalog, language_of
 from kueuelab.messages.languages import ids_of, rooms
 from kueuelab.trace.trace import Trace
+from kueuelab.views.frame.clusters import ClusterFrames
 from kueuelab.views.frame.index import index_of
 from kueuelab.views.frame.maker import FrameMaker
 from kueuelab.views.merge_patch import Json
@@ -62,12 +64,21 @@ class Document:
         self.view = view
         self.start = _first(trace) if start is None else start
         self._catalog = self.run_index.words.catalog
-        self._maker = FrameMaker(self.run_index)
+        self._maker: FrameMaker | ClusterFrames = (
+            FrameMaker(self.run_index)
+            if len(trace.clusters) == 1
+            else ClusterFrames(trace, self._catalog)
+        )
 
     @property
     def count(self) -> int:
         """How many chunks there are."""
         return -(-len(self.trace) // CHUNK)
+
+    @property
+    def scales(self) -> dict[str, int]:
+        """The amount that fills the width of the picture, by resource."""
+        return self._maker.scales
 
     def chunk(self, number: int) -> Json:
         """Return a chunk: its first frame, and the patches that lead to the others."""
@@ -85,6 +96,12 @@ class Document:
         """Return the frame of a step."""
         self._maker.go(index)
         return self._maker.frame()
+
+    def workloads(self) -> Iterator[str]:
+        """Yield the workloads in the order in which they arrive."""
+        trace = self.trace
+        found = (trace[index].workload for index in trace.of_kind("WorkloadCreated"))
+        yield from dict.fromkeys(found)
 
     def as_data(self, chunks: Sequence[int] | None = None) -> Json:
         """Return the document with some of its chunks; all of a short run if omitted."""
@@ -105,10 +122,10 @@ class Document:
             "cycles": len(trace.cycles),
             "start": self.start,
             "chunk": CHUNK,
-            "scales": self.run_index.extents,
+            "scales": self.scales,
             "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
             "marks": list(_marks(trace)),
-            "workloads": list(trace.workloads[:_MOST_WORKLOADS]),
+            "workloads": list(islice(self.workloads(), _MOST_WORKLOADS)),
             "chunks": {str(number): self.chunk(number) for number in chunks},
         }
         if is_short:

@@ -21,7 +21,10 @@ from kueuelab.views.run_index import RunIndex
 from kueuelab.views.tree import Tree, members
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 
-__all__ = ["FrameMaker"]
+__all__ = ["SECTIONS", "FrameMaker"]
+
+#: The parts of a frame that are entries by key.
+SECTIONS: Final = ("tree", "bars", "arrows", "chips", "queues")
 
 #: A queue whose chips are made anew: its kind and name.
 _Queue = tuple[str, str]
@@ -68,6 +71,11 @@ class FrameMaker:
     def index(self) -> int:
         """The step of the frame."""
         return self._index
+
+    @property
+    def scales(self) -> dict[str, int]:
+        """The amount that fills the width of the picture, by resource."""
+        return self._run_index.extents
 
     def frame(self) -> Json:
         """Return the frame."""

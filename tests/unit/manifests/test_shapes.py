@@ -24,7 +24,7 @@ from kueuelab.manifests.shapes.tables import (
 )
 
 CONFIGURATIONS = tuple(f"config.kueue.x-k8s.io/{version}" for version in ("v1beta1", "v1beta2"))
-OF_SCENARIO = ("Scenario", "Action", "Submit", "Expectation")
+OF_SCENARIO = ("Scenario", "NodePool", "Action", "Submit", "Expectation")
 
 CHECKED = [
     *((version, kind) for version, kinds in _CHECKED.items() for kind in kinds),

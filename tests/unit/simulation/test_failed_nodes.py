@@ -242,3 +242,43 @@ def test_apply_without_a_status_keeps_what_a_node_can_hold() -> None:
     lab.apply(bare)
     kept = lab.cluster.objects.nodes["n1"]
     assert (kept.unschedulable, kept.is_ready, str(kept.allocatable["cpu"])) == (True, True, "4")
+
+
+def following(*objects: dict[str, Any]) -> Lab:
+    """Return a world in which pods run where they are assigned, as in a scenario."""
+    lab = world()
+    lab.cluster.plane.pods_follow_assignments = True
+    lab.create(*objects)
+    return lab
+
+
+def test_pods_run_on_a_node_that_is_not_ready_for_five_minutes() -> None:
+    lab = following(placed("a", "n1"))
+    lab.apply(node("n1", ready="Unknown"))
+    lab.wait(299)
+    assert unhealthy(lab) == ()
+    lab.wait(1)
+    assert unhealthy(lab) == ("n1",)
+
+
+def test_pods_stay_on_a_node_that_takes_no_more_pods() -> None:
+    lab = following(placed("a", "n1"))
+    lab.apply(tainted("n1", "NoSchedule"))
+    lab.apply(node("n1", unschedulable=True))
+    lab.wait(1000)
+    assert unhealthy(lab) == ()
+    lab.apply(tainted("n1"))
+    assert unhealthy(lab) == ("n1",)
+
+
+def test_a_node_fails_when_it_is_applied_if_it_does_not_say_since_when() -> None:
+    lab = following(placed("a", "n1"))
+    lab.wait(500)
+    down = node("n1", ready="False")
+    del down["status"]["conditions"][0]["lastTransitionTime"]
+    lab.apply(down)
+    lab.wait(200)
+    lab.apply(down)
+    assert unhealthy(lab) == ()
+    lab.wait(100)
+    assert unhealthy(lab) == ("n1",)

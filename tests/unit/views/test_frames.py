@@ -18,10 +18,6 @@ from kueuelab.views import Document, frames
 from kueuelab.views.merge_patch import apply_patch
 
 
-def of_one_cluster() -> list[str]:
-    return [name for name in scenarios.names() if len(scenario_trace(name).clusters) == 1]
-
-
 @cache
 def document_of(name: str) -> Any:
     return frames(scenario_trace(name))
@@ -37,7 +33,7 @@ def frame_by_patches(document: Any, index: int) -> Any:
 
 @given(st.data())
 def test_a_frame_reached_by_patches_is_the_one_made_directly(data: Any) -> None:
-    name = data.draw(st.sampled_from(of_one_cluster()))
+    name = data.draw(st.sampled_from(scenarios.names()))
     trace = scenario_trace(name)
     index = data.draw(st.integers(0, len(trace) - 1))
     assert frame_by_patches(document_of(name), index) == Document(trace).frame(index)
@@ -51,6 +47,17 @@ def test_every_frame_of_many_queues_with_many_workloads_is_reached_by_patches(bu
         frame = apply_patch(frame, patch)
         if offset % 25 == 0:
             assert frame == Document(busy).frame(chunk["first"] + offset)
+
+
+def test_of_several_clusters_every_frame_is_reached_by_patches() -> None:
+    trace = scenario_trace("lost-worker")
+    document = frames(trace)
+    for index in range(0, len(trace), 7):
+        frame = frame_by_patches(document, index)
+        assert frame == Document(trace).frame(index)
+        assert frame["cluster"] == trace[index].cluster
+    names = {node["cluster"] for node in frame["tree"].values()}
+    assert names == {"manager", "w1", "w2"}
 
 
 def test_a_document_is_plain_json_without_null(within: Trace) -> None:
@@ -67,7 +74,7 @@ def test_the_same_run_gives_the_same_bytes() -> None:
 
 def test_a_step_takes_sixty_bytes_at_most_on_average(capsys: pytest.CaptureFixture[str]) -> None:
     sizes = {}
-    for name in of_one_cluster():
+    for name in scenarios.names():
         document = document_of(name)
         text = json.dumps(document["chunks"], separators=(",", ":"), ensure_ascii=False)
         sizes[name] = (len(gzip.compress(text.encode())), document["steps"])

@@ -14,7 +14,12 @@ from kueuelab.messages import Message, listed, verbatim
 __all__ = ["SCENARIO_RULES"]
 
 #: What describes the pods of a job, of which each pod set has its own.
-_OF_PODS: Final = ("pods", "requests", "count", "minCount", "nodeSelector", "tolerations")
+_OF_PODS: Final = (
+    *("pods", "requests", "count", "minCount", "nodeSelector", "tolerations"),
+    "topology",
+)
+#: How many nodes a short form may stand for.
+_MOST_NODES: Final = 20_000
 #: Kinds that a worker may lack.
 _CUSTOM_KINDS: Final = ("Workload", *(kind.kind for kind in JOB_KINDS.values() if kind.is_custom))
 
@@ -79,7 +84,7 @@ def _one_subject(expectation: Mapping[str, Any], path: Path) -> Iterator[Mistake
             message = Message("manifests.scenario.expected-clusterqueue-not-workload", name=name)
             yield Mistake((*path, name), message, hint, at_name=True)
     elif expectation.get("clusterQueue"):
-        for name in ("is", "reason", "message", "flavors", "count"):
+        for name in ("is", "reason", "message", "flavors", "count", "places"):
             if name in expectation:
                 message = Message("manifests.scenario.expected-workload", name=name)
                 yield Mistake(
@@ -93,6 +98,26 @@ def _one_subject(expectation: Mapping[str, Any], path: Path) -> Iterator[Mistake
         )
 
 
+def _not_too_many_nodes(pool: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    count = pool.get("blocks", 1) * pool.get("racks", 1) * pool["hosts"]
+    if count > _MOST_NODES:
+        yield Mistake(
+            (*path, "hosts"),
+            Message("manifests.scenario.too-many-nodes", count=count, most=_MOST_NODES),
+        )
+
+
+def _some_change(change: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    if len(change) == 1:
+        yield Mistake(path, Message("manifests.scenario.nothing-happens-to-node"))
+
+
+def _one_placement(topology: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    ways = [name for name in ("required", "preferred", "unconstrained") if name in topology]
+    if len(ways) > 1:
+        yield Mistake(path, Message("manifests.scenario.one-placement", names=listed(ways)))
+
+
 SCENARIO_RULES: Final[Mapping[str, Rule]] = {
     "custom-kind": _custom_kind,
     "custom-kinds": _custom_kinds,
@@ -100,4 +125,7 @@ SCENARIO_RULES: Final[Mapping[str, Rule]] = {
     "min-count": _min_count,
     "one-description": _one_description,
     "one-subject": _one_subject,
+    "one-placement": _one_placement,
+    "not-too-many-nodes": _not_too_many_nodes,
+    "some-change": _some_change,
 }

@@ -1,0 +1,94 @@
+"""Joins the ES modules into one script, and the style sheets into one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from kueuelab.messages.catalog import say_script
+
+__all__ = ["MODULES", "STYLES", "joined", "script", "style", "without_comments"]
+
+#: The modules, each after those that it imports.
+MODULES: Final = (
+    "patch",
+    "store",
+    "moves",
+    "board",
+    "stepping",
+    "player",
+    "amount",
+    "dom",
+    "icons",
+    "layout",
+    "chips",
+    "drawing",
+    "picture_keys",
+    "slides",
+    "picture",
+    "picture_table",
+    "export",
+    "picture_tools",
+    "tooltip",
+    "panel_sentence",
+    "panel_decision",
+    "panel_details",
+    "tabs",
+    "controls",
+    "breakpoints",
+    "keys",
+    "address",
+    "views",
+    "widget",
+    "page",
+)
+STYLES: Final = ("theme", "frame", "picture", "panels")
+
+_IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
+#: Comments on lines of their own: the reader of the source needs them, the browser does not.
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
+_INDENT: Final = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+
+
+def joined(text: str) -> str:
+    r"""Return a module as a part of a script.
+
+    Its exports become constants; its other names stay inside.
+
+    Examples
+    --------
+    >>> print(joined('import { b } from "./b.js";\n// one\nexport const a = b + 1;\n'))
+    const { a } = (() => {
+    const a = b + 1;
+    return { a };
+    })();
+    <BLANKLINE>
+    """
+    names = ", ".join(_EXPORT.findall(text))
+    body = without_comments(_EXPORT.sub("", _IMPORT.sub("", text)))
+    return f"const {{ {names} }} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
+
+
+def without_comments(text: str) -> str:
+    """Return a script or style sheet without comments on lines of their own and without indents."""
+    return _INDENT.sub("", _COMMENT.sub("", text)).lstrip("\n")
+
+
+@cache
+def script() -> str:
+    """Return all modules as one script; it defines and runs nothing else."""
+    modules = (joined(_read("modules", f"{name}.js")) for name in MODULES)
+    return without_comments(say_script()) + "".join(modules)
+
+
+@cache
+def style() -> str:
+    """Return the style sheets as one."""
+    return "".join(without_comments(_read("styles", f"{name}.css")) for name in STYLES)
+
+
+def _read(*parts: str) -> str:
+    return resources.files("kueuelab.frontend").joinpath(*parts).read_text("utf-8")

@@ -1,0 +1,259 @@
+// Workloads as chips: which are in which row, and where each is drawn.
+
+import { amountText, shortName } from "./amount.js";
+import { fitted } from "./dom.js";
+
+/** What is in front of a name, so that no role is told by colour alone. */
+export const MARKS = {
+  head: "▸",
+  preemptor: "▶",
+  candidate: "?",
+  excluded: "∅",
+  skipped: "–",
+  removed: "○",
+  restored: "↩",
+  target: "✖",
+};
+
+/** Narrower chips are drawn as one, with a count. */
+const NARROW = 9;
+/** One that is pending is at least as wide as this. */
+const PENDING = 34;
+/** So many shades of priority are told apart. */
+export const SHADES = 5;
+
+/**
+ * @typedef {object} Placed
+ * @property {string} key
+ * @property {Chip} chip
+ * @property {string[]} workloads those that it stands for
+ * @property {number} x
+ * @property {number} width
+ * @property {string} text
+ * @property {number} shade
+ */
+
+/** The chips by their place, kept up to date by patches. */
+export class ChipIndex {
+  constructor() {
+    /** @type {Map<string, Map<string, Chip>>} */
+    this.places = new Map();
+    /** @type {Map<string, {place: string, workload: string}>} */
+    this.known = new Map();
+    /** The chips of each workload. @type {Map<string, Set<string>>} */
+    this.workloads = new Map();
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Tree[] | null} patches
+   * @returns {void}
+   */
+  update(frame, patches) {
+    const chips = frame.chips ?? {};
+    if (patches === null) {
+      this.places.clear();
+      this.known.clear();
+      this.workloads.clear();
+      for (const key of Object.keys(chips)) this.#put(key, chips[key]);
+      return;
+    }
+    for (const patch of patches) {
+      if (patch.chips === null) return this.update(frame, null);
+      for (const key of Object.keys(patch.chips ?? {})) {
+        this.#remove(key);
+        if (chips[key]) this.#put(key, chips[key]);
+      }
+    }
+  }
+
+  /** @param {string} key @param {Chip} chip */
+  #put(key, chip) {
+    const place = chip.bar ?? chip.queue ?? "";
+    const { workload } = chip;
+    this.known.set(key, { place, workload });
+    const found = this.places.get(place);
+    if (found) found.set(key, chip);
+    else this.places.set(place, new Map([[key, chip]]));
+    const own = this.workloads.get(workload);
+    if (own) own.add(key);
+    else if (workload) this.workloads.set(workload, new Set([key]));
+  }
+
+  /** @param {string} key */
+  #remove(key) {
+    const before = this.known.get(key);
+    if (!before) return;
+    this.known.delete(key);
+    this.places.get(before.place)?.delete(key);
+    this.workloads.get(before.workload)?.delete(key);
+  }
+
+  /**
+   * Returns where the chips of a workload are: bars and LocalQueues.
+   * @param {string} workload
+   */
+  of(workload) {
+    const keys = [...(this.workloads.get(workload) ?? [])];
+    return keys.map((key) => this.known.get(key)?.place ?? "");
+  }
+
+  /**
+   * Returns the chips of a bar or LocalQueue in their order.
+   * @param {string} place
+   * @returns {[string, Chip][]}
+   */
+  at(place) {
+    const found = this.places.get(place);
+    return found ? [...found].sort(([, a], [, b]) => inOrder(a, b)) : [];
+  }
+}
+
+/**
+ * The order of the chips in a bar or queue.
+ * @param {Chip} a
+ * @param {Chip} b
+ */
+export function inOrder(a, b) {
+  return (
+    (a.order ?? 0) - (b.order ?? 0) ||
+    (b.priority ?? 0) - (a.priority ?? 0) ||
+    (a.since ?? 0) - (b.since ?? 0) ||
+    (a.workload < b.workload ? -1 : 1)
+  );
+}
+
+/** Places chips in the width of a bar. */
+export class Placing {
+  /**
+   * @param {FrameDocument} document
+   * @param {(resource: string, amount: number) => number} length in pixels
+   */
+  constructor(document, length) {
+    this.length = length;
+    this.priorities = document.priorities ?? [];
+    this.say = speaker(document.words);
+  }
+
+  /** @param {number | undefined} priority */
+  shade(priority) {
+    const last = this.priorities.length - 1;
+    const rank = priority === undefined ? -1 : this.priorities.indexOf(priority);
+    return last < 1 || rank < 0 ? 2 : Math.round((rank / last) * (SHADES - 1));
+  }
+
+  /**
+   * @param {[string, Chip][]} chips
+   * @param {string} resource that of the bar; "" for workloads that are pending
+   * @param {number} room where the width ends
+   * @param {string} selected a workload that is drawn on its own, whatever its width
+   * @returns {Placed[]}
+   */
+  placed(chips, resource, room, selected) {
+    /** @type {Placed[]} */
+    const found = [];
+    let x = 0;
+    /** @type {Placed | null} */
+    let joined = null;
+    for (const [key, chip] of chips) {
+      const width = resource ? this.length(resource, chip.amount ?? 0) : this.#asked(chip);
+      const own = chip.workload === selected || Boolean(chip.role) || width >= NARROW;
+      const shade = this.shade(chip.priority);
+      if (
+        !own &&
+        joined &&
+        Boolean(joined.chip.hollow) === Boolean(chip.hollow) &&
+        (joined.width < 60 || !resource)
+      ) {
+        joined.workloads.push(chip.workload);
+        joined.width += width;
+      } else {
+        joined = { key, chip, workloads: [chip.workload], x, width, text: "", shade };
+        found.push(joined);
+        if (own) joined = null;
+      }
+      x += width;
+    }
+    return this.#written(resource ? found : this.#inside(found, room));
+  }
+
+  /** @param {Chip} chip */
+  #asked(chip) {
+    const widths = Object.entries(chip.asks ?? {}).map(([name, each]) => this.length(name, each));
+    return Math.max(PENDING, ...widths);
+  }
+
+  /**
+   * Joins the pending workloads for which the line is too short.
+   * @param {Placed[]} found
+   * @param {number} room
+   */
+  #inside(found, room) {
+    const last = found.findLastIndex((each) => each.x + each.width <= room);
+    if (last === found.length - 1) return found;
+    let kept = Math.max(0, last);
+    while (kept > 0 && found[kept].x + 48 > room) kept -= 1;
+    const rest = found.slice(kept);
+    const workloads = rest.flatMap((each) => each.workloads);
+    if (rest.length < 2) return found;
+    return [
+      ...found.slice(0, kept),
+      { ...rest[0], key: `${rest[0].key} …`, workloads, width: Math.max(48, room - rest[0].x) },
+    ];
+  }
+
+  /** @param {Placed[]} found */
+  #written(found) {
+    for (const each of found) each.text = this.#text(each);
+    return found;
+  }
+
+  /** @param {Placed} placed */
+  #text({ chip, workloads, width }) {
+    const room = width - 8;
+    const count = chip.count ?? workloads.length;
+    if (count > 1) {
+      const long = this.say("frontend.chip.more", { count });
+      return fitted(long, room, 11) === long ? long : fitted(`×${count}`, width - 2, 11);
+    }
+    const mark = markOf(chip);
+    const name = (mark ? `${mark} ` : "") + shortName(chip.workload);
+    const text = fitted(name, room, 11);
+    return text.length > 2 ? text : mark && width > 8 ? mark : "";
+  }
+}
+
+/** @param {Chip} chip */
+export const markOf = (chip) => MARKS[/** @type {keyof typeof MARKS} */ (chip.role ?? "")] ?? "";
+
+/**
+ * Returns all that is known of a chip, as one line.
+ * @param {Placed} placed
+ * @param {Frame} frame
+ * @param {Say} say
+ */
+export function aboutChip({ chip, workloads }, frame, say) {
+  const count = chip.count ?? workloads.length;
+  if (count > 1) return say("frontend.chip.count", { count });
+  const bar = chip.bar ? frame.bars?.[chip.bar] : undefined;
+  const amounts = bar
+    ? amountText(bar.resource, chip.amount ?? 0)
+    : Object.entries(chip.asks ?? {})
+        .map(([name, each]) => `${amountText(name, each)} ${name}`)
+        .join(", ");
+  const why = Object.values(frame.candidates ?? {}).find(
+    (each) => each.workload === chip.workload && each.workload,
+  )?.why;
+  return [
+    chip.workload || say("frontend.chip.simulated"),
+    amounts,
+    chip.priority === undefined ? "" : say("frontend.chip.priority", { priority: chip.priority }),
+    chip.role ? say(`frontend.role.${chip.role}`) : "",
+    chip.phase ?? "",
+    chip.reserved ? say("frontend.chip.reserved") : "",
+    chip.place === "inadmissible" ? say("frontend.chip.inadmissible") : "",
+    why ?? chip.why ?? "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

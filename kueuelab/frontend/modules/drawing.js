@@ -1,0 +1,319 @@
+// What the picture is made of: names, bars, chips, arrows, numbers.
+
+import { amountText, amountTexts, isUnlimited } from "./amount.js";
+import { aboutChip } from "./chips.js";
+import { fitted, freshId, keyed, put, s, write } from "./dom.js";
+
+/** @typedef {import("./picture.js").Picture} Picture */
+/** @typedef {import("./layout.js").Row} Row */
+/** @typedef {import("./chips.js").Placed} Placed */
+
+const INDENT = 14;
+const SMALL = 12;
+
+/** The hatches of what is borrowed and lent, and what clips the bars. */
+export function patterns() {
+  const id = { borrowed: freshId(), lent: freshId(), clip: freshId(), head: freshId() };
+  const hatch = (/** @type {string} */ name, /** @type {number} */ angle, /** @type {string} */ of) =>
+    s(
+      "pattern",
+      { id: name, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${angle})` },
+      s("rect", { width: 5, height: 5, class: `kl-hatch-ground ${of}` }),
+      s("rect", { width: 2, height: 5, class: `kl-hatch ${of}` }),
+    );
+  const clip = s("rect");
+  const pattern = s(
+    "defs",
+    {},
+    hatch(id.borrowed, 45, "kl-of-borrowed"),
+    hatch(id.lent, -45, "kl-of-lent"),
+    s("clipPath", { id: id.clip }, clip),
+    s(
+      "marker",
+      { id: id.head, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+      s("path", { d: "M0 0 8 4 0 8z", class: "kl-arrow-head" }),
+    ),
+  );
+  return { pattern, clip, id };
+}
+
+/**
+ * The column of names: the tree, one tab stop.
+ * @param {Picture} picture
+ * @param {Row[]} rows
+ */
+export function drawNames(picture, rows) {
+  const { layout, geometry, frame, say, stepping } = picture;
+  if (!layout) return;
+  const tree = frame.tree ?? {};
+  const chosen = stepping.selection;
+  keyed(
+    picture.layers.names,
+    rows.map((row) => [row.key, row]),
+    (_, key) => {
+      const parts = {
+        ground: s("rect", { class: "kl-row", x: 1, rx: 3 }),
+        toggle: s("path", { class: "kl-toggle" }),
+        badge: s("path", { class: "kl-badge" }),
+        text: s("text", { class: "kl-name" }),
+      };
+      const { ground, toggle, badge, text } = parts;
+      const made = s("g", { role: "treeitem", tabindex: -1, "data-key": key }, ground, toggle, badge, text);
+      return Object.assign(made, { parts });
+    },
+    (element, /** @type {Row} */ row) => {
+      const { ground, toggle, badge, text } = element.parts;
+      const node = tree[row.node];
+      const inactive = frame.queues?.[row.node]?.inactive;
+      const children = layout.children.get(row.node);
+      const x = 6 + row.depth * INDENT;
+      const middle = row.top + row.height / 2;
+      const bar = frame.bars?.[row.bar];
+      const lane = bar ? `${bar.flavor} · ${bar.resource}` : "";
+      const name = row.named ? node.name : lane;
+      const open = !picture.collapsed.has(row.node);
+      const isChosen = chosen?.kind === node.kind && chosen.name === node.name;
+      const collapsible = row.named && Boolean(children);
+      const selectable = row.named;
+      put(element, {
+        class: `kl-item kl-${node.kind}${row.named ? "" : " kl-lane"}${isChosen ? " kl-chosen" : ""}`,
+        "aria-level": row.depth + (row.named ? 1 : 2),
+        "aria-expanded": collapsible ? String(open) : null,
+        "aria-selected": selectable ? String(isChosen) : null,
+        "aria-label": [
+          row.named ? `${node.kind} ${node.name}` : lane,
+          inactive && row.named ? say("frontend.queue.inactive") : "",
+          bar ? barText(bar, say).join(", ") : "",
+          ...(picture.placed.get(row.key) ?? []).slice(0, 12).map((each) => each.chip.workload),
+        ]
+          .filter(Boolean)
+          .join(", "),
+        tabindex: picture.keys.isStop(row.key) ? 0 : -1,
+      });
+      put(ground, { y: row.top + 1, height: Math.max(1, row.height - 2), width: geometry.names - 6 });
+      const sign = open ? `M${x} ${middle - 2}h8l-4 5z` : `M${x + 2} ${middle - 4}v8l5-4z`;
+      put(toggle, { d: collapsible ? sign : "" });
+      put(badge, { d: row.named ? badgeOf(node.kind, x + 15, middle) : "" });
+      const start = x + (row.named ? 23 : 31);
+      const note = inactive && row.named ? ` (${say("frontend.queue.inactive")})` : "";
+      put(text, { x: start, y: middle + 4 });
+      const readable = row.height >= SMALL;
+      write(text, readable ? fitted(name + note, geometry.names - start - 8, 12) : "");
+    },
+  );
+}
+
+/** @param {string} kind @param {number} x @param {number} y */
+function badgeOf(kind, x, y) {
+  if (kind === "Cohort") return `M${x} ${y - 4.5}l4.5 4.5-4.5 4.5-4.5-4.5z`;
+  if (kind === "ClusterQueue") return `M${x - 4} ${y - 4}h8v8h-8z`;
+  return `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z`;
+}
+
+/**
+ * Returns the numbers of a bar in words: what is used, then borrowing and lending.
+ * @param {Bar} bar
+ * @param {Say} say
+ */
+export function barText(bar, say) {
+  const { resource, borrowed, lends, borrowingLimit, lendingLimit } = bar;
+  const [used, nominal] = amountTexts(resource, bar.used, bar.nominal);
+  const text = (/** @type {number} */ amount) => ({ amount: amountText(resource, amount) });
+  return [
+    say("frontend.bar.used", { used, nominal, resource }),
+    borrowed ? say("frontend.bar.borrows", text(borrowed)) : "",
+    lends ? say(bar.upTo ? "frontend.bar.lends-up-to" : "frontend.bar.lends", text(lends)) : "",
+    borrowingLimit === undefined ? "" : say("frontend.bar.may-borrow", text(borrowingLimit)),
+    lendingLimit === undefined ? "" : say("frontend.bar.may-lend", text(lendingLimit)),
+  ].filter(Boolean);
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Row[]} rows
+ */
+export function drawBars(picture, rows) {
+  const { frame, geometry, ids } = picture;
+  const bars = frame.bars ?? {};
+  keyed(
+    picture.layers.bars,
+    rows.map((row) => [row.key, row]),
+    (_, key) => {
+      const parts = {
+        hit: s("rect", { class: "kl-hit" }),
+        used: s("rect", { class: "kl-used", x: 0 }),
+        borrowed: s("rect", { class: "kl-borrowed", fill: `url(#${ids.borrowed})` }),
+        lent: s("rect", { class: "kl-lent", fill: `url(#${ids.lent})` }),
+        nominal: s("rect", { class: "kl-nominal", x: 0, rx: 2 }),
+        limits: s("path", { class: "kl-limit" }),
+      };
+      const made = s("g", { "data-key": key }, ...Object.values(parts));
+      return Object.assign(made, { parts });
+    },
+    (element, /** @type {Row} */ row) => {
+      const { hit, used, borrowed, lent, nominal, limits } = element.parts;
+      const { top, height } = row;
+      const bar = bars[row.bar];
+      const kind = frame.tree?.[row.node]?.kind;
+      put(hit, { x: geometry.left, y: top, width: geometry.bars, height });
+      put(element, { class: `kl-bar${bar ? "" : " kl-empty"} kl-in-${kind}` });
+      if (!bar) return;
+      const gap = Math.min(4, height / 6);
+      const size = { y: top + gap, height: height - 2 * gap };
+      const length = (/** @type {number} */ amount) => picture.length(bar.resource, amount);
+      const end = length(bar.nominal);
+      const strip = Math.max(1, Math.min(5, height / 6));
+      put(used, { ...size, width: length(bar.used) });
+      put(nominal, { ...size, width: end });
+      const over = bar.borrowed ? length(bar.used) - end : 0;
+      put(borrowed, { x: end, y: size.y + size.height - strip, width: Math.max(0, over), height: strip });
+      const given = bar.lends ? length(bar.lends) : 0;
+      put(lent, { x: end - given, y: size.y, width: given, height: size.height });
+      put(limits, { d: limitsOf(bar, length, size.y, size.height) });
+    },
+  );
+}
+
+/**
+ * @param {Bar} bar
+ * @param {(amount: number) => number} length
+ * @param {number} y
+ * @param {number} height
+ */
+function limitsOf(bar, length, y, height) {
+  const { nominal, borrowingLimit, lendingLimit } = bar;
+  let path = "";
+  const tick = (/** @type {number} */ x) => `M${x} ${y - 2}v${height + 4}m-3 0h6m-6 ${-height - 4}h6`;
+  if (borrowingLimit !== undefined && !isUnlimited(borrowingLimit))
+    path += tick(length(nominal + borrowingLimit));
+  if (lendingLimit !== undefined && !isUnlimited(lendingLimit) && lendingLimit < nominal)
+    path += tick(length(nominal - lendingLimit));
+  return path;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Row[]} rows
+ */
+export function drawChips(picture, rows) {
+  const { frame, say, stepping, keys } = picture;
+  const { selection } = stepping;
+  /** @type {[string, {placed: Placed, row: Row}][]} */
+  const items = [];
+  for (const row of rows)
+    for (const placed of picture.placed.get(row.key) ?? [])
+      items.push([placed.key, { placed, row }]);
+  keyed(
+    picture.layers.chips,
+    items,
+    (_, key) => {
+      const parts = { shape: s("rect", { rx: 3 }), text: s("text", { y: 0 }) };
+      const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.text);
+      return Object.assign(made, { parts });
+    },
+    (element, { placed, row }) => {
+      const { chip, shade, width, x } = placed;
+      const { shape, text } = element.parts;
+      const inset = Math.min(5.5, row.height / 5);
+      const strip = chip.bar ? Math.min(5, row.height / 6) : 0;
+      const height = row.height - 2 * inset - strip + (strip ? 1 : 0);
+      const y = row.top + inset;
+      const chosen = selection?.kind === "Workload" && placed.workloads.includes(selection.name);
+      const classes = ["kl-chip", `kl-shade-${shade}`];
+      if (chip.role) classes.push(`kl-role-${chip.role}`);
+      if (chip.hollow) classes.push("kl-hollow");
+      if (chip.queue) classes.push("kl-pending");
+      if (chip.place === "inadmissible") classes.push("kl-inadmissible");
+      if (chip.phase === "Evicted") classes.push("kl-evicted");
+      if (chosen) classes.push("kl-chosen");
+      const place = `${round(x)} ${round(y)}`;
+      if (element.dataset.place !== place) {
+        element.dataset.place = place;
+        element.setAttribute("transform", `translate(${place})`);
+      }
+      const single = placed.workloads.length === 1 && (chip.count ?? 1) === 1 ? chip.workload : "";
+      if (element.dataset.workload !== single) element.dataset.workload = single;
+      put(element, {
+        class: classes.join(" "),
+        "aria-label": keys.inChips ? aboutChip(placed, frame, say) : chip.workload || placed.text,
+        "aria-pressed": String(chosen),
+      });
+      put(shape, { x: 0.5, width: round(Math.max(1.5, width - 1)), height: round(height) });
+      put(text, { x: 5, y: round(height / 2 + 4) });
+      write(text, height >= SMALL - 1 ? placed.text : "");
+    },
+  );
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 10) / 10;
+
+/**
+ * Borrowing: from the bar that lends to the bar that borrows, right of all bars.
+ * @param {Picture} picture
+ * @param {Row[]} rows
+ */
+export function drawArrows(picture, rows) {
+  const { frame, layout, ids, geometry } = picture;
+  const drawn = new Set(rows.map((row) => row.key));
+  const arrows = Object.entries(frame.arrows ?? {}).filter(
+    ([, { from, to }]) => drawn.has(from) || drawn.has(to),
+  );
+  /** @type {[string, {arrow: Arrow, number: number}][]} */
+  const items = arrows.map(([key, arrow], number) => [key, { arrow, number }]);
+  keyed(
+    picture.layers.arrows,
+    items,
+    () => s("path", { class: "kl-arrow", "marker-end": `url(#${ids.head})` }),
+    (element, { arrow, number }) => {
+      const [from, to] = [arrow.from, arrow.to].map((each) => layout?.bars.get(each));
+      const [lender, borrower] = [arrow.from, arrow.to].map((each) => frame.bars?.[each]);
+      if (!from || !to || !lender || !borrower) return put(element, { d: "" });
+      const start = picture.length(lender.resource, lender.nominal) + 2;
+      const end = picture.length(borrower.resource, borrower.used) + 3;
+      const out = Math.min(
+        Math.max(start, end) + 16 + (number % 4) * 7,
+        Math.max(geometry.wide - 4, Math.max(start, end) + 6),
+      );
+      const [y, z] = [from.top + from.height / 2, to.top + to.height / 2];
+      const curve = Math.sign(z - y) * Math.min(8, Math.abs(z - y) / 2);
+      put(element, {
+        d: `M${start} ${y}H${out - 8}Q${out} ${y} ${out} ${y + curve}V${z - curve}Q${out} ${z} ${out - 8} ${z}H${end}`,
+      });
+    },
+  );
+}
+
+/**
+ * The column of numbers.
+ * @param {Picture} picture
+ * @param {Row[]} rows
+ */
+export function drawLabels(picture, rows) {
+  const { frame, geometry, say, layout } = picture;
+  const { labels, width } = geometry;
+  const room = labels - 10;
+  const flavors = (layout?.flavors.size ?? 0) > 1;
+  keyed(
+    picture.layers.labels,
+    labels ? rows.filter((row) => row.bar).map((row) => [row.key, row]) : [],
+    () => {
+      const parts = { first: s("text"), second: s("text", { class: "kl-second" }) };
+      return Object.assign(s("g", {}, parts.first, parts.second), { parts });
+    },
+    (element, /** @type {Row} */ row) => {
+      const bar = frame.bars?.[row.bar];
+      if (!bar) return;
+      const { first, second } = element.parts;
+      const [used, ...more] = barText(bar, say);
+      const x = width - labels + 8;
+      const tall = row.height >= 26 && more.length > 0;
+      const middle = row.top + row.height / 2;
+      put(first, { x, y: tall ? middle - 2 : middle + 4 });
+      put(second, { x, y: middle + 10 });
+      const text = flavors && row.named ? `${used}, ${bar.flavor}` : used;
+      write(first, row.height >= SMALL ? fitted(text, room, 11) : "");
+      write(second, tall ? fitted(more.join(", "), room, 10) : "");
+    },
+  );
+}

@@ -1,0 +1,24 @@
+// A page or a part of one: the document is in a script element beside the place of the view.
+
+import { followAddress, stepOfAddress } from "./address.js";
+import { View } from "./views.js";
+
+/**
+ * Shows the document of a script element.
+ * @param {HTMLElement} place
+ * @param {string} text JSON
+ * @param {boolean} whole whether the view is the page
+ */
+export function showDocument(place, text, whole) {
+  const document = /** @type {FrameDocument} */ (JSON.parse(text));
+  const step = whole ? stepOfAddress() : -1;
+  const view = new View(place, document, { page: whole, step: step >= 0 ? step : document.start });
+  if (whole) {
+    window.document.title = document.title || document.name || "kueuelab";
+    window.document.documentElement.lang = document.words.language || "en";
+    followAddress(view.stepping);
+    view.element.focus({ preventScroll: true });
+  }
+  void view.start();
+  return view;
+}

@@ -1,0 +1,90 @@
+// The decision of the step: its numbers, Kueue's words, the candidates for preemption.
+
+import { shortName } from "./amount.js";
+import { MARKS } from "./chips.js";
+import { h, keyed, put, write } from "./dom.js";
+
+/** @typedef {import("./stepping.js").Stepping} Stepping */
+
+export class DecisionPanel {
+  /** @param {Stepping} stepping */
+  constructor(stepping) {
+    this.stepping = stepping;
+    const { say } = stepping;
+    this.title = h("h3");
+    this.message = h("p", { class: "kl-kueue" });
+    this.numbers = h("dl", { class: "kl-numbers" });
+    this.rows = h("tbody");
+    const heads = ["rank", "candidate", "verdict", "why"].map((each) =>
+      h("th", { scope: "col", text: say(`frontend.candidates.${each}`) }),
+    );
+    this.candidates = h(
+      "table",
+      { class: "kl-table kl-candidates" },
+      h("caption", { text: say("frontend.candidates") }),
+      h("thead", {}, h("tr", {}, ...heads)),
+      this.rows,
+    );
+    this.empty = h("p", { class: "kl-soft", text: say("frontend.decision.none") });
+    this.element = h("div", { class: "kl-decision" }, this.title, this.message, this.numbers, this.candidates, this.empty);
+    stepping.onSelect(() => this.#select());
+  }
+
+  /** @param {Frame} frame */
+  show(frame) {
+    const { say } = this.stepping;
+    write(this.title, frame.title);
+    write(this.message, frame.message ? say("frontend.kueue-says", { message: frame.message }) : "");
+    this.message.hidden = !frame.message;
+    const numbers = Object.entries(frame.numbers ?? {});
+    keyed(
+      this.numbers,
+      numbers,
+      () => h("div", {}, h("dt"), h("dd")),
+      (element, [name, value]) => {
+        write(element.firstChild, name);
+        write(element.lastChild, value);
+      },
+    );
+    const candidates = Object.entries(frame.candidates ?? {});
+    this.candidates.hidden = !candidates.length;
+    this.empty.hidden = Boolean(candidates.length || numbers.length || frame.message);
+    keyed(
+      this.rows,
+      candidates,
+      () => this.#row(),
+      (element, candidate) => this.#fill(element, candidate),
+    );
+    this.#select();
+  }
+
+  #row() {
+    const link = h("button", { type: "button", class: "kl-link" });
+    const row = h("tr", {}, h("td"), h("td", {}, link), h("td"), h("td"));
+    link.addEventListener("click", () => {
+      const { workload = "", queue = "" } = row.dataset;
+      this.stepping.select(workload ? { kind: "Workload", name: workload } : { kind: "ClusterQueue", name: queue });
+    });
+    return row;
+  }
+
+  /** @param {HTMLTableRowElement} row @param {Candidate} candidate */
+  #fill(row, { rank, workload, queue, verdict, role, why, step }) {
+    const { say } = this.stepping;
+    const [first, second, third, fourth] = row.cells;
+    put(row, { "data-workload": workload || null, "data-queue": queue, "data-step": step });
+    write(first, rank ? String(rank) : "");
+    const link = /** @type {HTMLElement} */ (second.firstElementChild);
+    write(link, workload ? shortName(workload) : say("frontend.candidates.all-of", { queue }));
+    link.title = workload || queue;
+    const mark = MARKS[/** @type {keyof typeof MARKS} */ (role ?? "")];
+    write(third, mark ? `${mark} ${verdict}` : verdict);
+    write(fourth, why);
+  }
+
+  #select() {
+    const { selection } = this.stepping;
+    for (const row of this.rows.rows)
+      row.classList.toggle("kl-chosen", selection !== null && row.dataset.workload === selection.name);
+  }
+}

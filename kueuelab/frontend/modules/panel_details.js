@@ -1,0 +1,131 @@
+// What is selected: its numbers, and why it is where it is.
+
+import { amountText } from "./amount.js";
+import { h, write } from "./dom.js";
+import { numbersOf } from "./picture_table.js";
+
+/** @typedef {import("./stepping.js").Stepping} Stepping */
+
+export class DetailsPanel {
+  /** @param {Stepping} stepping */
+  constructor(stepping) {
+    this.stepping = stepping;
+    this.title = h("h3");
+    this.numbers = h("dl", { class: "kl-numbers" });
+    this.why = h("div", { class: "kl-why" });
+    this.element = h("div", { class: "kl-details" }, this.title, this.numbers, this.why);
+    /** The last question of why; older answers are dropped. */
+    this.asked = 0;
+    stepping.onSelect(() => this.show(stepping.frame));
+  }
+
+  /** @param {Frame} frame */
+  show(frame) {
+    const { selection, say } = this.stepping;
+    this.asked += 1;
+    if (!selection) {
+      write(this.title, say("frontend.details.none"));
+      this.numbers.replaceChildren();
+      this.why.replaceChildren();
+      return;
+    }
+    write(this.title, `${selection.kind} ${selection.name}`);
+    const numbers = selection.kind === "Workload" ? this.#ofWorkload(frame, selection.name) : this.#ofNode(frame, selection);
+    this.numbers.replaceChildren(
+      ...numbers.map(([name, value]) => h("div", {}, h("dt", { text: name }), h("dd", { text: value }))),
+    );
+    if (selection.kind === "Workload") void this.#explain(selection.name);
+    else this.why.replaceChildren();
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Selected} selected
+   */
+  #ofNode(frame, { kind, name, cluster = "" }) {
+    const { say } = this.stepping;
+    const found = Object.entries(frame.tree ?? {}).find(
+      ([, node]) => node.kind === kind && node.name === name && (node.cluster ?? "") === cluster,
+    );
+    /** @type {[string, string][]} */
+    const numbers = found ? numbersOf(frame, found[0], say) : [];
+    const queue = found && frame.queues?.[found[0]];
+    const node = found?.[1];
+    if (node?.strategy) numbers.push([say("frontend.number.strategy"), node.strategy]);
+    for (const [field, policy] of Object.entries(node?.policies ?? {})) numbers.push([field, policy]);
+    if (queue) {
+      numbers.push([say("frontend.number.admitted"), String(queue.admitted)]);
+      numbers.push([say("frontend.number.pending"), String(queue.pending)]);
+    }
+    return numbers;
+  }
+
+  /** @param {Frame} frame @param {string} name */
+  #ofWorkload(frame, name) {
+    const { say } = this.stepping;
+    const chips = Object.values(frame.chips ?? {}).filter((each) => each.workload === name);
+    const candidate = Object.values(frame.candidates ?? {}).find((each) => each.workload === name);
+    /** @type {[string, string][]} */
+    const numbers = [];
+    if (!chips.length) return [[say("frontend.details.missing"), ""]];
+    const [first] = chips;
+    if (first.phase) numbers.push([say("frontend.details.phase"), first.phase]);
+    if (first.priority !== undefined) numbers.push([say("frontend.details.priority"), String(first.priority)]);
+    for (const chip of chips) {
+      const bar = frame.bars?.[chip.bar ?? ""];
+      if (bar)
+        numbers.push([
+          `${frame.tree?.[bar.node]?.name ?? ""} · ${bar.flavor}/${bar.resource}`,
+          amountText(bar.resource, chip.amount ?? 0),
+        ]);
+      for (const [resource, amount] of Object.entries(chip.asks ?? {}))
+        numbers.push([say("frontend.details.requests", { resource }), amountText(resource, amount)]);
+      if (chip.why) numbers.push([say("frontend.details.state"), chip.why]);
+    }
+    if (candidate) numbers.push([candidate.verdict, candidate.why]);
+    return numbers;
+  }
+
+  /** @param {string} workload */
+  async #explain(workload) {
+    const { asked } = this;
+    const { stepping } = this;
+    const { say, document, step } = stepping;
+    const known = document.whys?.[workload];
+    /** @type {Why | undefined} */
+    let why;
+    if (known) why = known.findLast(([from]) => from <= step)?.[1];
+    else if (stepping.ask)
+      try {
+        why = await stepping.ask({ ask: "why", workload, step });
+      } catch {
+        why = undefined;
+      }
+    if (asked !== this.asked) return;
+    if (!why?.sections) {
+      const text = known || document.whys ? "" : say("frontend.no-kernel.why");
+      return this.why.replaceChildren(h("p", { class: "kl-soft", text }));
+    }
+    this.why.replaceChildren(
+      h("h4", { text: why.title }),
+      ...why.sections.flatMap(({ title, lines }) => [
+        title && title !== why.title ? h("h5", { text: title }) : "",
+        h("ul", {}, ...lines.map((line) => this.#line(line))),
+      ]),
+    );
+  }
+
+  /** @param {{text: string, step?: number}} line */
+  #line({ text, step }) {
+    const { stepping } = this;
+    if (step === undefined) return h("li", { text });
+    const link = h("button", {
+      type: "button",
+      class: "kl-link",
+      text: stepping.say("frontend.details.step", { step: step + 1 }),
+      onclick: () => void stepping.go(step),
+    });
+    const here = step === stepping.step;
+    return h("li", { class: here ? "kl-here" : null }, `${text} `, link);
+  }
+}

@@ -1,0 +1,38 @@
+// The sentence of the step. It keeps its height; screen readers hear each step.
+
+import { h, write } from "./dom.js";
+
+/** @typedef {import("./stepping.js").Stepping} Stepping */
+
+export class SentencePanel {
+  /** @param {Stepping} stepping */
+  constructor(stepping) {
+    this.stepping = stepping;
+    this.at = h("span", { class: "kl-at" });
+    this.title = h("span", { class: "kl-title" });
+    this.text = h("p", { class: "kl-said" });
+    this.problem = h("p", { class: "kl-problem", role: "alert" });
+    this.live = h("div", { "aria-live": "polite", "aria-atomic": "true" }, h("p", { class: "kl-place" }, this.at, this.title), this.text);
+    this.element = h(
+      "section",
+      { class: "kl-sentence", tabindex: 0, "aria-label": stepping.say("frontend.sentence.name") },
+      this.live,
+      this.problem,
+    );
+  }
+
+  /** @param {Frame} frame */
+  show(frame) {
+    write(this.at, this.stepping.place);
+    write(this.title, frame.title);
+    const more = [frame.sentence, frame.difference, ...Object.values(frame.findings ?? {})];
+    write(this.text, more.filter(Boolean).join(" "));
+    write(this.problem, this.stepping.problem);
+    this.element.scrollTop = 0;
+  }
+
+  /** @param {boolean} playing at each step of playing nothing is said */
+  quiet(playing) {
+    this.live.setAttribute("aria-live", playing ? "off" : "polite");
+  }
+}

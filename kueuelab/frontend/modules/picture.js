@@ -1,0 +1,279 @@
+// The picture: the tree of cohorts and queues, bars of quota, workloads, borrowing. Of a large
+// tree only what is visible is drawn.
+
+import { ChipIndex, Placing } from "./chips.js";
+import { h, put, s } from "./dom.js";
+import { drawArrows, drawBars, drawChips, drawLabels, drawNames, patterns } from "./drawing.js";
+import { Layout } from "./layout.js";
+import { PictureKeys } from "./picture_keys.js";
+import { Slides } from "./slides.js";
+
+/** @typedef {import("./stepping.js").Stepping} Stepping */
+/** @typedef {import("./layout.js").Row} Row */
+/** @typedef {import("./chips.js").Placed} Placed */
+
+/**
+ * Where what is: pixels.
+ * @typedef {object} Geometry
+ * @property {number} width
+ * @property {number} height
+ * @property {number} names width of the column of names
+ * @property {number} labels width of the column of numbers
+ * @property {number} bars width of the visible bars
+ * @property {number} wide width of all bars, zoomed
+ * @property {number} left how far the bars are scrolled
+ * @property {number} top
+ */
+
+/** Rows are drawn so far beyond what is visible. */
+const MARGIN = 60;
+const ZOOMS = { least: 1, most: 60 };
+/** Where the largest amount of a resource ends, in parts of the width. */
+const FULL = 0.94;
+
+export class Picture {
+  /** @param {Stepping} stepping */
+  constructor(stepping) {
+    this.stepping = stepping;
+    this.say = stepping.say;
+    this.chips = new ChipIndex();
+    /** @type {Set<string>} */
+    this.collapsed = new Set();
+    this.filter = { resource: "", flavor: "", search: "" };
+    this.zoom = 1;
+    this.rowScale = 1;
+    /** @type {Layout | null} */
+    this.layout = null;
+    /** @type {Geometry} */
+    this.geometry = { width: 0, height: 0, names: 0, labels: 0, bars: 0, wide: 0, left: 0, top: 0 };
+    /** What is drawn of chips, by row. @type {Map<string, Placed[]>} */
+    this.placed = new Map();
+    this.layers = {
+      bars: s("g", { "aria-hidden": "true" }),
+      chips: s("g", { role: "group", "aria-label": this.say("frontend.picture.workloads") }),
+      arrows: s("g", { class: "kl-arrows", "aria-hidden": "true" }),
+      names: s("g", { role: "tree", "aria-label": this.say("frontend.picture.tree") }),
+      labels: s("g", { class: "kl-labels", "aria-hidden": "true" }),
+    };
+    const { pattern, clip, id } = patterns();
+    this.ids = id;
+    this.clip = clip;
+    const { bars, chips, arrows, names, labels } = this.layers;
+    this.moving = s("g", {}, bars, chips, arrows);
+    this.fixed = s("g", {}, names, labels);
+    this.clipped = s("g", { "clip-path": `url(#${id.clip})` }, this.moving);
+    this.svg = s("svg", { class: "kl-svg", role: "group" }, pattern, this.clipped, this.fixed);
+    put(this.svg, { "aria-label": this.say("frontend.picture.name") });
+    this.room = h("div", { class: "kl-room" });
+    this.element = h("div", { class: "kl-scroll" }, this.room);
+    this.room.append(this.svg);
+    this.slides = new Slides(this.layers.chips);
+    this.keys = new PictureKeys(this);
+    this.waiting = 0;
+    /** @type {() => void} */
+    this.laidOut = () => {};
+    this.element.addEventListener("scroll", () => this.later());
+    this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.#drag();
+    new ResizeObserver(() => this.resized()).observe(this.element);
+    stepping.onSelect(() => this.draw());
+  }
+
+  get frame() {
+    return this.stepping.frame;
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Change} change
+   */
+  show(frame, { patches, moved }) {
+    this.chips.update(frame, patches);
+    if (!this.layout || patches === null || patches.some((each) => this.#changesRows(each)))
+      this.layOut();
+    if (moved) this.#reveal(frame);
+    this.draw(moved && patches !== null);
+  }
+
+  /** @param {Tree} patch */
+  #changesRows({ tree, bars }) {
+    if (tree !== undefined || bars === null) return true;
+    return Object.values(bars ?? {}).some((each) => each === null || "node" in Object(each));
+  }
+
+  layOut() {
+    this.layout = new Layout(this.frame, this.collapsed, this.filter, this.rowScale);
+    this.laidOut();
+  }
+
+  /** Lays out and draws again, after another filter or scale was chosen. */
+  again() {
+    this.layOut();
+    this.draw();
+  }
+
+  resized() {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === this.geometry.width && clientHeight === this.geometry.height) return;
+    this.draw();
+  }
+
+  later() {
+    this.waiting ||= requestAnimationFrame(() => {
+      this.waiting = 0;
+      this.draw();
+    });
+  }
+
+  /** @param {string} resource @param {number} amount */
+  length(resource, amount) {
+    const scale = this.stepping.document.scales?.[resource] || 1;
+    return Math.min(amount / scale, 1.04 / FULL) * FULL * this.geometry.wide;
+  }
+
+  #measure() {
+    const { clientWidth: width, clientHeight: height, scrollLeft: left, scrollTop: top } =
+      this.element;
+    const names = Math.round(Math.max(120, Math.min(230, width * 0.26)));
+    const labels = width < 430 ? 0 : width < 640 ? 112 : 168;
+    const bars = Math.max(60, width - names - labels - 4);
+    return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
+  }
+
+  /** @param {boolean} [animated] */
+  draw(animated = false) {
+    const { layout } = this;
+    if (!layout || !this.element.clientWidth) return;
+    this.geometry = this.#measure();
+    const { width, height, names, bars, labels, wide, left, top } = this.geometry;
+    this.room.style.width = `${names + labels + 4 + wide}px`;
+    this.room.style.height = `${layout.height}px`;
+    put(this.svg, { width, height: Math.max(height, 1) });
+    put(this.clip, { x: names, y: 0, width: bars + 4, height });
+    put(this.moving, { transform: `translate(${names - left} ${-top})` });
+    put(this.fixed, { transform: `translate(0 ${-top})` });
+    const rows = this.keys.withFocused(layout.between(top - MARGIN, top + height + MARGIN));
+    this.slides.before(animated);
+    this.#place(rows);
+    drawNames(this, rows);
+    drawBars(this, rows);
+    drawChips(this, rows);
+    drawArrows(this, rows);
+    drawLabels(this, rows);
+    this.slides.after(animated);
+  }
+
+  /** @param {Row[]} rows */
+  #place(rows) {
+    const { selection, document } = this.stepping;
+    const chosen = selection?.kind === "Workload" ? selection.name : "";
+    const placing = new Placing(document, (resource, amount) => this.length(resource, amount));
+    this.placed.clear();
+    for (const row of rows) {
+      const chips = this.chips.at(row.bar || row.node);
+      if (!chips.length) continue;
+      const resource = row.bar ? (this.frame.bars?.[row.bar]?.resource ?? "") : "";
+      const room = this.geometry.wide;
+      this.placed.set(row.key, placing.placed(chips, resource, room, chosen));
+    }
+  }
+
+  /** Scrolls to what the step is about, if it is not visible. @param {Frame} frame */
+  #reveal(frame) {
+    const { layout, element } = this;
+    if (!layout || !frame.workload || layout.height <= element.clientHeight) return;
+    const rows = this.chips
+      .of(frame.workload)
+      .map((place) => layout.bars.get(place) ?? layout.nodes.get(layout.shown(place)))
+      .filter((row) => row !== undefined);
+    if (!rows.length) return;
+    const top = element.scrollTop;
+    const visible = (/** @type {Row} */ row) =>
+      row.top >= top && row.top + row.height <= top + element.clientHeight;
+    if (!rows.some(visible)) this.scrollTo(rows[0]);
+  }
+
+  /** @param {Row} row */
+  scrollTo(row) {
+    const { element } = this;
+    const { scrollTop: top, clientHeight: height } = element;
+    if (row.top < top || row.top + row.height > top + height)
+      element.scrollTop = Math.max(0, row.top - (height - row.height) / 2);
+  }
+
+  /** @param {string} node */
+  toggle(node) {
+    if (!this.collapsed.delete(node)) this.collapsed.add(node);
+    this.again();
+  }
+
+  /** @param {boolean} collapse all below the top, or nothing */
+  toggleAll(collapse) {
+    const tree = this.frame.tree ?? {};
+    this.collapsed = new Set(
+      collapse ? Object.keys(tree).filter((each) => this.layout?.children.has(each)) : [],
+    );
+    this.again();
+  }
+
+  /**
+   * @param {number} factor
+   * @param {number} [x] what stays in its place, from the left of the picture
+   */
+  zoomBy(factor, x) {
+    const { names, bars, left } = this.geometry;
+    const at = (x ?? names + bars / 2) - names;
+    const before = this.zoom;
+    this.zoom = Math.max(ZOOMS.least, Math.min(ZOOMS.most, before * factor));
+    if (factor > 1 && this.rowScale < 1) {
+      this.rowScale = Math.min(1, this.rowScale * factor);
+      this.layOut();
+    }
+    this.draw();
+    this.element.scrollLeft = ((left + at) * this.zoom) / before - at;
+    this.draw();
+  }
+
+  /** Makes all rows fit into the height, as far as they stay visible. */
+  fit() {
+    this.zoom = 1;
+    this.rowScale = 1;
+    this.layOut();
+    const { height } = /** @type {Layout} */ (this.layout);
+    this.rowScale = Math.max(0.12, Math.min(1, (this.element.clientHeight - 8) / height));
+    this.again();
+  }
+
+  /** Shows rows in their own height. */
+  reset() {
+    this.zoom = 1;
+    this.rowScale = 1;
+    this.again();
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const { left } = this.element.getBoundingClientRect();
+    this.zoomBy(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - left);
+  }
+
+  /** Lets the background be dragged. */
+  #drag() {
+    const { element } = this;
+    /** @type {{x: number, y: number, left: number, top: number} | null} */
+    let from = null;
+    element.addEventListener("pointerdown", (event) => {
+      const { scrollLeft: left, scrollTop: top } = element;
+      if (event.pointerType === "mouse" && event.button === 0)
+        from = { x: event.clientX, y: event.clientY, left, top };
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (!from || !(event.buttons & 1)) return;
+      element.scrollLeft = from.left - (event.clientX - from.x);
+      element.scrollTop = from.top - (event.clientY - from.y);
+    });
+    window.addEventListener("pointerup", () => (from = null));
+  }
+}

@@ -1,0 +1,109 @@
+// The frames of a run: goes to any step, forwards and backwards, from chunks of patches.
+
+import { copied, merge } from "./patch.js";
+
+/** So many chunks that were asked for are kept; those of the document always are. */
+const KEPT = 8;
+
+/** A chunk is not here, and nothing can send it. */
+export class MissingChunk extends Error {}
+
+export class Store {
+  /**
+   * @param {FrameDocument} document
+   * @param {Ask} [ask]
+   */
+  constructor(document, ask) {
+    this.document = document;
+    this.ask = ask;
+    /** @type {Frame} */
+    this.frame = /** @type {any} */ (Object.create(null));
+    this.step = -1;
+    /** @type {Map<number, Chunk>} */
+    this.fetched = new Map();
+    /** @type {Chunk | null} */
+    this.chunk = null;
+    /** The undo patches of the steps between the key frame of the chunk and here.
+     * @type {Tree[]} */
+    this.undo = [];
+  }
+
+  get steps() {
+    return this.document.steps;
+  }
+
+  /** @param {number} step */
+  bounded(step) {
+    return Math.max(0, Math.min(this.steps - 1, Math.round(step) || 0));
+  }
+
+  /**
+   * Whether going there needs no kernel.
+   * @param {number} step
+   */
+  has(step) {
+    return this.#at(step) !== undefined;
+  }
+
+  /**
+   * Goes to a step that is here; returns the patches from the last frame to this one, or null
+   * if anything may have changed.
+   * @param {number} step
+   * @returns {Tree[] | null}
+   */
+  go(step) {
+    const chunk = this.#at(step);
+    if (!chunk) throw new MissingChunk();
+    /** @type {Tree[] | null} */
+    let applied = [];
+    if (chunk !== this.chunk || this.step < 0) {
+      this.chunk = chunk;
+      this.frame = /** @type {any} */ (copied(chunk.key));
+      this.undo = [];
+      this.step = chunk.first;
+      applied = null;
+    }
+    const frame = /** @type {Tree} */ (/** @type {unknown} */ (this.frame));
+    while (this.step < step) {
+      const patch = chunk.patches[this.step - chunk.first] ?? {};
+      this.undo.push(merge(frame, patch));
+      applied?.push(patch);
+      this.step += 1;
+    }
+    while (this.step > step) {
+      const patch = /** @type {Tree} */ (this.undo.pop());
+      merge(frame, patch);
+      applied?.push(patch);
+      this.step -= 1;
+    }
+    return applied;
+  }
+
+  /**
+   * Fetches the chunk of a step if it is not here.
+   * @param {number} step
+   */
+  async fetch(step) {
+    if (this.has(step)) return;
+    if (!this.ask) throw new MissingChunk();
+    const number = this.#number(step);
+    const chunk = await this.ask({ ask: "chunk", number });
+    this.fetched.delete(number);
+    this.fetched.set(number, chunk);
+    for (const old of this.fetched.keys()) {
+      if (this.fetched.size <= KEPT) break;
+      this.fetched.delete(old);
+    }
+  }
+
+  /** @param {number} step */
+  #number(step) {
+    return Math.floor(step / this.document.chunk);
+  }
+
+  /** @param {number} step @returns {Chunk | undefined} */
+  #at(step) {
+    const number = this.#number(step);
+    return this.document.chunks[String(number)] ?? this.fetched.get(number);
+  }
+}

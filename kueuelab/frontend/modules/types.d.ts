@@ -1,0 +1,154 @@
+// Types of the frame documents that the modules draw: see docs/frames.md.
+
+/** Says a message of the document's table; defined by messages/say.js, which is joined first. */
+declare function speaker(table: Words): Say;
+
+type Say = (id: string, values?: Record<string, string | number>) => string;
+type Words = { language: string; messages: Record<string, string | Record<string, string>> };
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type Tree = { [key: string]: Json };
+type Deltas = number[];
+
+interface TreeNode {
+  kind: string;
+  name: string;
+  parent: string;
+  order: number;
+  depth: number;
+  strategy?: string;
+  policies?: Record<string, string>;
+  cluster?: string;
+}
+interface Bar {
+  node: string;
+  flavor: string;
+  resource: string;
+  order: number;
+  nominal: number;
+  used: number;
+  borrowed?: number;
+  lends?: number;
+  /** Whether several lend: `lends` is the most that it can be. */
+  upTo?: boolean;
+  borrowingLimit?: number;
+  lendingLimit?: number;
+  text?: string;
+}
+interface Chip {
+  bar?: string;
+  queue?: string;
+  workload: string;
+  order?: number;
+  since?: number;
+  place?: string;
+  why?: string;
+  reserved?: boolean;
+  amount?: number;
+  asks?: Record<string, number>;
+  priority?: number;
+  phase?: string;
+  role?: string;
+  hollow?: boolean;
+  count?: number;
+}
+interface Arrow {
+  from: string;
+  to: string;
+  amount: number;
+}
+interface Candidate {
+  rank: number;
+  workload: string;
+  queue: string;
+  verdict: string;
+  role?: string;
+  why: string;
+  step: number;
+}
+interface Queue {
+  admitted: number;
+  pending: number;
+  first?: string;
+  inactive?: boolean;
+}
+interface Frame {
+  at: { step: number; cycle: number; time: string; ms?: number };
+  kind: string;
+  title: string;
+  sentence: string;
+  message?: string;
+  difference?: string;
+  findings?: Record<string, string>;
+  workload?: string;
+  cluster?: string;
+  numbers?: Record<string, [string, string]>;
+  tree?: Record<string, TreeNode>;
+  bars?: Record<string, Bar>;
+  chips?: Record<string, Chip>;
+  arrows?: Record<string, Arrow>;
+  candidates?: Record<string, Candidate>;
+  queues?: Record<string, Queue>;
+}
+interface Chunk {
+  first: number;
+  key: Tree;
+  patches: Tree[];
+}
+interface WhySection {
+  title: string;
+  lines: { text: string; step?: number }[];
+}
+interface Why {
+  title: string;
+  sections: WhySection[];
+}
+interface RunIndex {
+  moves?: Record<string, Deltas>;
+  events?: Record<string, Deltas>;
+  workloads?: Record<string, Deltas>;
+  queues?: Record<string, Deltas>;
+  times?: [number, string][];
+}
+interface FrameDocument {
+  format: string;
+  version: number;
+  kueueVersion: string;
+  name: string;
+  title: string;
+  language: string;
+  words: Words;
+  view: string;
+  steps: number;
+  start: number;
+  chunk: number;
+  chunks: Record<string, Chunk>;
+  index?: RunIndex;
+  /** How many there are. */
+  cycles?: number;
+  /** What fills the width of a bar, by resource. */
+  scales?: Record<string, number>;
+  marks?: [number, string][];
+  workloads?: string[];
+  priorities?: number[];
+  whys?: Record<string, [number, Why][]>;
+}
+
+/** What is selected: kind, name, and the cluster where there are several. */
+interface Selected {
+  kind: string;
+  name: string;
+  cluster?: string;
+}
+
+/** What a step of the store changed: the patches since the last frame, or null for anything. */
+type Change = { patches: Tree[] | null; moved: boolean };
+
+/** A part of a view. */
+interface Panel {
+  element: HTMLElement;
+  show(frame: Frame, change: Change): void;
+  selected?(selected: Selected | null): void;
+}
+
+/** Asks the kernel; rejected where there is none. */
+type Ask = (question: Record<string, Json>) => Promise<any>;

@@ -1,0 +1,159 @@
+// A view: which panels a document is shown with, and how they follow its steps.
+
+import { Breakpoints } from "./breakpoints.js";
+import { Controls } from "./controls.js";
+import { h } from "./dom.js";
+import { Keys } from "./keys.js";
+import { DecisionPanel } from "./panel_decision.js";
+import { DetailsPanel } from "./panel_details.js";
+import { SentencePanel } from "./panel_sentence.js";
+import { Picture } from "./picture.js";
+import { PicturePanel } from "./picture_tools.js";
+import { Player } from "./player.js";
+import { Stepping } from "./stepping.js";
+import { Tabs } from "./tabs.js";
+import { Tooltip } from "./tooltip.js";
+
+/**
+ * @typedef {object} Options
+ * @property {Ask} [ask]
+ * @property {string} [board]
+ * @property {number} [step]
+ * @property {Selected | null} [selected]
+ * @property {boolean} [page] whether it is the whole page
+ * @property {number} [height] in pixels
+ */
+
+/** The parts of each view. */
+const PARTS = /** @type {Record<string, string[]>} */ ({
+  lab: ["sentence", "controls", "picture", "tabs"],
+  stepper: ["sentence", "controls", "picture", "tabs"],
+  cohorts: ["at", "picture"],
+  decision: ["sentence", "decision"],
+});
+
+export class View {
+  /**
+   * @param {HTMLElement} element
+   * @param {FrameDocument} document
+   * @param {Options} [options]
+   */
+  constructor(element, document, options = {}) {
+    this.stepping = new Stepping(document, options);
+    this.player = new Player(this.stepping);
+    const parts = PARTS[document.view] ?? PARTS.lab;
+    const { say } = this.stepping;
+    this.element = h("div", {
+      class: `kl-view kl-view-${PARTS[document.view] ? document.view : "lab"}${options.page ? " kl-page" : ""}`,
+      role: "region",
+      tabindex: -1,
+      "aria-label": say("frontend.view", { title: document.title || document.name }),
+    });
+    if (options.height) this.element.style.setProperty("--kl-height", `${options.height}px`);
+    /** @type {Panel[]} */
+    this.panels = [];
+    this.keys = new Keys(this.stepping, this.player);
+    if (options.page) this.element.append(this.#head());
+    for (const part of parts) this.#add(part);
+    this.element.append(this.keys.dialog);
+    const listener = /** @type {EventListener} */ ((event) => this.keys.pressed(/** @type {KeyboardEvent} */ (event)));
+    (options.page ? window.document : this.element).addEventListener("keydown", listener);
+    this.stepping.onStep((change) => this.#show(change));
+    this.outer = h("div", { class: "kl-outer" }, this.element);
+    element.replaceChildren(this.outer);
+  }
+
+  /** Draws the first frame. */
+  start() {
+    return this.stepping.start();
+  }
+
+  /** Leaves the page: nothing is drawn any more. */
+  end() {
+    this.player.stop();
+    this.stepping.leave();
+    this.outer.remove();
+  }
+
+  #head() {
+    const { document, say } = this.stepping;
+    const help = h("button", { type: "button", class: "kl-keys", text: "?", title: say("frontend.keys"), "aria-label": say("frontend.keys") });
+    help.addEventListener("click", () => this.keys.help());
+    return h(
+      "header",
+      { class: "kl-head" },
+      h("h1", { text: document.title || document.name || say("frontend.untitled") }),
+      h("span", { class: "kl-soft", text: say("frontend.about", { version: document.kueueVersion }) }),
+      help,
+    );
+  }
+
+  /** @param {string} part */
+  #add(part) {
+    const { stepping, player } = this;
+    const { say } = stepping;
+    if (part === "sentence") {
+      const sentence = new SentencePanel(stepping);
+      this.#put(sentence);
+      this.sentence = sentence;
+    } else if (part === "at") {
+      const at = h("p", { class: "kl-only-at" });
+      this.#put({ element: at, show: () => void (at.textContent = stepping.place) });
+    } else if (part === "controls") {
+      const stops = new Breakpoints(stepping, player);
+      const controls = new Controls(stepping, player, stops.element);
+      const played = player.changed;
+      player.changed = () => {
+        played();
+        this.sentence?.quiet(player.playing);
+      };
+      this.controls = controls;
+      Object.assign(this.keys.actions, {
+        g: () => {
+          controls.rest.classList.add("kl-open");
+          controls.wish?.focus();
+        },
+      });
+      stepping.moves.forEach((by, place) => {
+        this.keys.actions[String(place + 1)] = () => {
+          stepping.by = by;
+          controls.by.select.value = by;
+        };
+      });
+      this.#put(controls);
+    } else if (part === "picture") {
+      const picture = new Picture(stepping);
+      const panel = new PicturePanel(picture);
+      const tooltip = new Tooltip(picture);
+      this.picture = panel;
+      this.#put(panel);
+      this.element.append(tooltip.element);
+      Object.assign(this.keys.actions, {
+        "/": () => panel.search.focus(),
+        t: () => panel.toggleTable(),
+        "+": () => picture.zoomBy(1.25),
+        "-": () => picture.zoomBy(0.8),
+        0: () => picture.fit(),
+      });
+    } else if (part === "tabs") {
+      this.tabs = new Tabs(say("frontend.tabs"), [
+        { id: "decision", title: say("frontend.tab.decision"), panel: new DecisionPanel(stepping) },
+        { id: "details", title: say("frontend.tab.details"), panel: new DetailsPanel(stepping) },
+      ]);
+      this.#put(this.tabs);
+    } else if (part === "decision") this.#put(new DecisionPanel(stepping));
+  }
+
+  /** @param {Panel} panel */
+  #put(panel) {
+    this.panels.push(panel);
+    this.element.append(panel.element);
+  }
+
+  /** @param {Change} change */
+  #show(change) {
+    const { frame } = this.stepping;
+    for (const panel of this.panels) panel.show(frame, change);
+    this.element.dataset.step = String(this.stepping.step);
+  }
+}

@@ -1,0 +1,134 @@
+// The module of the Jupyter widget (anywidget): traits in, messages out.
+
+import { View } from "./views.js";
+
+/**
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(name: string, listener: (...values: any[]) => void) => void} on
+ * @property {(name: string, listener: (...values: any[]) => void) => void} off
+ * @property {(message: any) => void} send
+ */
+
+/** Milliseconds until a question without an answer has none: the kernel is gone, or busy. */
+const PATIENCE = 60_000;
+
+/**
+ * Returns a function that asks the kernel of a model.
+ * @param {Model} model
+ * @returns {{ask: Ask, end: () => void}}
+ */
+function asking(model) {
+  let count = 0;
+  const prefix = Math.random().toString(36).slice(2);
+  /** @type {Map<string, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+  const open = new Map();
+  const heard = (/** @type {any} */ message) => {
+    open.get(message?.id)?.resolve(message);
+    open.delete(message?.id);
+  };
+  model.on("msg:custom", heard);
+  const ask = (/** @type {Record<string, Json>} */ question) =>
+    new Promise((resolve, reject) => {
+      const id = `${prefix}-${(count += 1)}`;
+      open.set(id, { resolve, reject });
+      setTimeout(() => {
+        if (open.delete(id)) reject(new Error());
+      }, PATIENCE);
+      try {
+        model.send({ ...question, id });
+      } catch (error) {
+        open.delete(id);
+        reject(/** @type {Error} */ (error));
+      }
+    });
+  return { ask: /** @type {Ask} */ (ask), end: () => model.off("msg:custom", heard) };
+}
+
+/**
+ * @param {{model: Model, el: HTMLElement}} cell
+ */
+function render({ model, el }) {
+  const { ask, end } = asking(model);
+  const waiting = document.createElement("div");
+  waiting.className = "kl-awaited";
+  el.append(waiting);
+  /** @type {View | null} */
+  let view = null;
+
+  const make = () => {
+    view?.end();
+    const found = model.get("document");
+    if (!found?.chunks) return;
+    const selected = model.get("selected") ?? {};
+    view = new View(waiting, found, {
+      ask,
+      board: model.get("board") ?? "",
+      step: model.get("step") ?? found.start,
+      selected: selected.kind ? selected : null,
+      ...(model.get("options") ?? {}),
+    });
+    const { stepping } = view;
+    stepping.onStep(() => {
+      if (model.get("step") === stepping.step) return;
+      model.set("step", stepping.step);
+      later();
+    });
+    stepping.onSelect((after) => {
+      model.set("selected", after ?? {});
+      later();
+    });
+    void view.start();
+    return view;
+  };
+
+  // The kernel hears where the view is, but not of each step of a fast walk.
+  let timer = 0;
+  const later = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      try {
+        model.save_changes();
+      } catch {
+        // Without a kernel there is nothing to save to.
+      }
+    }, 100);
+  };
+  const moved = () => void view?.stepping.go(model.get("step"));
+  const chosen = () => {
+    const selected = model.get("selected") ?? {};
+    const now = view?.stepping.selection ?? null;
+    if (view && JSON.stringify(now ?? {}) !== JSON.stringify(selected))
+      view.stepping.select(selected.kind ? selected : null);
+  };
+  const told = (/** @type {any} */ message) => {
+    if (typeof message?.go === "number") void view?.stepping.go(message.go);
+    if (message?.select) view?.stepping.select(message.select.kind ? message.select : null);
+  };
+  model.on("change:step", moved);
+  model.on("change:selected", chosen);
+  model.on("change:document", make);
+  model.on("msg:custom", told);
+
+  // It is drawn when it comes into view: eleven views of a notebook do not wait for each other.
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((each) => each.isIntersecting)) return;
+    seen.disconnect();
+    make();
+  }, { rootMargin: "600px" });
+  seen.observe(waiting);
+
+  return () => {
+    seen.disconnect();
+    end();
+    model.off("change:step", moved);
+    model.off("change:selected", chosen);
+    model.off("change:document", make);
+    model.off("msg:custom", told);
+    view?.end();
+  };
+}
+
+export const kueuelabWidget = { render };

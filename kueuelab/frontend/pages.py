@@ -1,0 +1,107 @@
+"""Pages and parts of pages that hold a document and the modules that draw it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib import resources
+from typing import Any, Final
+
+from kueuelab.frontend.joining import script, style
+from kueuelab.messages import Catalog, english
+from kueuelab.messages.languages import ids_of
+
+__all__ = ["fragment", "page", "said", "widget_module"]
+
+_FRAGMENT: Final = """\
+<div class="kl-embedded"><style>__STYLE__</style><div class="kl-still">__PICTURE__</div>
+<script type="application/json">__RUN__</script>
+<script>(() => {
+__SCRIPT__
+const root = document.currentScript.parentElement;
+const text = root.querySelector("script[type='application/json']").textContent;
+const place = root.querySelector(".kl-still");
+new IntersectionObserver((entries, seen) => {
+if (!entries.some((each) => each.isIntersecting)) return;
+seen.disconnect();
+showDocument(place, text, false);
+}, { rootMargin: "600px" }).observe(root);
+})();</script></div>
+"""
+
+
+def said() -> tuple[str, ...]:
+    """Return the ids of the sentences that the modules say: ``words`` of a document."""
+    return ids_of("frontend")
+
+
+def widget_module() -> str:
+    """Return the module of a Jupyter widget, as anywidget takes it."""
+    return f"{script()}export default kueuelabWidget;\n"
+
+
+def page(document: Mapping[str, Any], catalog: Catalog | None = None) -> str:
+    """Return a document as a web page that needs nothing else: it opens from a file, offline too.
+
+    Parameters
+    ----------
+    document
+        A frame document.
+    catalog
+        The language of what is shown where scripts are not allowed.
+    """
+    template = resources.files("kueuelab.frontend").joinpath("page.html").read_text("utf-8")
+    words = catalog or english()
+    return _filled(
+        template,
+        {
+            "__STYLE__": style(),
+            "__SCRIPT__": script(),
+            "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
+            "__RUN__": embedded(document),
+        },
+    )
+
+
+def fragment(document: Mapping[str, Any], picture: str) -> str:
+    """Return a part of an HTML page: a still picture that becomes the view where scripts run.
+
+    Parameters
+    ----------
+    document
+        A frame document.
+    picture
+        Markup that is shown until then, or for good where scripts are not allowed.
+    """
+    return _filled(
+        _FRAGMENT,
+        {
+            "__STYLE__": style(),
+            "__SCRIPT__": script(),
+            "__PICTURE__": picture,
+            "__RUN__": embedded(document),
+        },
+    )
+
+
+def embedded(document: Mapping[str, Any]) -> str:
+    r"""Return JSON that cannot end the script element that it is in.
+
+    Examples
+    --------
+    >>> embedded({"name": "</script>"})
+    '{"name":"\\u003c/script>"}'
+    """
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """Fill in parts, each once: what is in one part is never looked at for another."""
+    places = sorted((template.index(name), name) for name in parts)
+    found, last = [], 0
+    for at, name in places:
+        found += [template[last:at], parts[name]]
+        last = at + len(name)
+    return "".join([*found, template[last:]])

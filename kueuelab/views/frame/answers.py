@@ -1,0 +1,119 @@
+"""Answers to what a view of frames asks the kernel: chunks, moves, explanations, names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.explain import Explanation, why
+from kueuelab.views.frame.document import Document
+from kueuelab.views.frame.index import MOVES
+from kueuelab.views.merge_patch import Json
+
+__all__ = ["answer", "explanation_data"]
+
+#: How many names are found at once.
+_MOST_FOUND: Final = 50
+
+
+def answer(document: Document, question: Mapping[str, Any]) -> Json:
+    """Return the answer to a question; empty if it is not understood.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> document = Document(scenarios.load("reclaim-1-take-back").run())
+    >>> answer(document, {"ask": "find", "text": "job-2"})
+    {'found': ['default/job-2']}
+    >>> answer(document, {"ask": "move", "from": 20, "event": "preempted", "direction": 1})
+    {'step': 63}
+    >>> answer(document, {"ask": "move", "from": 90, "event": "preempted", "direction": 1})
+    {'step': -1}
+    """
+    known = _ANSWERS.get(str(question.get("ask")))
+    return known(document, question) if known else {}
+
+
+def _chunk(document: Document, question: Mapping[str, Any]) -> Json:
+    number = int(question["number"])
+    return document.chunk(number) if 0 <= number < document.count else {}
+
+
+def _move(document: Document, question: Mapping[str, Any]) -> Json:
+    trace, start = document.trace, int(question["from"])
+    forward = int(question.get("direction", 1)) > 0
+    if "by" in question:
+        condition = Breakpoint.kind(*MOVES.get(str(question["by"]), ()))
+    else:
+        try:
+            condition = _condition(question)
+        except (UnknownObjectError, re.error):
+            return {"step": -1}
+    range_ = (start + 1, len(trace)) if forward else (0, start)
+    places: Sequence[int] = condition.places(trace, *range_)
+    order: Iterator[int] = iter(places) if forward else reversed(places)
+    return {"step": next((index for index in order if condition(trace[index])), -1)}
+
+
+def _condition(question: Mapping[str, Any]) -> Breakpoint:
+    """Return the breakpoint of a question: all that it names has to hold."""
+    found = [
+        make(str(question[name]))
+        for name, make in (
+            ("workload", Breakpoint.workload),
+            ("queue", Breakpoint.queue),
+            ("event", Breakpoint.event),
+            ("message", Breakpoint.message),
+        )
+        if question.get(name)
+    ]
+    condition = found[0] if found else Breakpoint.kind()
+    for each in found[1:]:
+        condition = condition & each
+    return condition
+
+
+def _why(document: Document, question: Mapping[str, Any]) -> Json:
+    try:
+        found = why(
+            document.trace,
+            str(question["workload"]),
+            int(question["step"]),
+            document.run_index.words.catalog,
+        )
+    except UnknownObjectError:
+        return {}
+    return explanation_data(found)
+
+
+def explanation_data(found: Explanation) -> Json:
+    """Return an explanation as a view of frames shows it."""
+    return {
+        "title": found.title,
+        "sections": [
+            {
+                "title": section.title,
+                "lines": [
+                    {"text": line.text, **({} if line.step is None else {"step": line.step})}
+                    for line in section.lines
+                ],
+            }
+            for section in found.sections
+        ],
+    }
+
+
+def _find(document: Document, question: Mapping[str, Any]) -> Json:
+    text = str(question.get("text", "")).lower()
+    names = (name for name in document.workloads() if text in name.lower())
+    return {"found": list(islice(names, _MOST_FOUND))}
+
+
+_ANSWERS: Final[Mapping[str, Callable[[Document, Mapping[str, Any]], Json]]] = MappingProxyType(
+    {"chunk": _chunk, "move": _move, "why": _why, "find": _find}
+)

@@ -1,0 +1,137 @@
+"""What a bar and a chip of a frame say in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from kueuelab.messages import Message
+from kueuelab.trace.names import short_name
+from kueuelab.trace.wording import amount_text
+from kueuelab.views.amounts import amounts_text
+from kueuelab.views.merge_patch import Json
+
+__all__ = ["bar_label", "chip_label", "chips_by_place", "request_text"]
+
+#: The roles in words.
+_ROLES: Final[Mapping[str, str]] = {
+    "skipped": Message("widgets.role.skipped"),
+    "removed": Message("widgets.role.removed"),
+    "restored": Message("widgets.role.restored"),
+}
+
+
+def bar_label(bar: Json, node: Json) -> str:
+    """Return the numbers of a bar, given the node that it belongs to.
+
+    Examples
+    --------
+    >>> bar = {"flavor": "default", "resource": "cpu", "nominal": 500, "used": 700, "borrowed": 200}
+    >>> bar_label(bar, {"kind": "ClusterQueue", "parent": "c:all"})
+    'default/cpu, 700m of 500m used, borrows 200m'
+    """
+    return ", ".join([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
+
+
+def _numbers(bar: Json, node: Json) -> Iterator[str]:
+    resource = bar["resource"]
+
+    def text(amount: int) -> str:
+        return amount_text(resource, amount)
+
+    used, nominal = amounts_text(resource, bar["used"], bar["nominal"])
+    yield Message("widgets.bar.used", used=used, nominal=nominal)
+    if node["kind"] == "Cohort" and bar["used"] > bar["nominal"]:
+        yield _percent(bar, has_parent=bool(node["parent"]))
+    if "borrowed" in bar:
+        yield Message("widgets.bar.borrows-now", amount=text(bar["borrowed"]))
+    if "lends" in bar:
+        lent = text(bar["lends"])
+        if bar.get("upTo"):
+            lent = Message("widgets.bar.up-to", amount=lent)
+        yield Message("widgets.bar.lends-now", amount=lent)
+    if "borrowingLimit" in bar:
+        yield Message("widgets.bar.may-borrow", amount=text(bar["borrowingLimit"]))
+    if "lendingLimit" in bar:
+        yield Message("widgets.bar.lends", amount=text(bar["lendingLimit"]))
+
+
+def _percent(bar: Json, *, has_parent: bool) -> str:
+    """Return which part of the nominal quota is used, and what is beyond it."""
+    if not bar["nominal"]:
+        return Message("widgets.bar.no-nominal-quota")
+    percent = Message("widgets.bar.percent", used=bar["used"] * 100 // bar["nominal"])
+    beyond = amount_text(bar["resource"], bar["used"] - bar["nominal"])
+    id_ = "borrowed" if has_parent else "beyond"
+    return Message(f"widgets.bar.percent-{id_}", percent=percent, amount=beyond)
+
+
+def chip_label(chip: Json, bars: Mapping[str, Json]) -> str:
+    """Return a workload with what it holds or asks for, its priority, and its role.
+
+    Examples
+    --------
+    >>> chip = {"queue": "l:default/a", "workload": "default/j", "priority": 7, "role": "head"}
+    >>> chip_label(chip | {"asks": {"cpu": 500}}, {})
+    'j 500m p7 (head)'
+    """
+    if "count" in chip:
+        return Message("widgets.chip.more", count=chip["count"])
+    bar = bars.get(chip.get("bar", ""))
+    amount = amount_text(bar["resource"], chip["amount"]) if bar else _largest(chip)
+    if not chip["workload"]:
+        return Message("widgets.chip.simulated", amount=amount)
+    name = short_name(chip["workload"])
+    if chip.get("reserved"):
+        return Message("widgets.chip.reserved", workload=name, amount=amount)
+    notes = ", ".join(_notes(chip))
+    priority = f"p{chip['priority']}"
+    return " ".join(
+        part for part in (name, amount, priority, f"({notes})" if notes else "") if part
+    )
+
+
+def _notes(chip: Json) -> Iterator[str]:
+    if role := chip.get("role"):
+        yield _ROLES.get(role, role)
+    if chip.get("phase") == "Evicted":
+        yield "Evicted"
+    if chip.get("place") == "inadmissible":
+        yield Message("widgets.chip.inadmissible")
+
+
+def _largest(chip: Json) -> str:
+    asks = chip.get("asks", {})
+    return amount_text(*max(asks.items(), key=lambda each: each[1])) if asks else ""
+
+
+def request_text(chip: Json) -> str:
+    """Return what a waiting workload asks for.
+
+    >>> request_text({"asks": {"cpu": 500, "memory": 1024}})
+    '500m cpu, 1Ki memory'
+    """
+    asks = chip.get("asks", {})
+    return ", ".join(f"{amount_text(name, amount)} {name}" for name, amount in asks.items())
+
+
+def chips_by_place(frame: Json) -> dict[str, list[Json]]:
+    """Return the chips of each bar and LocalQueue in their order."""
+    found: dict[str, list[Json]] = {}
+    for chip in frame.get("chips", {}).values():
+        found.setdefault(chip.get("bar") or chip["queue"], []).append(chip)
+    return {place: in_order(chips) for place, chips in found.items()}
+
+
+def in_order(chips: Iterable[Json]) -> list[Json]:
+    """Return chips of one place in their order."""
+
+    def turn(chip: Json) -> tuple[Any, ...]:
+        return (
+            chip.get("order", 0),
+            -chip.get("priority", 0),
+            chip.get("since", 0),
+            chip["workload"],
+        )
+
+    return sorted(chips, key=turn)

@@ -1,0 +1,88 @@
+"""The modules are joined into one script that is the same wherever it is used."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+
+import pytest
+
+from kueuelab import frontend
+from kueuelab.frontend.joining import MODULES, STYLES, joined, without_comments
+from kueuelab.messages import english
+
+SOURCE = resources.files("kueuelab.frontend")
+EVIL = "</script><script>window.hacked=1</script><!--<script>"
+
+
+def source(name: str) -> str:
+    return SOURCE.joinpath("modules", f"{name}.js").read_text("utf-8")
+
+
+def imports(name: str) -> set[str]:
+    return set(re.findall(r'from "\./(\w+)\.js";', source(name)))
+
+
+def test_every_module_and_style_sheet_is_joined() -> None:
+    names = {each.name for each in SOURCE.joinpath("modules").iterdir()}
+    assert names == {f"{name}.js" for name in MODULES} | {"types.d.ts"}
+    styles = {each.name for each in SOURCE.joinpath("styles").iterdir()}
+    assert styles == {f"{name}.css" for name in STYLES}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_only_those_before_it(name: str) -> None:
+    assert imports(name) <= set(MODULES[: MODULES.index(name)])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_has_only_imports_and_exports_that_can_be_joined(name: str) -> None:
+    text = source(name)
+    assert text.count("\nimport ") + text.startswith("import ") == len(
+        re.findall(r'^import \{[^}]*\} from "\./\w+\.js";$', text, re.MULTILINE)
+    )
+    assert " as " not in "".join(re.findall(r"^import [^;]*;", text, re.MULTILINE))
+    exports = re.findall(r"^export (?:async )?(?:const|class|function) (\w+)", text, re.MULTILINE)
+    assert text.count("\nexport ") + text.startswith("export ") == len(exports)
+    assert len(source(name).splitlines()) < 400
+
+
+def test_no_two_modules_export_the_same_name() -> None:
+    names = [
+        name
+        for module in MODULES
+        for name in re.findall(r"^const \{ (.*) \} = ", joined(source(module)), re.MULTILINE)[0:1]
+        for name in name.split(", ")
+    ]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_comments_are_left_out_and_texts_stay() -> None:
+    text = 'a("// no comment");\n  // one\n/** two\n * lines */\nb(); // kept\n'
+    assert without_comments(text) == 'a("// no comment");\nb(); // kept\n'
+
+
+def test_what_is_sent_is_small() -> None:
+    import gzip
+
+    both = gzip.compress((frontend.script() + frontend.style()).encode())
+    assert len(both) <= 150_000
+
+
+def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
+    text = frontend.page({"name": EVIL})
+    assert frontend.script() in text
+    assert frontend.style() in text
+    assert frontend.script() in frontend.widget_module()
+    assert frontend.script() in frontend.fragment({}, "")
+    assert not re.findall(r"""\s(?:src|href)\s*=\s*["']|https?://(?!www\.w3\.org)""", text)
+    assert text.count("</script>") == 2
+    match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)
+    assert match is not None
+    assert json.loads(match[1]) == {"name": EVIL}
+
+
+def test_the_words_of_a_document_are_those_that_the_modules_say() -> None:
+    table = english().table(frontend.said())
+    assert table["messages"]["frontend.next"] == "Next"
