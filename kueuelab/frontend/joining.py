@@ -36,15 +36,25 @@ MODULES: Final = (
     "panel_decision",
     "panel_details",
     "tabs",
+    "durations",
+    "panel_lanes",
+    "panel_jobs",
+    "panel_sequence",
+    "panel_queues",
+    "panel_timeline",
+    "panel_comparison",
+    "chart",
+    "more_panels",
     "controls",
     "breakpoints",
     "keys",
     "address",
     "views",
+    "comparison",
     "widget",
     "page",
 )
-STYLES: Final = ("theme", "frame", "picture", "panels")
+STYLES: Final = ("theme", "frame", "picture", "panels", "clusters")
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)

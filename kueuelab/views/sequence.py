@@ -58,7 +58,9 @@ class SequenceMessage:
     @property
     def text(self) -> str:
         """What it says, and how many times."""
-        return self.words if self.count == 1 else f"{self.words} ({self.count} times)"
+        if self.count == 1:
+            return self.words
+        return Message("widgets.life.times", what=self.words, count=self.count)
 
     def as_text(self) -> str:
         """Return the message on one line.

@@ -1,7 +1,7 @@
 // A page or a part of one: the document is in a script element beside the place of the view.
 
 import { followAddress, stepOfAddress } from "./address.js";
-import { View } from "./views.js";
+import { shown } from "./comparison.js";
 
 /**
  * Shows the document of a script element.
@@ -12,7 +12,7 @@ import { View } from "./views.js";
 export function showDocument(place, text, whole) {
   const document = /** @type {FrameDocument} */ (JSON.parse(text));
   const step = whole ? stepOfAddress() : -1;
-  const view = new View(place, document, { page: whole, step: step >= 0 ? step : document.start });
+  const view = shown(place, document, { page: whole, step: step >= 0 ? step : document.start });
   if (whole) {
     window.document.title = document.title || document.name || "kueuelab";
     window.document.documentElement.lang = document.words.language || "en";

@@ -4,6 +4,7 @@ import { Breakpoints } from "./breakpoints.js";
 import { Controls } from "./controls.js";
 import { h } from "./dom.js";
 import { Keys } from "./keys.js";
+import { PANELS } from "./more_panels.js";
 import { DecisionPanel } from "./panel_decision.js";
 import { DetailsPanel } from "./panel_details.js";
 import { SentencePanel } from "./panel_sentence.js";
@@ -30,6 +31,12 @@ const PARTS = /** @type {Record<string, string[]>} */ ({
   stepper: ["sentence", "controls", "picture", "tabs"],
   cohorts: ["at", "picture"],
   decision: ["sentence", "decision"],
+  queues: ["at", "queues"],
+  timeline: ["timeline"],
+  multikueue: ["sentence", "controls", "lanes", "jobs"],
+  sequence: ["sentence", "controls", "sequence"],
+  side: ["sentence", "controls", "picture", "timeline"],
+  chart: ["still"],
 });
 
 export class View {
@@ -139,9 +146,12 @@ export class View {
       this.tabs = new Tabs(say("frontend.tabs"), [
         { id: "decision", title: say("frontend.tab.decision"), panel: new DecisionPanel(stepping) },
         { id: "details", title: say("frontend.tab.details"), panel: new DetailsPanel(stepping) },
+        { id: "queues", title: say("frontend.tab.queues"), panel: PANELS.queues(stepping) },
+        ...(stepping.document.view === "lab" ? [{ id: "timeline", title: say("frontend.tab.timeline"), panel: PANELS.timeline(stepping) }] : []),
       ]);
       this.#put(this.tabs);
     } else if (part === "decision") this.#put(new DecisionPanel(stepping));
+    else this.#put(PANELS[part](stepping));
   }
 
   /** @param {Panel} panel */

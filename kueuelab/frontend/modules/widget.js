@@ -1,6 +1,6 @@
 // The module of the Jupyter widget (anywidget): traits in, messages out.
 
-import { View } from "./views.js";
+import { shown } from "./comparison.js";
 
 /**
  * @typedef {object} Model
@@ -55,7 +55,7 @@ function render({ model, el }) {
   const waiting = document.createElement("div");
   waiting.className = "kl-awaited";
   el.append(waiting);
-  /** @type {View | null} */
+  /** @type {ReturnType<typeof shown> | null} */
   let view = null;
 
   const make = () => {
@@ -63,7 +63,7 @@ function render({ model, el }) {
     const found = model.get("document");
     if (!found?.chunks) return;
     const selected = model.get("selected") ?? {};
-    view = new View(waiting, found, {
+    view = shown(waiting, found, {
       ask,
       board: model.get("board") ?? "",
       step: model.get("step") ?? found.start,

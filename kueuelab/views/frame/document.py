@@ -12,6 +12,7 @@ from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.clusters import ClusterFrames
 from kueuelab.views.frame.index import index_of
 from kueuelab.views.frame.maker import FrameMaker
+from kueuelab.views.frame.timeline import clock_of, timeline_data
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.run_index import RunIndex
 
@@ -33,6 +34,23 @@ class _HasTrace(Protocol):
     def trace(self) -> Trace: ...
 
 
+class Maker(Protocol):
+    """Makes frames one after another."""
+
+    @property
+    def scales(self) -> dict[str, int]:
+        """The amount that fills the width of the picture, by resource."""
+
+    def go(self, index: int) -> None:
+        """Go to a step."""
+
+    def frame(self) -> Json:
+        """Return the frame."""
+
+    def next(self) -> Json:
+        """Go to the next step; return the patch that leads to its frame."""
+
+
 class Document:
     """Makes the document of a run, whole or in chunks.
 
@@ -46,7 +64,17 @@ class Document:
         The step shown first; the one at which the first workload arrives, if omitted.
     language
         The language: a code, or a catalogue.
+
+    Attributes
+    ----------
+    steps_of_chunk
+        How many steps a chunk has.
+    most_steps
+        The chunks of a longer run are asked for.
     """
+
+    steps_of_chunk: int = CHUNK
+    most_steps: int = _SHORT
 
     def __init__(
         self,
@@ -64,16 +92,17 @@ class Document:
         self.view = view
         self.start = _first(trace) if start is None else start
         self._catalog = self.run_index.words.catalog
-        self._maker: FrameMaker | ClusterFrames = (
-            FrameMaker(self.run_index)
-            if len(trace.clusters) == 1
-            else ClusterFrames(trace, self._catalog)
-        )
+        self._maker = self._new_maker()
+
+    def _new_maker(self) -> Maker:
+        if len(self.trace.clusters) == 1:
+            return FrameMaker(self.run_index)
+        return ClusterFrames(self.trace, self._catalog)
 
     @property
     def count(self) -> int:
         """How many chunks there are."""
-        return -(-len(self.trace) // CHUNK)
+        return -(-len(self.trace) // self.steps_of_chunk)
 
     @property
     def scales(self) -> dict[str, int]:
@@ -82,8 +111,8 @@ class Document:
 
     def chunk(self, number: int) -> Json:
         """Return a chunk: its first frame, and the patches that lead to the others."""
-        first = number * CHUNK
-        last = min(first + CHUNK, len(self.trace))
+        first = number * self.steps_of_chunk
+        last = min(first + self.steps_of_chunk, len(self.trace))
         self._maker.go(first)
         key = self._maker.frame()
         return {
@@ -106,9 +135,9 @@ class Document:
     def as_data(self, chunks: Sequence[int] | None = None) -> Json:
         """Return the document with some of its chunks; all of a short run if omitted."""
         trace = self.trace
-        is_short = len(trace) <= _SHORT
         if chunks is None:
-            chunks = range(self.count) if is_short else (self.start // CHUNK,)
+            is_short = len(trace) <= self.most_steps
+            chunks = range(self.count) if is_short else (self.start // self.steps_of_chunk,)
         document: Json = {
             "format": FORMAT,
             "version": VERSION,
@@ -121,16 +150,34 @@ class Document:
             "steps": len(trace),
             "cycles": len(trace.cycles),
             "start": self.start,
-            "chunk": CHUNK,
-            "scales": self.scales,
-            "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
+            "chunk": self.steps_of_chunk,
             "marks": list(_marks(trace)),
             "workloads": list(islice(self.workloads(), _MOST_WORKLOADS)),
             "chunks": {str(number): self.chunk(number) for number in chunks},
+            **self._more(),
         }
-        if is_short:
-            document["index"] = index_of(trace)
+        if len(trace) <= _SHORT:
+            document["index"] = self._index()
         return document
+
+    def _index(self) -> Json:
+        return index_of(self.trace)
+
+    def _more(self) -> Json:
+        """Return what is the same at all steps."""
+        found: Json = {
+            "scales": self.scales,
+            "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
+        }
+        is_timed = self.view in ("lab", "timeline", "side") and len(self.trace.clusters) == 1
+        if is_timed and len(self.trace) <= _SHORT:
+            found |= self.timeline()
+        return found
+
+    def timeline(self) -> Json:
+        """Return the phases of the workloads, the charts that go with them, and the clock."""
+        timeline, charts = timeline_data(self.run_index)
+        return {"timeline": timeline, "charts": charts, "clock": clock_of(self.trace)}
 
 
 def frames(

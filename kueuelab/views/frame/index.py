@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -45,10 +45,10 @@ def deltas(found: Iterable[int]) -> list[int]:
     return [*every[:1], *(after - before for before, after in pairwise(every))]
 
 
-def index_of(trace: Trace) -> Json:
+def index_of(trace: Trace, moves: Mapping[str, Sequence[str]] = MOVES) -> Json:
     """Return the index of a run."""
     return {
-        "moves": {name: deltas(trace.of_kind(*kinds)) for name, kinds in MOVES.items()},
+        "moves": {name: deltas(trace.of_kind(*kinds)) for name, kinds in moves.items()},
         "events": dict(_events(trace)),
         "workloads": {key: deltas(trace.index.about(key)) for key in trace.workloads},
         "queues": {

@@ -60,6 +60,7 @@ NOT_SENTENCES: dict[str, str] = {
     "conformance/runner.py::NOT_MODELLED": "a verdict, for programs",
     "conformance/runner.py::Verdict": "verdicts, for programs",
     "frontend/joining.py::joined": "JavaScript",
+    "frontend/modules/chart.js": "JavaScript, and the key of a symbol",
     "frontend/modules/drawing.js": "paths of SVG",
     "frontend/modules/slides.js": "a media query and transforms",
     "frontend/pages.py::widget_module": "JavaScript",
@@ -80,5 +81,7 @@ NOT_SENTENCES: dict[str, str] = {
     "widgets/board.py": "a type",
     "widgets/cohort_traces.py": "positions of texts in plotly",
     "widgets/multikueue_pane.py::_buttons": "the name of a fault, for programs",
+    "views/frame/multikueue.py::_faults": "names of faults, for programs",
+    "views/frame/timeline.py::chart_of": "names of plotly's options",
     "views/faults.py::_Id": "names of faults, for programs",
 }
