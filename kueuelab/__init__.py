@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenario", "load"]
 
-#: Rooms that are imported when somebody asks for them.
+#: Rooms that are imported when they are first used.
 _ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
 
 

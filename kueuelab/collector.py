@@ -22,9 +22,9 @@ _VERY_MUCH: Final = 500_000
 def without_collection() -> Iterator[None]:
     """Hold the garbage collector off, and leave it as it was.
 
-    Where very much was made meanwhile it looks through all of that before it goes on, as it
-    would at the next occasion; so who waits for a long run anyway waits for it, and not who
-    then clicks through the record.
+    Where very much was made meanwhile, it looks through all of that before it goes on, as it
+    would at the next occasion; so it costs time during a long run, and not later, while a
+    person clicks through the record.
 
     Examples
     --------

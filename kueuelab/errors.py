@@ -41,7 +41,7 @@ _NUMBER: Final = re.compile(r"\[\d+\]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """A place in a file that somebody wrote.
+    """A place in a file.
 
     Parameters
     ----------
@@ -242,13 +242,13 @@ def lines_of(problems: Iterable[Problem], catalog: Catalog | None = None) -> lis
     ['a.yaml:1: unknown field (60 times, up to a.yaml:60)']
     """
     catalog = catalog or english()
-    alike: dict[tuple[str, str, str, str], list[Problem]] = {}
+    groups: dict[tuple[str, str, str, str], list[Problem]] = {}
     for problem in problems:
         file = "" if problem.location is None else problem.location.file
         key = (file, _NUMBER.sub("", problem.field), problem.message, problem.hint)
-        alike.setdefault(key, []).append(problem)
+        groups.setdefault(key, []).append(problem)
     lines: list[str] = []
-    for group in alike.values():
+    for group in groups.values():
         if len(group) > _FEW:
             lines.append(_together(group, catalog))
         else:
@@ -269,14 +269,14 @@ def _together(group: list[Problem], catalog: Catalog) -> str:
 
 
 class UnknownObjectError(KueueLabError, LookupError):
-    """Something was asked for by a name that nothing bears.
+    """There is no object of the name that was asked for.
 
     Parameters
     ----------
     kind : str
-        The kind of thing that was looked for.
+        The kind of object.
     name : str
-        The name that nothing bears.
+        The unknown name.
     known : iterable of str, optional
         The names that there are; the closest one is suggested.
 
@@ -301,7 +301,7 @@ class UnknownObjectError(KueueLabError, LookupError):
     name: str
     known: tuple[str, ...]
 
-    # A list of names longer than this helps nobody.
+    # A longer list of names does not help.
     _SHOWN: Final = 10
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:

@@ -46,7 +46,7 @@ def measured() -> Iterator[Measurement]:
 
 
 def peak_memory() -> int | None:
-    """Return the most memory this process ever held, in bytes; ``None`` where nobody knows."""
+    """Return the most memory this process ever held, in bytes; ``None`` where it is unknown."""
     try:
         import resource
     except ImportError:  # not on this system

@@ -38,13 +38,13 @@ _Folder = Annotated[
 ]
 
 
-def _opened(name: str, folder: Path | None) -> Exercise:
+def _opened(name: str, folder: Path | None, out: Speaker) -> Exercise:
     from kueuelab import workshop
 
     if folder is None:
         found = [place for place in (Path(name), Path("exercises", name)) if place.is_dir()]
         folder = found[0] if found else Path()
-    return workshop.exercise(name, folder)
+    return workshop.exercise(name, folder, language=out.words)
 
 
 @commands.command("list", help="cli.exercise.list.help")
@@ -63,7 +63,7 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
             "minutes": spec.minutes,
             "state": records[spec.name].state if spec.name in records else "new",
         }
-        for spec in workshop.specs()
+        for spec in workshop.specs(out.words)
     ]
     if as_json:
         out.say_json(rows)
@@ -74,12 +74,14 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
         if row["topic"] != topic:
             topic = row["topic"]
             out.say([topic])
+        difficulty = out.text(f"workshop.difficulty.{row['difficulty']}")
+        state = out.text(f"workshop.state.{row['state']}")
         line = Message(
             "cli.exercise.row",
             name=f"{row['name']:{width}}",
-            difficulty=f"{row['difficulty']:6}",
+            difficulty=f"{difficulty:6}",
             minutes=f"{row['minutes']:3}",
-            state=f"{row['state']:8}",
+            state=f"{state:8}",
             title=row["title"],
         )
         out.say([line])
@@ -94,7 +96,7 @@ def start(ctx: typer.Context, name: _Name, folder: _Folder = None, as_json: AsJs
     out = speaker(ctx)
     target = folder or Path(name)
     written = start_exercise(name, target)
-    exercise = workshop.exercise(name, target)
+    exercise = workshop.exercise(name, target, language=out.words)
     if as_json:
         out.say_json({"exercise": name, "files": [each.as_data() for each in written]})
         return
@@ -131,7 +133,7 @@ def check(
     out = speaker(ctx)
     if speed != 1 and not on:
         raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
-    exercise = _opened(name, folder)
+    exercise = _opened(name, folder, out)
     feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}
 
@@ -212,11 +214,12 @@ def step(
     keys: Keys = "",
 ) -> None:
     """Step through a case with the answer as it is, in the terminal."""
-    exercise = _opened(name, folder)
+    out = speaker(ctx)
+    exercise = _opened(name, folder, out)
     cases = [each.id for each in exercise.spec.cases]
     if case and case not in cases:
         raise UnknownObjectError(Message("cli.kind.case"), case, cases)
-    step_through(exercise.run(case).trace, speaker(ctx), workload, at, keys)
+    step_through(exercise.run(case).trace, out, workload, at, keys)
 
 
 @commands.command(help="cli.exercise.hint.help")
@@ -228,7 +231,7 @@ def hint(
 ) -> None:
     """Give the next hint; each helps more than the one before."""
     out = speaker(ctx)
-    exercise = _opened(name, None)
+    exercise = _opened(name, None, out)
     answer = exercise.reveal() if reveal else exercise.hint()
     if as_json:
         out.say_json({"exercise": name, "hints": exercise.record.hints, "text": answer.text})
@@ -254,14 +257,14 @@ def progress(ctx: typer.Context, as_json: AsJson = False) -> None:
             {"file": str(known.path), "solved": solved, "of": len(names), "exercises": found}
         )
         return
-    out.say([workshop.exercise(names[0]).progress.text])
+    out.say([workshop.exercise(names[0], language=out.words).progress.text])
 
 
 @commands.command(help="cli.exercise.reset.help")
 def reset(ctx: typer.Context, name: _Name, folder: _Folder = None, as_json: AsJson = False) -> None:
     """Begin anew: hints and checks are forgotten, the answer is put aside."""
     out = speaker(ctx)
-    answer = _opened(name, folder).reset()
+    answer = _opened(name, folder, out).reset()
     if as_json:
         out.say_json({"exercise": name, "text": answer.text})
     else:

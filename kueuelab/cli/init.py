@@ -31,7 +31,9 @@ def command(
     out.say(each.text for each in written if each.outcome == "kept")
     counts = Counter(each.outcome for each in written)
     shown = [
-        out.text("cli.init.count", count=count, outcome=outcome)
+        out.text(
+            "cli.init.count", count=count, outcome=out.text(f"workshop.copy.outcome.{outcome}")
+        )
         for outcome, count in counts.items()
     ]
     out.say([Message("cli.init.written", folder=folder, counts=", ".join(shown))])

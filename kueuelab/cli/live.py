@@ -97,11 +97,12 @@ def why(
 
     out = speaker(ctx)
     with _reading(context) as api:
-        answer = ask(api, workload)
+        answer = ask(api, workload, out.words)
     if as_json:
         out.say_json({"kueueVersion": KUEUE_VERSION, **answer.as_data()})
     else:
-        out.say([answer.as_text(), "", Message("cli.kueue", version=KUEUE_VERSION)])
+        kueue = Message("cli.kueue", version=KUEUE_VERSION)
+        out.say([answer.as_text(out.words), "", kueue])
 
 
 register(live)
@@ -168,7 +169,7 @@ def run(
     if output:
         check_name(output)
     found = LiveRun(_played(spec, out, manager or context, worker, allow, timeout, jobs, speed))
-    out.say([found.as_text()])
+    out.say([found.as_text(out.words)])
     if output:
         found.save(output, out.words)
     if not found.passed:

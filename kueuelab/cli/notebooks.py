@@ -22,7 +22,7 @@ def notebook_folder(working: Path, package: Path | None = None) -> Path:
 
     Notebooks of a checkout are used where they are. Those of an installed package are
     copied to the working folder, and a copy that is there already is left alone: it may
-    hold somebody's work.
+    hold a person's work.
 
     Parameters
     ----------

@@ -26,9 +26,9 @@ def run_lines(run: WorldRun, out: Speaker) -> Iterator[str]:
         yield str(fact)
     yield ""
     for race in run.races:
-        yield Message("cli.run.race", race=out.words.render(race))
+        yield Message("cli.run.race", race=race.as_text())
     for hazard in run.hazards:
-        yield Message("cli.run.hazard", version=KUEUE_VERSION, hazard=out.words.render(hazard))
+        yield Message("cli.run.hazard", version=KUEUE_VERSION, hazard=hazard.as_text())
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
         yield Message("cli.run.expectations", held=held, count=len(run.outcomes))
@@ -40,7 +40,7 @@ def answer_lines(run: WorldRun, workload: str, out: Speaker) -> Iterator[str]:
     from kueuelab import KUEUE_VERSION
 
     answer = run.why(workload)
-    yield str(answer)
+    yield answer.as_text(out.words)
     yield ""
     yield run.job_history(answer.workload)
     yield ""

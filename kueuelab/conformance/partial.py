@@ -1,6 +1,6 @@
 """Cases that expect only what could be seen: what is absent is not compared.
 
-Whoever watches a cluster sees what became of a decision, but not every flavor that was
+Watching a cluster shows the result of a decision, but not every flavor that was
 looked at, nor when the scheduler looked again to no avail. A case recorded that way says
 ``partial: true``. What it names is held against the simulator, the rest is left out.
 """

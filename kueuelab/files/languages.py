@@ -45,7 +45,7 @@ def read_messages(data: bytes, file: str) -> tuple[str, Mapping[str, Any]]:
     InputError
         If it is not such a file.
     """
-    import yaml  # only who reads a language needs it
+    import yaml  # only needed to read a language
 
     try:
         text = data.decode("utf-8")

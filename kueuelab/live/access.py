@@ -12,7 +12,7 @@ __all__ = ["clean_command", "guard", "open_cluster"]
 
 
 def guard(context: str, allowed: Collection[str] = ()) -> None:
-    """Refuse to write to a cluster that nobody said may be written.
+    """Refuse to write to a cluster for which that was not allowed.
 
     Parameters
     ----------

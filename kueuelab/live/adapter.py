@@ -72,7 +72,7 @@ class LightkubeApi:
         try:
             single = found.get(context or None)
         except ConfigError as error:
-            known = ", ".join(found.contexts) or "none"
+            known = ", ".join(found.contexts) or Message("list.none")
             message = (
                 Message("live.access.no-context", context=context)
                 if context
@@ -337,10 +337,10 @@ class LightkubeApi:
     # --- the end -----------------------------------------------------------------------
 
     def close(self) -> None:
-        """End all streams and connections; whoever reads one gets an error at once."""
+        """End all streams and connections; a read from one fails at once."""
         with self._lock:
             self._ended.set()
-        # A socket that is closed while somebody reads it would leave them waiting, so it is
+        # A read from a socket that is closed meanwhile would wait for ever, so it is
         # shut first; one that is only just being opened is found a moment later.
         deadline = time.monotonic() + _CONNECT_SECONDS
         while True:

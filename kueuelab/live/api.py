@@ -1,4 +1,4 @@
-"""What the lab needs of a Kubernetes API server, whoever speaks to it."""
+"""What the lab needs of a Kubernetes API server, independent of the client."""
 
 from __future__ import annotations
 

@@ -163,12 +163,12 @@ class Following(ClusterViews):
             self._taker.start()
 
     def __repr__(self) -> str:
-        told = repr(self._mirror).replace("Mirror of", "Following").removesuffix(">")
+        text = repr(self._mirror).replace("Mirror of", "Following").removesuffix(">")
         if self.behind:
-            told += f", {self.behind} changes behind"
+            text += f", {self.behind} changes behind"
         if self._mirror.not_judged:
-            told += f", {self._mirror.not_judged} not judged"
-        return f"{told}>"
+            text += f", {self._mirror.not_judged} not judged"
+        return f"{text}>"
 
     def __enter__(self) -> Following:
         return self

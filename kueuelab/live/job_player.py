@@ -28,7 +28,7 @@ __all__ = ["PLAYED_LABEL", "JobPlayer", "JobsMode", "is_nodeless"]
 
 #: Marks a Job whose status is written here.
 PLAYED_LABEL: Final = "kueuelab/jobs"
-#: Who a Job is managed by then, so that no job controller makes pods for it.
+#: The ``managedBy`` of such a Job, so that no job controller creates its pods.
 PLAYER: Final = "kueuelab/player"
 
 #: ``pods``: jobs sleep in pods; ``played``: their status is written; ``auto``: as there are nodes.
@@ -79,7 +79,7 @@ class JobPlayer:
     played
         Whether Jobs are played, not only Workloads without a job.
     waits
-        Whether Kueue is told about ready pods of Workloads without a job.
+        Whether ready pods of Workloads without a job are reported to Kueue.
     clock
         Seconds that pass.
     """

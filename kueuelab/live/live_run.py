@@ -38,7 +38,7 @@ class LiveRun(ClusterViews):
     outcomes
         The scenario's expectations and what was found.
     notes
-        What a reader has to know: who played the jobs, for instance.
+        What a reader has to know: what played the jobs, for instance.
     """
 
     outcomes: tuple[Outcome, ...] = ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.messages import Catalog, english
-from kueuelab.model.times import format_duration
 from kueuelab.trace import Trace
-from kueuelab.trace.timeline import Row, timeline
+from kueuelab.trace.timeline import Row, rows_text, timeline
 from kueuelab.whatif.table import Timeline
 
 __all__ = ["marked_timeline"]
@@ -44,7 +43,7 @@ def marked_timeline(trace: Trace, catalog: Catalog | None = None) -> Timeline:
             text = words.text("live.mark.agrees", row=rows[place].text)
             rows[place] = replace(rows[place], text=text)
     rows = sorted((*rows, *added), key=lambda row: row.step)
-    return Timeline(tuple(rows), "\n".join(_lines(rows)))
+    return Timeline(tuple(rows), rows_text(rows))
 
 
 def _row_of(rows: Sequence[Row], workload: str, step: int, *, preempts: bool) -> int | None:
@@ -57,12 +56,3 @@ def _row_of(rows: Sequence[Row], workload: str, step: int, *, preempts: bool) ->
     after = [p for p in decided if rows[p].step > step]
     # Where the cause was seen late, the mark stands behind the decision.
     return after[0] if after else decided[-1] if decided else None
-
-
-def _lines(rows: Sequence[Row]) -> Iterator[str]:
-    times = [format_duration(row.since) for row in rows]
-    cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
-    widths = [max(map(len, column), default=0) for column in (times, cycles)]
-    subject = max((len(row.subject) for row in rows), default=0)
-    for time, cycle, row in zip(times, cycles, rows, strict=True):
-        yield f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.subject:<{subject}}  {row.text}"

@@ -216,7 +216,7 @@ def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None
         raise LiveError(message, "config", hint=hint)
     unknown = [name for name in apis if name and name not in wanted]
     if unknown:
-        there = ", ".join(wanted) or "none"
+        there = ", ".join(wanted) or Message("list.none")
         message = Message("live.play.unknown-worker", unknown=unknown[0])
         raise LiveError(
             message, "config", hint=Message("live.play.unknown-worker.hint", there=there)

@@ -1,7 +1,7 @@
 """What of an object leaves the cluster: what decides, and nothing that could be secret.
 
 Of containers stay names and requests: no environment, arguments, volumes or images. Of
-annotations stay those of Kueue. What somebody last applied goes, since it holds it all.
+annotations stay those of Kueue. The last-applied configuration is dropped: it repeats all.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _workload(obj: Json) -> Json:
 def _job(obj: Json) -> Json:
     spec = dict(obj.get("spec") or {})
     spec["template"] = _template(spec.get("template") or {})
-    # Kept so that a run can tell who is done.
+    # Kept so that a run can tell which pods are done.
     return {"spec": spec, "status": _only(obj.get("status") or {}, ("conditions",))}
 
 
@@ -130,7 +130,7 @@ def _template(template: Json) -> Json:
 def _container(container: Json) -> Json:
     found = _only(container, _CONTAINER)
     words = [*(container.get("command") or ()), *(container.get("args") or ())]
-    # How long it sleeps is how long it runs; nothing else that it is told counts.
+    # How long it sleeps is how long it runs; none of its other arguments count.
     if len(words) == 2 and words[0] == "sleep" and words[1].rstrip("smhd").isdigit():
         found["command"] = words
     return {**found, "image": "busybox"}

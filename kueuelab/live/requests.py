@@ -143,7 +143,7 @@ def requests_of(spec: ScenarioSpec, *, played: bool = False, speed: float = 1.0)
     spec
         The scenario.
     played
-        Whether no pod runs there, and who plays it says how far jobs are.
+        Whether no pod runs there, and the player writes the status of jobs.
     speed
         How many seconds of the scenario pass in one.
 

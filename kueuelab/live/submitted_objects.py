@@ -1,7 +1,7 @@
 """What stands for a workload of a scenario on a cluster: a Job, or the Workload itself.
 
 A Job has one pod set, called ``main``. Whatever else a scenario asks for becomes a Workload
-without a job; whoever plays the scenario then does what its job would do.
+without a job; the player of the scenario then does what its job would do.
 """
 
 from __future__ import annotations

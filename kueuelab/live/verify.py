@@ -2,7 +2,7 @@
 
 Each *decision* of a cluster is held against the lab's from the state just before it: these
 have to agree. The *course*, which decision comes when, depends on when jobs are created, run
-and stop: where it is another one than the lab's, the reason is told.
+and stop: where it differs from the lab's, the reason is given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kueuelab.live.missing_decisions import changed_jobs, changed_queues, missin
 from kueuelab.live.playing import PlayedScenario
 from kueuelab.live.retiming import JobTimes, run_at_cluster_times, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Message
+from kueuelab.messages import Message, clauses
 from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation import Loop
 from kueuelab.trace import Trace
@@ -174,7 +174,7 @@ class _Reasons:
         trace = run_at_cluster_times(played.spec, mirror, self._jobs, self._times, played.speed)
         lab, real = course_of(trace, self._jobs), course_of(mirror.trace, self._jobs)
         left = divergences(lab, real, lab_stops=self._loop is not None)
-        facts = "; ".join(self._facts(self._times))
+        facts = clauses(list(self._facts(self._times)))
         if not left:
             yield Message("live.compare.same-at-times", facts=facts)
             return

@@ -143,8 +143,8 @@ def lab_of(snapshot: Snapshot) -> Lab:
     return Lab(replace(spec, name=snapshot.context, start=snapshot.time, manifests=manifests))
 
 
-def why(api: ClusterApi, workload: str) -> LiveAnswer:
-    """Tell why a workload of a cluster is where it is.
+def why(api: ClusterApi, workload: str, language: str | Catalog = "en") -> LiveAnswer:
+    """Return why a workload of a cluster is where it is.
 
     Parameters
     ----------
@@ -152,6 +152,8 @@ def why(api: ClusterApi, workload: str) -> LiveAnswer:
         The cluster; nothing is written to it.
     workload
         ``namespace/name`` of the workload or of its job; the name may do.
+    language
+        The language of the explanation: a code, or a catalogue of sentences.
 
     Raises
     ------
@@ -161,11 +163,13 @@ def why(api: ClusterApi, workload: str) -> LiveAnswer:
         If there is no such workload.
     """
     snapshot = take(api)
-    return explain(api, snapshot, workload)
+    return explain(api, snapshot, workload, language)
 
 
-def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
-    """Tell it from a snapshot; only events and the position are read from the cluster."""
+def explain(
+    api: ClusterApi, snapshot: Snapshot, workload: str, language: str | Catalog = "en"
+) -> LiveAnswer:
+    """Answer from a snapshot; only events and the position are read from the cluster."""
     lab = lab_of(snapshot)
     key = WorkloadNames(lab.spec.manifests.workloads).key_of(workload)
     found = next(each for each in lab.spec.manifests.workloads if each.key == key)
@@ -186,8 +190,8 @@ def explain(api: ClusterApi, snapshot: Snapshot, workload: str) -> LiveAnswer:
         time=snapshot.time,
         conditions=found.status.conditions,
         events=events,
-        explanation=run.why(key, _moment(run, key)),
-        verdict=verdict_on(run, found),
+        explanation=run.why(key, _moment(run, key), language),
+        verdict=verdict_on(run, found, language),
         report=run.what_would_admit(key, _beginning(run)) if _is_pending(found) else None,
         notes=tuple(notes),
         position=position,
@@ -213,7 +217,7 @@ def _is_pending(workload: Workload) -> bool:
     return not is_true(workload, "QuotaReserved") and not is_true(workload, "Finished")
 
 
-def verdict_on(run: LabRun, workload: Workload) -> Verdict:
+def verdict_on(run: LabRun, workload: Workload, language: str | Catalog = "en") -> Verdict:
     """Return whether the lab, going on from a snapshot, decides as Kueue did about a workload."""
     if is_true(workload, "Finished"):
         return Verdict("undecided", Message("live.verdict.finished"))
@@ -224,21 +228,22 @@ def verdict_on(run: LabRun, workload: Workload) -> Verdict:
     state = run.cluster.workloads[workload.key]
     found = entry_of(run.player.cycles, workload.key)
     lab = state.conditions.get("QuotaReserved")
-    return judge_pending(
-        condition_of(workload, "QuotaReserved"), found, lab, _earlier(run, workload, found)
-    )
+    earlier = _earlier(run, workload, found, Wording(language_of(language)))
+    return judge_pending(condition_of(workload, "QuotaReserved"), found, lab, earlier)
 
 
-def _earlier(run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None) -> str:
+def _earlier(
+    run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None, words: Wording
+) -> str:
     """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
     kueue, evicted = (condition_of(workload, each) for each in ("QuotaReserved", "Evicted"))
     if kueue is not None and evicted is not None and kueue.message == evicted.message != "":
         return Message("live.verdict.not-since-eviction")
     read = read_status(run.trace, workload.key, len(run.trace) - 1)
-    told = "" if read is None else earlier_text(read, Wording())
+    changed = "" if read is None else earlier_text(read, words)
     # What others get first can keep it out, but not let it in.
-    if told or found is None or found[1].status == "assumed":
-        return told
+    if changed or found is None or found[1].status == "assumed":
+        return changed
     cycle = found[0].number
     given = (run.trace[index] for index in run.trace.of_kind("QuotaReserved"))
     names = ", ".join(dict.fromkeys(step.workload for step in given if step.cycle < cycle))

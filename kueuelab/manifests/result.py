@@ -76,7 +76,7 @@ class Manifests:
     notes : tuple of Note
         What was converted, made up or left out.
     problems : tuple of Problem
-        What could not be used. Empty unless loading was told to go on.
+        What could not be used. Empty unless loading goes on after problems.
 
     Examples
     --------

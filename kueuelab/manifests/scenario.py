@@ -121,7 +121,7 @@ class PodsReady(_Action):
 
 @dataclass(frozen=True, slots=True)
 class SetActive(_Action):
-    """Somebody sets ``spec.active`` of a workload."""
+    """A user sets ``spec.active`` of a workload."""
 
     workload: str
     active: bool
@@ -142,7 +142,7 @@ class Advance(_Action):
     duration: int
 
 
-#: What can befall a world of several clusters.
+#: Faults in several clusters.
 FaultName: TypeAlias = Literal[
     "disconnect",
     "reconnect",

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from kueuelab.messages.catalog import Catalog
 from kueuelab.messages.languages import LANGUAGES, english, language_of, messages_in
-from kueuelab.messages.message import Message, listed, verbatim
+from kueuelab.messages.message import Message, clauses, listed, verbatim
 
 __all__ = [
     "LANGUAGES",
     "Catalog",
     "Message",
+    "clauses",
     "english",
     "language_of",
     "listed",

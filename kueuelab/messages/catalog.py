@@ -41,8 +41,8 @@ class Catalog:
     >>> german = Catalog("de", {"step.Admitted": "{workload} ist zugelassen."}, english())
     >>> german.text("step.Admitted", workload="default/a")
     'default/a ist zugelassen.'
-    >>> german.text("workloads.count", count=2)
-    '2 workloads'
+    >>> german.text("pods.count", count=2)
+    '2 pods'
     """
 
     __slots__ = ("_fallback", "_load", "_loaded", "_messages", "_plural", "language")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
-__all__ = ["Message", "listed", "verbatim"]
+__all__ = ["Message", "clauses", "listed", "verbatim"]
 
 
 class Message(str):
     """A sentence in English that knows its id and values.
 
     It is a string, so it goes wherever a string goes: into a `Problem`, an exception, a data
-    class. Who shows it gives it to `Catalog.render`, which says it in the reader's language.
+    class. What shows it gives it to `Catalog.render`, which says it in the reader's language.
 
     Parameters
     ----------
@@ -56,10 +57,21 @@ def listed(parts: Sequence[str]) -> str:
     """
     if not parts:
         return Message("list.none")
-    text = parts[0]
-    for part in parts[1:-1]:
-        text = Message("list.more", first=text, last=part)
+    text = _joined(parts[:-1] or parts, "list.more")
     return text if len(parts) == 1 else Message("list.two", first=text, last=parts[-1])
+
+
+def clauses(parts: Sequence[str]) -> str:
+    """Return clauses of one sentence, which can still be said in another language.
+
+    >>> clauses(["a fits", "b does not"]), clauses([])
+    ('a fits; b does not', '')
+    """
+    return _joined(parts, "list.clauses") if parts else ""
+
+
+def _joined(parts: Sequence[str], by: str) -> str:
+    return reduce(lambda first, last: Message(by, first=first, last=last), parts)
 
 
 def verbatim(text: str) -> str:

@@ -78,7 +78,7 @@ class WaitForPodsReady:
 
 @dataclass(frozen=True, slots=True)
 class MultiKueue:
-    """MultiKueue: garbage collection, lost workers, and who nominates clusters."""
+    """MultiKueue: garbage collection, lost workers, and the dispatcher that nominates clusters."""
 
     gc_interval: int = 60 * SECOND
     origin: str = "multikueue"

@@ -1,4 +1,4 @@
-"""ClusterQueue, Cohort, LocalQueue, ResourceFlavor: who may use how much of what.
+"""ClusterQueue, Cohort, LocalQueue, ResourceFlavor: which queue may use how much quota.
 
 See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/ and its neighbours.
 """
@@ -93,7 +93,7 @@ class BorrowWithinCohort:
 
 @dataclass(frozen=True, slots=True)
 class ClusterQueuePreemption:
-    """Whom workloads of a ClusterQueue may preempt."""
+    """Which workloads those of a ClusterQueue may preempt."""
 
     within_cluster_queue: PreemptionPolicy = "Never"
     reclaim_within_cohort: PreemptionPolicy = "Never"

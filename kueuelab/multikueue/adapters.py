@@ -55,7 +55,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
         If the worker is out of reach, or Kubernetes refuses the status.
     """
     manager = group.manager
-    # One request asks whose job it is, the next for the job.
+    # One request reads the owner of the job, the next one the job.
     yield group.call()
     group.remote_job(name)
     group.answer()
@@ -81,7 +81,7 @@ def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
 
 
 def start_is_refused(local: Job, status: JobStatus) -> bool:
-    """Tell whether Kubernetes refuses a status: nobody changes when a running Job started.
+    """Tell whether Kubernetes refuses a status: a running Job's start time can't change.
 
     The CRDs of other kinds have no such rule.
     """

@@ -87,7 +87,7 @@ class Connections:
         return name in self._connected and name not in self._manager.world.cut_off
 
     def lost_since(self, name: str) -> int | None:
-        """Return when a worker was lost; ``None`` if it wasn't, or nobody knows."""
+        """Return when a worker was lost; ``None`` if it wasn't, or if that is unknown."""
         connection = self.by_name.get(name)
         return None if connection is None else connection.lost_since
 

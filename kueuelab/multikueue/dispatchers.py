@@ -1,4 +1,4 @@
-"""Who nominates workers for a workload: dispatchers, as small callables.
+"""Dispatchers, which nominate workers for a workload, as small callables.
 
 A dispatcher is called with a :class:`DispatchView` and returns a :class:`Nomination`.
 Kueue has two of its own, :func:`all_at_once` and :class:`Incremental`; any callable that does
@@ -83,7 +83,7 @@ Dispatcher: TypeAlias = Callable[[DispatchView], Nomination]
 def nomination_refusal(state: WorkloadState, names: Sequence[str]) -> str:
     """Return what the API says to a nomination that it doesn't take, ``""`` if it does.
 
-    Names are not compared with the MultiKueueConfig: a worker that nobody knows is nominated
+    Names are not compared with the MultiKueueConfig: an unknown worker is nominated
     and waited for.
     """
     path = "status.nominatedClusterNames"

@@ -83,8 +83,9 @@ class Round:
     @property
     def title(self) -> str:
         """Its number, with that of the attempt if it isn't the first."""
-        attempt = "" if self.attempt == 1 else f"attempt {self.attempt}, "
-        return f"{attempt}round {self.number}"
+        if self.attempt == 1:
+            return Message("multikueue.round.first-attempt", number=self.number)
+        return Message("multikueue.round.attempt", attempt=self.attempt, number=self.number)
 
     def as_text(self) -> str:
         """Return the round on one line.
@@ -94,7 +95,8 @@ class Round:
         >>> Round(2, 1, 0, "5m0s", ("w2",)).as_text()
         'round 2 at 5m0s: w2'
         """
-        return f"{self.title} at {self.at}: {', '.join(self.clusters) or 'nobody'}"
+        clusters = ", ".join(self.clusters) or Message("list.none")
+        return Message("multikueue.round.line", round=self.title, at=self.at, clusters=clusters)
 
 
 @dataclass(frozen=True, slots=True)

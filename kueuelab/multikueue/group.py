@@ -24,7 +24,7 @@ __all__ = ["GATE", "Group", "Pause"]
 #: Work that only waits for others.
 Pause = Generator[int, None, None]
 
-#: The gate that a manager closes on copies, to decide itself who may preempt.
+#: The gate that a manager closes on copies, to decide itself which copy may preempt.
 GATE: Final = "kueue.x-k8s.io/multikueue"
 _JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 

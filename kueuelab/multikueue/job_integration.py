@@ -279,7 +279,7 @@ class JobIntegration:
         if not name or state.is_finished:
             return False
         if ref is None:
-            # The API lets nobody give a workload a class once it has quota.
+            # The API rejects a new class for a workload that has quota reserved.
             return not state.has_quota_reservation
         return ref.kind == "WorkloadPriorityClass" and ref.name != name
 

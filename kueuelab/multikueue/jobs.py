@@ -47,7 +47,7 @@ def _none() -> Mapping[str, Condition]:
 
 @dataclass(frozen=True, slots=True)
 class PodPlan:
-    """What the pods of a job do once they run. ``run`` ``None`` is until told otherwise.
+    """What the pods of a job do once they run. ``run`` ``None``: until the scenario ends them.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class JobStatus:
 
 
 class Job:
-    """A job in one cluster. Other kinds than ``batch/v1`` Jobs are told as if they were one.
+    """A job in one cluster. Kinds other than ``batch/v1`` Jobs are described as if they were one.
 
     Examples
     --------
@@ -202,7 +202,7 @@ class Job:
         self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
         #: The Workloads that Kueue made for it; several for a LeaderWorkerSet.
         self.workloads: tuple[str, ...] = ()
-        #: What made it, as ``Kind/namespace/name``; ``""`` if somebody submitted it.
+        #: What made it, as ``Kind/namespace/name``; ``""`` if a user submitted it.
         self.controller = ""
         #: How many pods it has in all, where that is not in its spec.
         self.size = 1

@@ -249,7 +249,7 @@ class Manager:
     # --- writing -----------------------------------------------------------------------
 
     def _patch(self, view: View, change: Callable[[ControlPlane, WorkloadState], bool]) -> None:
-        """Write the Workload here, unless somebody else did in the meantime."""
+        """Write the Workload here, unless it was written in the meantime."""
         if self.site.versions.get(view.key, 0) != view.version:
             raise ReconcileError("conflict")
         self.site.write(view.key, change)

@@ -55,7 +55,7 @@ class QuotaAutomation:
         self.add_all()
 
     def spec_changed(self, name: str) -> None:
-        """Look at a ClusterQueue that somebody changed."""
+        """Reconcile a ClusterQueue that was changed."""
         if self._enabled and self._manager.site.kueue_up:
             self.queue.add(name)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
 
 __all__ = ["Race", "Races"]
 
@@ -35,7 +35,7 @@ class Race:
         return Message(
             "multikueue.race",
             workload=self.workload,
-            workers=" and ".join(sorted((self.winner, *self.others))),
+            workers=listed(sorted((self.winner, *self.others))),
             about=self.about,
             winner=self.winner,
         )

@@ -1,4 +1,4 @@
-"""What MultiKueue's controllers do when somebody changes an object on the manager."""
+"""What MultiKueue's controllers do when an object on the manager changes."""
 
 from __future__ import annotations
 

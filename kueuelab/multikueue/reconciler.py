@@ -154,7 +154,7 @@ class Reconciler:
                 yield from group.remove(name)
 
     def _admitting_remote_is_missing(self, group: Group, check: AdmissionCheckState) -> int:
-        """Nobody runs what should run: wait for a lost worker for a while, else dispatch anew."""
+        """No worker runs the job: wait for a lost worker for a while, then dispatch it again."""
         manager, local = self._manager, group.local
         name = local.cluster_name or ""
         if not name:

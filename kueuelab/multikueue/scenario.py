@@ -24,7 +24,7 @@ from kueuelab.manifests.scenario import (
     SetCheck,
     Submit,
 )
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
@@ -279,7 +279,7 @@ class WorldRun(RecordedRun):
 
     @property
     def races(self) -> tuple[Race, ...]:
-        """The ties that luck decided, and who else could have won."""
+        """The ties that were decided at random, and the workers that could have won."""
         return tuple(self.world.races.drawn)
 
     @property
@@ -287,9 +287,9 @@ class WorldRun(RecordedRun):
         """What went wrong as it does with this version of Kueue, and what can be done."""
         return hazards(self.world)
 
-    def why(self, workload: str) -> Answer:
-        """Tell where a workload is and what it waits for, in every cluster."""
-        return why(self, workload)
+    def why(self, workload: str, language: str | Catalog = "en") -> Answer:
+        """Return where a workload is and what it waits for, in every cluster."""
+        return why(self, workload, language_of(language))
 
     def job_history(self, workload: str) -> str:
         """Return every write about a job, a line each, in a column for each cluster."""

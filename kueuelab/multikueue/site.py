@@ -27,7 +27,7 @@ __all__ = ["Observer", "Site"]
 
 
 class Observer(Protocol):
-    """Is told of everything that is written in a cluster, as it is written."""
+    """Receives each write in a cluster, when it happens."""
 
     def workload_written(self, site: Site, key: str) -> None:
         """A Workload was created, written or deleted."""

@@ -1,7 +1,7 @@
 """How long things take: batching and back-off as in Kueue, latencies as on small clusters.
 
 What Kueue and Kubernetes fix (batches of a second, back-off) is fixed here too. The latencies
-are made up, but ordered as they are on a cluster: who is quicker than whom.
+are made up, but ordered as they are on a cluster: which controller is faster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Timing:
     Attributes
     ----------
     multikueue, workload, scheduler, job, kubernetes, dispatcher
-        Until a controller gets to a key that it was told of.
+        Until a controller reconciles a key that was queued.
     remote_call, read
         One request to a worker's API server, and reading all copies of a workload.
     informer, watch

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.multikueue.hazards import Hazard
 from kueuelab.trace.explain import Explanation
@@ -34,7 +34,7 @@ class Answer:
         Its key.
     lines
         One sentence for each fact, first those of the manager.
-    stories
+    explanations
         The full explanation of each cluster that has it, see :mod:`kueuelab.trace.explain`.
     hazards
         The hazards of this version of Kueue that apply to it.
@@ -42,11 +42,16 @@ class Answer:
 
     workload: str
     lines: tuple[str, ...]
-    stories: tuple[tuple[str, Explanation], ...]
+    explanations: tuple[tuple[str, Explanation], ...]
     hazards: tuple[Hazard, ...]
 
     def __str__(self) -> str:
-        return "\n".join((self.workload, *(f"  {line}" for line in self.lines)))
+        return self.as_text()
+
+    def as_text(self, language: str | Catalog = "en") -> str:
+        """Return the lines as plain text; the explanations are in the language of `why`."""
+        lines = map(language_of(language).render, self.lines)
+        return "\n".join((self.workload, *(f"  {line}" for line in lines)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +69,16 @@ class Placement:
     workload: str
     lines: tuple[tuple[str, str], ...]
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return the answer as plain text."""
-        lines = [f"  {cluster}: {sentence}" for cluster, sentence in self.lines]
-        title = Message("multikueue.why.title", workload=short_name(self.workload))
-        return "\n".join([title, *lines])
+        catalog = language_of(language)
+        title = catalog.text("multikueue.why.title", workload=short_name(self.workload))
+        lines = (catalog.render(_on(cluster, sentence)) for cluster, sentence in self.lines)
+        return "\n".join([title, *(f"  {line}" for line in lines)])
 
 
-def why(run: WorldRun, workload: str) -> Answer:
-    """Return where a workload is, and why it is pending.
+def why(run: WorldRun, workload: str, catalog: Catalog | None = None) -> Answer:
+    """Return where a workload is, and why it is pending; explanations are in a language.
 
     Raises
     ------
@@ -88,13 +94,13 @@ def why(run: WorldRun, workload: str) -> Answer:
     lines += [
         Message("multikueue.why.hazard", what=hazard.what, remedy=hazard.remedy) for hazard in found
     ]
-    stories = []
+    explanations = []
     for name, trace in run.traces.items():
         try:
-            stories.append((name, why_in_one(trace, key)))
+            explanations.append((name, why_in_one(trace, key, catalog=catalog)))
         except UnknownObjectError:
             continue
-    return Answer(key, tuple(lines), tuple(stories), found)
+    return Answer(key, tuple(lines), tuple(explanations), found)
 
 
 def _key(run: WorldRun, workload: str) -> str:

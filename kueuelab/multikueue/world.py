@@ -1,4 +1,4 @@
-"""A MultiKueue world: one manager and its workers on one clock, and what can befall them."""
+"""A MultiKueue world: one manager and its workers on one clock, with faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admission fair sharing: who charges, settles and samples the usage of LocalQueues.
+"""Admission fair sharing: charging, settling and sampling the usage of LocalQueues.
 
 The books themselves are in :mod:`kueuelab.queues.usage_ledger`; see KEP-4136 and
 https://kueue.sigs.k8s.io/docs/concepts/admission_fair_sharing/. Penalties are for

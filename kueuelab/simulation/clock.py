@@ -39,7 +39,7 @@ class Clock:
         self._sequence = 0
 
     def read(self) -> int:
-        """Return the time, for those who hold the clock as a function."""
+        """Return the time; the clock is used as a function."""
         return self.now
 
     def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:

@@ -88,7 +88,7 @@ class Cluster:
         configuration = configuration or Configuration()
         self._plane = ControlPlane(configuration, start, recorder, interleaving)
         self._cycles = Cycles(self._plane, on_cycle)
-        #: If set, controllers act only when :meth:`work` is called; told that they have to.
+        #: If set, controllers act only when :meth:`work` is called; called when there is work.
         self.on_work: Callable[[], None] | None = None
         if recorder is not None:
             recorder.time = start
@@ -142,7 +142,7 @@ class Cluster:
 
     @property
     def plane(self) -> ControlPlane:
-        """What the controllers share; for those who look closer."""
+        """What the controllers share; for tests and other rooms."""
         return self._plane
 
     @property
@@ -351,7 +351,7 @@ class Cluster:
     # --- controllers at work -----------------------------------------------------------
 
     def write(self, key: str, change: Callable[[ControlPlane, WorkloadState], bool]) -> bool:
-        """Let somebody write a Workload; ``change`` tells whether it did."""
+        """Write a Workload from outside; ``change`` tells whether it changed it."""
         return self._do(change, key)
 
     def wake(self, cluster_queues: Iterable[str]) -> None:

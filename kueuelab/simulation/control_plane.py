@@ -138,7 +138,7 @@ class ControlPlane:
         self._waiting: set[str] = set()
         #: Called with the key of every Workload that is created, written or deleted.
         self.on_write: Callable[[str], None] | None = None
-        #: Wakes inadmissible workloads in its own time; told of ClusterQueues.
+        #: Makes inadmissible workloads active again, later; reacts to ClusterQueues.
         self.on_wake: Callable[[list[str]], None] | None = None
 
     # --- time, events, recording -------------------------------------------------------

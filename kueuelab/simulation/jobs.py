@@ -108,6 +108,6 @@ def reclaim(plane: ControlPlane, state: WorkloadState, pods: tuple[ReclaimablePo
         state.refresh()
         plane.changed(state.key)
     else:
-        # The pods count as before, but whoever waits is told to try again.
+        # The pods count as before, but pending workloads are tried again.
         plane.queues.wake_for(state.key)
     return True

@@ -143,7 +143,7 @@ class ObjectStore:
         return (kind, key) in self.terminating
 
     def namespace_labels(self, name: str) -> Mapping[str, str]:
-        """Return a namespace's labels; one that nobody wrote down has none."""
+        """Return a namespace's labels; one without a manifest has none."""
         namespace = self.namespaces.get(name)
         return _NO_LABELS if namespace is None else namespace.metadata.labels
 

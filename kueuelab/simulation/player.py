@@ -55,7 +55,7 @@ _PATIENCE: Final = 3600 * SECOND
 _ACTION, _JOB_ENDS, _EXPECTATION = 0, 1, 2
 
 #: What is on the agenda: when, its rank, its number, what is done, and what goes on by itself
-#: (what and to whom), empty for what somebody asked for.
+#: (what, and to which workload), empty for actions of the scenario.
 _Entry = tuple[int, int, int, Callable[[], None], tuple[str, str]]
 
 
@@ -357,7 +357,7 @@ class Player:
                     self._found_loop(first, record.number, on_the_way)
                     return
             if self._paused():
-                # Whoever intervened broke the chain of decisions that follow from each other.
+                # An action interrupts the chain of decisions that follow from each other.
                 seen.clear()
                 evicted.clear()
 
@@ -369,7 +369,7 @@ class Player:
         return True
 
     def _look_for_recurrence(self) -> None:
-        """Find out whether the same comes again and again, once nobody intervenes any more."""
+        """Find out whether the same comes again and again, once no action is left."""
         if self._asked or self.loop is not None or self._recurring is not None:
             return
         now, alive = self.cluster.now, self._admissions

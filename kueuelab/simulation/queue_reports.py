@@ -1,4 +1,4 @@
-"""The counters in ClusterQueue status, and whom their changes wake.
+"""The counters in ClusterQueue status, and the workloads that become active by their changes.
 
 Each time the status of a ClusterQueue changes, Kueue reconciles the cohorts above it, the
 root excepted; and reconciling a Cohort retries whatever is inadmissible in its tree. So in
@@ -37,7 +37,7 @@ def _note_tree(plane: ControlPlane, name: str, trees: dict[str, str]) -> None:
     root = plane.tree.root_name(name)
     if root is None or not is_nested(plane, plane.tree.cluster_queues[name].parent):
         return
-    # The status of one that is being deleted concerns nobody.
+    # The status of one that is being deleted does not matter.
     if not plane.objects.is_terminating("ClusterQueue", name):
         trees.setdefault(root, name)
 
@@ -67,7 +67,7 @@ def wake_below(plane: ControlPlane, cohort: str) -> None:
 
 
 def republish_all(plane: ControlPlane) -> None:
-    """Take stock once cohorts become nested; until then nobody needs the counters."""
+    """Take stock once cohorts become nested; until then the counters are not needed."""
     plane.has_nested_cohorts = True
     for name in plane.tree.cluster_queues:
         plane.reports[name] = _report(plane, name)

@@ -175,7 +175,7 @@ def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> 
 def on_namespace(plane: ControlPlane, before: Namespace | None, now: Namespace) -> None:
     """Retry in ClusterQueues that select the namespace now but didn't before.
 
-    A namespace that nobody wrote down was there all the same, without labels.
+    A namespace without a manifest exists all the same, without labels.
     """
     old = before.metadata.labels if before is not None else _NO_LABELS
     new = now.metadata.labels
@@ -246,7 +246,7 @@ def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
     known = queue.active, queue.reason, queue.message
     became_active = queue.refresh(plane.objects, plane.gates)
     node = plane.tree.cluster_queues.get(queue.spec.name)
-    # An inactive ClusterQueue is not in the scheduler's view: nobody is preempted there.
+    # An inactive ClusterQueue is not in the snapshot: no workload of it is preempted.
     if node is not None and node.hidden == queue.active:
         node.hidden = not queue.active
     if known != (queue.active, queue.reason, queue.message):

@@ -1,9 +1,9 @@
 """Noticing that a run comes back, again and again, to a state in which it was, as time passes.
 
-What decides the future is looked at with all times relative to now: who holds what and since
-when in relation to others, who waits where and behind whom, timers, jobs that will end, pods
+What decides the future is looked at with all times relative to now: which workload holds
+what since when, which waits where and behind which others, timers, jobs that will end, pods
 that will be gone. If it is the same three times, the same time apart, with the same evictions
-in between, it goes on like this for ever, as nobody intervenes any more.
+in between, it goes on like this for ever, as no action of the scenario is left.
 
 Two things are counted on the way and don't keep it from being the same: how often a workload
 was requeued, where no ``backoffLimitCount`` ends that (the back-off that grows with it is
@@ -33,7 +33,7 @@ _TIMES = 3
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """The same again: since when, from which cycle to which, and who was evicted between."""
+    """The same again: since when, from which cycle to which, and what was evicted between."""
 
     period: int
     first_cycle: int
@@ -63,7 +63,7 @@ class Recurrence:
         self._events = 0
 
     def forget(self) -> None:
-        """Start anew: somebody intervened."""
+        """Start again: an action changed the state."""
         self._seen.clear()
         self._events = len(self._cluster.events)
 
@@ -75,7 +75,7 @@ class Recurrence:
         cycle
             The number of the last cycle.
         coming
-            What will happen by itself: in how long, what, and to whom.
+            What will happen by itself: in how long, what, and to which workload.
         """
         cluster = self._cluster
         events = len(cluster.events)
@@ -101,7 +101,7 @@ class Recurrence:
 
 
 def situation(cluster: Cluster) -> object:
-    """Return what decides the future: who holds quota, who waits where, and who made room."""
+    """Return what decides the future: what holds quota, what waits where, what was preempted."""
     holders = tuple(
         sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())
     )
@@ -159,6 +159,6 @@ def _since(state: WorkloadState) -> int:
 
 
 def _ranks(times: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return who comes before whom, and who at the same time."""
+    """Return the order of workloads, with those of the same time as equals."""
     order = {time: rank for rank, time in enumerate(sorted(set(times.values())))}
     return tuple((key, order[time]) for key, time in sorted(times.items()))

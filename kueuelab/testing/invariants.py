@@ -17,7 +17,7 @@ _Place: TypeAlias = tuple[str, str, tuple[str, str]]
 class Watch:
     """Looks at a cluster again and again, and remembers what explains too much usage.
 
-    Only a quota cut explains that somebody uses more than the limits allow; so what is too
+    Only a quota cut explains that a queue uses more than the limits allow; so what is too
     much may never grow while quotas stay as they are. A cycle that waits for pods to be ready
     (``blockAdmission``) goes on with what it decided before the cut, as Kueue's does.
     """
@@ -100,7 +100,7 @@ def _kind(node: Node) -> str:
 
 
 def _wrong_place(cluster: Cluster, state: WorkloadState) -> Iterator[str]:
-    """Yield an error if a workload is in two places, or holds quota that nobody knows of."""
+    """Yield an error if a workload is in two places, or holds quota that is not counted."""
     key = state.key
     places = []
     if cluster.tree.accounted(key):

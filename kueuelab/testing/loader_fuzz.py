@@ -26,7 +26,7 @@ BYTES: Final = 2**30
 
 
 class _TookTooLong(BaseException):
-    """Not an Exception, so that nobody takes it for a mistake in a file."""
+    """Not an Exception, so that it is not taken for a mistake in a file."""
 
 
 @contextmanager

@@ -35,7 +35,7 @@ _METADATA: Final = (
 
 
 def check_type(value: Any, wanted: type[Any]) -> Any:
-    """Return a value of a type, since whoever reads it later relies on that."""
+    """Return a value of a type, since its readers rely on that."""
     if type(value) is not wanted:
         raise TypeError(f"{value!r:.40} is no {wanted.__name__}")
     number: Any = value

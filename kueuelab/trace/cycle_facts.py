@@ -290,7 +290,7 @@ class TournamentWon(Facts):
     """Fair sharing chose the next entry: pairs of workload and share at the top level.
 
     ``why`` is the rule by which the winner goes before ``rival``, the next best.
-    ``lost`` says of each of the others where it dropped out: the loser, whom it lost to,
+    ``lost`` says where each of the others dropped out: the loser, the node it lost to,
     the cohort whose children were compared, the rule, and both shares there, the winning
     one first.
     """

@@ -49,8 +49,9 @@ def _flavor_rejected(step: Step, facts: Any, words: Wording) -> str:
 
 def _flavor_considered(step: Step, facts: Any, words: Wording) -> str:
     resource = facts.resource
-    return words(
+    return words.with_optional(
         "step.FlavorConsidered",
+        "limits",
         resource=resource,
         flavor=facts.flavor,
         requested=amount_text(resource, facts.requested),
@@ -74,7 +75,7 @@ def _flavor_chosen(step: Step, facts: Any, words: Wording) -> str:
 
 
 def _fewer_pods(step: Step, facts: Any, words: Wording) -> str:
-    counts = ", ".join(f"{name}: {count}" for name, count in facts.counts)
+    counts = words.joined(f"{name}: {count}" for name, count in facts.counts)
     return words("step.FewerPodsTried", counts=counts)
 
 
@@ -167,7 +168,7 @@ def _targets_chosen(step: Step, facts: Any, words: Wording) -> str:
         return words("step.TargetsChosen.none")
     return words(
         "step.TargetsChosen",
-        targets=words("workloads.count", count=len(facts.targets)),
+        count=len(facts.targets),
         list=words.targets(facts.targets),
     )
 

@@ -1,4 +1,4 @@
-"""Two runs side by side: where they part, and what comes of it."""
+"""Two runs side by side: where they diverge, and what follows from it."""
 
 from __future__ import annotations
 
@@ -130,10 +130,13 @@ class Diff:
         for end in self.ends:
             yield words("diff.ends", workload=end.workload, before=end.before, after=end.after)
         if self.statuses:
-            parts = [f"{each.workload} ({', '.join(each.what)})" for each in self.statuses]
+            parts = [
+                words("diff.status", workload=each.workload, what=words.joined(each.what))
+                for each in self.statuses
+            ]
             yield words("diff.statuses", workloads=words.listed(parts))
         if self.objects and self.divergence is None and not self.ends:
-            # ScenarioBackend the objects that were edited are what the reader knows.
+            # Otherwise the reader knows already which objects were edited.
             yield words("diff.objects", objects=words.listed(self.objects))
         yield from filter(None, (self._queue(queue) for queue in self.queues))
 
@@ -169,7 +172,7 @@ class Diff:
                 )
                 for name, pair in divergence.differences().items()
             ]
-            yield "  " + words("diff.differences", parts="; ".join(parts))
+            yield "  " + words("diff.differences", parts=words.clauses(parts))
 
     def _fact(self, name: str, value: Any) -> str:
         if name == "time":
@@ -206,7 +209,7 @@ class Diff:
             if one != other and (what != "admissions" or not parts):
                 parts.append(words(f"diff.{what}", before=one, after=other))
         # Nothing, too, where what differs is too little to be seen.
-        return words("diff.queue", queue=queue.queue, parts="; ".join(parts)) if parts else ""
+        return words("diff.queue", queue=queue.queue, parts=words.clauses(parts)) if parts else ""
 
     def as_data(self) -> dict[str, Any]:
         """Return the differences as plain JSON values."""
@@ -243,14 +246,16 @@ class Diff:
 
     def as_table(self) -> list[dict[str, str]]:
         """Return one row per ClusterQueue and number: queue, what, before, after."""
-        rows = []
+        rows, words = [], self.words
         for each in self.queues:
             for what in ("workloads", "admissions", "preemptions", "preempting"):
                 pair = str(getattr(each.before, what)), str(getattr(each.after, what))
-                rows.append((each.queue, what, *pair))
-            rows.append((each.queue, "waiting", *_spans(each.before.waiting, each.after.waiting)))
-            for place in sorted({*each.before.utilisation, *each.after.utilisation}):
-                what = f"utilisation {place[1]}/{place[0]}"
+                rows.append((each.queue, words(f"diff.number.{what}"), *pair))
+            pair = _spans(each.before.waiting, each.after.waiting)
+            rows.append((each.queue, words("diff.number.waiting"), *pair))
+            for flavor, resource in sorted({*each.before.utilisation, *each.after.utilisation}):
+                what = words("diff.number.utilisation", resource=resource, flavor=flavor)
+                place = flavor, resource
                 one, other = _percent(each.before, place), _percent(each.after, place)
                 rows.append((each.queue, what, one, other))
         names = ("queue", "what", "before", "after")
@@ -260,7 +265,7 @@ class Diff:
 def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     """Compare two runs.
 
-    Decisions are compared in order: when (since the start), about whom, and what came of
+    Decisions are compared in order: when (since the start), about which workload, and what came of
     it, down to the targets and the message. Numbers are those over the time of the longer
     run.
 

@@ -20,7 +20,7 @@ _KINDS = {"clusterQueues": "ClusterQueue", "cohorts": "Cohort", "localQueues": "
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A workload that ends elsewhere: its phase (``gone`` if deleted) and its admission."""
+    """A workload that ends elsewhere: its phase and its admission, as text."""
 
     workload: str
     before: str
@@ -40,7 +40,7 @@ def ends(before: State, after: State, words: Wording) -> Iterator[End]:
     for key, one, other in _pairs(before, after, "workloads"):
         if _end(one) != _end(other):
             views = before.workload(key), after.workload(key)
-            sides = [_short(view) for view in views]
+            sides = [_short(view, words) for view in views]
             if sides[0] == sides[1]:
                 sides = [_long(view, words) for view in views]
             yield End(key, *sides)
@@ -92,21 +92,21 @@ def _relative(raw: Mapping[str, Any], start: int) -> dict[str, Any]:
     return found
 
 
-def _short(view: WorkloadView) -> str:
-    """Return how far a workload is and its flavors; enough most of the time."""
-    if not view:
-        return "gone"
+def _short(view: WorkloadView, words: Wording) -> str:
+    """Return the phase of a workload and its flavors; enough most of the time."""
+    phase = words(f"phase.name.{view.phase or 'gone'}")
     flavors = {
         f"{resource}/{flavor}"
         for _, _, assigned in view.admission.assignment
         for resource, flavor in assigned.items()
     }
-    return f"{view.phase} ({', '.join(sorted(flavors))})" if flavors else view.phase
+    flavors_text = words.joined(sorted(flavors))
+    return words.with_optional("diff.end", "flavors", phase=phase, flavors=flavors_text)
 
 
 def _long(view: WorkloadView, words: Wording) -> str:
     """Return all that makes an end, where the short form does not show the difference."""
-    parts = [view.phase]
+    parts = [words(f"phase.name.{view.phase}")]
     if not view.active:
         parts.append(words("diff.end.deactivated"))
     if admission := view.admission:
@@ -120,4 +120,4 @@ def _long(view: WorkloadView, words: Wording) -> str:
     if left := view.pods_left:
         counts = words.listed(f"{name} {count}" for name, count in left.items())
         parts.append(words("diff.end.podsLeft", counts=counts))
-    return "; ".join(parts)
+    return words.clauses(parts)

@@ -31,7 +31,10 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
     if not found:
         return
     phases = Counter(each.facts.phase for each in found)
-    listed = words.listed(f"{phases[phase]} {words(f'phase.{phase}')}" for phase in sorted(phases))
+    listed = words.listed(
+        words("summary.phase", count=phases[phase], phase=words(f"phase.{phase}"))
+        for phase in sorted(phases)
+    )
     yield words("summary.read", count=len(found), phases=listed)
     moved = [each for each in found if each.outcome == "phase"]
     others = sum(each.outcome in ("message", "earlier") for each in found)

@@ -116,7 +116,7 @@ class Woken(Facts):
 
 @dataclass(frozen=True, slots=True)
 class Pending(Facts):
-    """A workload is told why it waits: the condition QuotaReserved=False."""
+    """The condition QuotaReserved=False says why a workload is pending."""
 
     reason: str
     message: str

@@ -29,21 +29,23 @@ def _evicted(step: Step, facts: Any, words: Wording) -> str:
 
 
 def _woken(step: Step, facts: Any, words: Wording) -> str:
-    return words(
+    return words.with_optional(
         "step.Woken",
+        "why",
         count=len(facts.workloads),
         workloads=words.listed(facts.workloads),
         queue=step.cluster_queue,
-        why=words.tail(facts.why, " ({text})"),
+        why=facts.why,
     )
 
 
 def _requeued(step: Step, facts: Any, words: Wording) -> str:
-    return words(
+    return words.with_optional(
         f"step.Requeued.{'active' if facts.active else 'inadmissible'}",
+        "reason",
         workload=step.workload,
         queue=step.cluster_queue,
-        reason=words.tail(facts.reason, " ({text})"),
+        reason=facts.reason,
     )
 
 
@@ -126,7 +128,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "Requeued": _requeued,
         "Woken": _woken,
         "Pending": simple("step.Pending", "reason", "message"),
-        "CheckStateChanged": simple("step.CheckStateChanged", "check", "state", message=": {text}"),
+        "CheckStateChanged": simple("step.CheckStateChanged", "check", "state", optional="message"),
         "PodsReadyChanged": either(
             "ready",
             simple("step.PodsReadyChanged.ready"),
@@ -135,7 +137,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "Deactivated": either(
             "active",
             simple("step.Deactivated.activated"),
-            simple("step.Deactivated", message=": {text}"),
+            simple("step.Deactivated", optional="message"),
         ),
         "Finished": simple("step.Finished", "reason"),
         "WorkloadDeleted": simple("step.WorkloadDeleted"),

@@ -98,7 +98,7 @@ def _explanation(at: Situation, written: Iterable[tuple[str, Iterable[Line]]]) -
             title = _title(at, id_, cycle)
             sections.append(Section(id_, title, lines, merge_similar_lines(lines, at.words)))
     time = at.trace[at.at].time if at.at >= 0 else 0
-    title = at.words("story.title", workload=at.workload, time=time_text(time))
+    title = at.words("status.title", workload=at.workload, time=time_text(time))
     return Explanation(at.workload, at.at, time, at.phase, title, tuple(sections))
 
 
@@ -122,8 +122,8 @@ def why_not(
 ) -> Explanation:
     """Tell why a workload does not preempt another one, or that it does.
 
-    The last cycle counts in which the workload looked for somebody to preempt; if there
-    is none, the last one that looked at the workload at all.
+    It is the last cycle that searched for targets for the workload; if there is none,
+    the last one that considered the workload at all.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def _without_search(at: Situation) -> tuple[str, str]:
     return f"no-search-{form}", at.words(f"whynot.noSearch.{form}", workload=at.workload)
 
 
-# --- who evicted -----------------------------------------------------------------------
+# --- evictions -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def flavors(at: Situation) -> Iterator[Line]:
 
 
 def outcome(at: Situation) -> Iterator[Line]:
-    """Say what came of the workload in the cycle, and who took its quota."""
+    """Say what the cycle decided for the workload, and which workloads took its quota."""
     if at.cycle is None:
         return
     first = at.trace[at.cycle.first]

@@ -1,4 +1,4 @@
-"""How often, when, why and by whom a workload was evicted."""
+"""How often and when a workload was evicted, why, and by which preemptor."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from kueuelab.trace.wording import time_text
 
 __all__ = ["eviction_before_lines", "eviction_lines", "evictions", "needed_by"]
 
-#: So many evictions are told one by one; earlier ones are counted.
-_TOLD: Final = 5
+#: So many evictions have a line each; earlier ones are counted.
+_SHOWN: Final = 5
 
 
 def evictions(at: Situation) -> Iterator[Line]:
-    """Say how often, when, why and by whom the workload was evicted, before the run too."""
+    """Say how often and when the workload was evicted, and why; before the run, too."""
     for step in evictions_before(at.trace, at.workload, at.at):
         yield from eviction_before_lines(at, step)
     found = [
@@ -35,26 +35,29 @@ def evictions(at: Situation) -> Iterator[Line]:
     if not found:
         return
     yield Line(at.words("evictions.count", count=len(found)), numbers={"count": len(found)})
-    told = found if len(found) <= _TOLD + 1 else found[-_TOLD:]
-    if len(told) < len(found):
-        yield _earlier(at, found[: len(found) - len(told)])
-    for index in told:
+    shown = found if len(found) <= _SHOWN + 1 else found[-_SHOWN:]
+    if len(shown) < len(found):
+        yield _earlier(at, found[: len(found) - len(shown)])
+    for index in shown:
         yield from eviction_lines(at, at.trace[index])
 
 
 def _earlier(at: Situation, indexes: Sequence[int]) -> Line:
-    reasons: Counter[str] = Counter()
+    found: Counter[tuple[str, str]] = Counter()
     for index in indexes:
         facts = at.trace[index].facts
         assert isinstance(facts, steps.Evicted)
-        by = at.words("evictions.by", preemptor=facts.preemptor) if facts.preemptor else ""
-        reasons[(facts.preemption_reason or facts.reason) + by] += 1
+        found[facts.preemption_reason or facts.reason, facts.preemptor] += 1
     listed = at.words.listed(
-        at.words("evictions.times", count=count, reason=reason) for reason, count in reasons.items()
+        at.words.with_optional(
+            "evictions.times", "preemptor", count=count, reason=reason, preemptor=preemptor
+        )
+        for (reason, preemptor), count in found.items()
     )
+    reasons = {" by ".join(filter(None, pair)): count for pair, count in found.items()}
     first = time_text(at.trace[indexes[0]].time)
     text = at.words("evictions.earlier", count=len(indexes), first=first, reasons=listed)
-    return Line(text, at.workload, "Evicted", numbers=dict(reasons), step=indexes[-1])
+    return Line(text, at.workload, "Evicted", numbers=reasons, step=indexes[-1])
 
 
 def eviction_before_lines(at: Situation, step: Step) -> Iterator[Line]:

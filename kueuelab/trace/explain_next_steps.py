@@ -71,7 +71,7 @@ def _loop(at: Situation) -> steps.LoopFound | None:
 def _next_of_active(at: Situation) -> Iterator[Line]:
     yield from _preempting(at)
     if at.state.cluster_queue(at.queue).queueing_strategy == "StrictFIFO" and _found_no_room(at):
-        # It keeps the head of the queue, and is looked at in vain until something changes.
+        # It stays the head of the queue; no cycle can admit it until something changes.
         lines = _quota(at) or _never(at)
         yield from lines
         if lines:

@@ -1,4 +1,4 @@
-"""Who was processed before a workload in its cycle, why, and what came of it."""
+"""Which entries were processed before a workload in its cycle, why, and with what result."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _RANK: Final = (
 
 
 def order(at: Situation) -> Iterator[Line]:
-    """Say who of the same cohort was processed before the workload, and why.
+    """Say which workloads of the same cohort were processed before this one, and why.
 
     Those that took nothing made no difference; they are only named.
     """
     before = processed_before(at)
     took = {key for key, (_, held) in before.items() if held}
-    told: set[str] = set()
+    shown: set[str] = set()
     for step in at.look:
         facts = step.facts
         if isinstance(facts, steps.EntriesOrdered) and at.workload in facts.entries:
@@ -43,8 +43,8 @@ def order(at: Situation) -> Iterator[Line]:
         else:
             continue
         for line in found:
-            if line.about in took and line.about not in told:
-                told.add(line.about)
+            if line.about in took and line.about not in shown:
+                shown.add(line.about)
                 yield line
     idle = [key for key in before if key not in took]
     if idle:
@@ -53,7 +53,7 @@ def order(at: Situation) -> Iterator[Line]:
 
 
 def processed_before(at: Situation) -> dict[str, tuple[Step, bool]]:
-    """Return who of the same cohort tree was processed before the workload.
+    """Return the workloads of the same cohort tree that were processed before this one.
 
     With the step that says what came of each, and whether that left less quota to those
     after it: a workload that gets its quota, preempts, or has quota kept for it.
@@ -138,7 +138,7 @@ def _node(at: Situation, state: State, key: str, cohort: str) -> str:
 def _line(
     at: Situation, step: Step, other: str, rule: str, why: str, numbers: Mapping[str, Any]
 ) -> Line:
-    text = at.words("order.before", first=other, second=at.workload, why=why) + "."
+    text = at.words("order.before", first=other, second=at.workload, why=why)
     return Line(text, about=other, rule=rule, numbers=numbers, step=step.index)
 
 

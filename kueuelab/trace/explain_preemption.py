@@ -1,4 +1,4 @@
-"""Whom a workload might have preempted, what became of each, and what was attempted."""
+"""The candidates for preemption of a workload, the verdict on each, and the attempts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
     "verdict_why",
 ]
 
-#: Where the name of what a line is about goes in lines that are told together.
+#: Where the name of what a line is about goes in lines that are merged.
 _ABOUT = "{about}"
 
 
@@ -76,7 +76,7 @@ def verdict_line(search: Search, verdict: Verdict, words: Wording, *, decided: b
     """
     why = verdict_why(search, verdict, words)
     became = verdict.verdict if decided or verdict.verdict != "target" else "possible"
-    alike = words(
+    pattern = words(
         "candidate.line",
         candidate=_ABOUT,
         queue=verdict.queue,
@@ -86,8 +86,8 @@ def verdict_line(search: Search, verdict: Verdict, words: Wording, *, decided: b
     numbers: dict[str, Any] = {**verdict.numbers, "queue": verdict.queue}
     if verdict.shares is not None:
         numbers |= _share_numbers(verdict.shares)
-    text = alike.replace(_ABOUT, verdict.candidate)
-    return Line(text, verdict.candidate, became, verdict.rule, numbers, verdict.step, alike)
+    text = pattern.replace(_ABOUT, verdict.candidate)
+    return Line(text, verdict.candidate, became, verdict.rule, numbers, verdict.step, pattern)
 
 
 def _share_numbers(shares: steps.SharesCompared) -> dict[str, Any]:
@@ -118,7 +118,8 @@ def verdict_why(search: Search, verdict: Verdict, words: Wording) -> str:
         contested=search.started.contested,
     )
     if verdict.verdict == "target" and verdict.variant:
-        why += ", " + words(f"variant.{verdict.variant}", preemptorQueue=search.queue)
+        variant = words(f"variant.{verdict.variant}", preemptorQueue=search.queue)
+        why = words("variant.of", why=why, variant=variant)
     return why
 
 
@@ -137,15 +138,15 @@ def queue_line(search: Search, skipped: SkippedQueue, words: Wording) -> Line:
     """Return why no workload of a queue came into question."""
     why = queue_why(search, skipped, words)
     cohort = skipped.numbers.get("node") == "Cohort"
-    alike = words(
+    pattern = words(
         "candidate.cohort" if cohort else "candidate.queue",
         queue=_ABOUT,
         verdict=words("verdict.excluded"),
         why=why,
     )
-    text = alike.replace(_ABOUT, skipped.queue)
+    text = pattern.replace(_ABOUT, skipped.queue)
     numbers = dict(skipped.numbers)
-    return Line(text, skipped.queue, "excluded", skipped.rule, numbers, skipped.step, alike)
+    return Line(text, skipped.queue, "excluded", skipped.rule, numbers, skipped.step, pattern)
 
 
 # --- attempts --------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def queue_line(search: Search, skipped: SkippedQueue, words: Wording) -> Line:
 def attempts(at: Situation) -> Iterator[Line]:
     """Say what each attempt removed, passed over and put back, and whether it sufficed.
 
-    Nothing if nobody came into question.
+    Nothing if there was no candidate.
     """
     for search in shown_searches(at):
         if not any(attempt.removed or attempt.passed_over for attempt in search.attempts):
@@ -193,23 +194,23 @@ def _passed_over(at: Situation, search: Search, start: int) -> Iterator[Line]:
         facts = step.facts
         if isinstance(facts, steps.CandidatePassedOver):
             why = words.rule(facts.rule, facts.numbers, preemptor_queue=search.queue)
-            alike = words("attempt.passedOver", candidate=_ABOUT, why=why)
-            text = alike.replace(_ABOUT, facts.candidate)
+            pattern = words("attempt.passedOver", candidate=_ABOUT, why=why)
+            text = pattern.replace(_ABOUT, facts.candidate)
             numbers = dict(facts.numbers)
             about = facts.candidate
-            yield Line(text, about, "passed-over", facts.rule, numbers, step.index, alike)
+            yield Line(text, about, "passed-over", facts.rule, numbers, step.index, pattern)
         elif isinstance(facts, steps.SharesCompared):
             form = "taken" if facts.passed else "passedOver"
             why = words.shares(facts, search.queue)
-            alike = words(f"attempt.{form}", candidate=_ABOUT, why=why)
+            pattern = words(f"attempt.{form}", candidate=_ABOUT, why=why)
             yield Line(
-                alike.replace(_ABOUT, facts.candidate),
+                pattern.replace(_ABOUT, facts.candidate),
                 facts.candidate,
                 "taken" if facts.passed else "passed-over",
                 f"shares.{facts.strategy}",
                 _share_numbers(facts),
                 step.index,
-                alike,
+                pattern,
             )
 
 

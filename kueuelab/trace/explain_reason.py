@@ -15,7 +15,7 @@ from kueuelab.trace.wording import amount_text, time_text, verdict_of
 
 __all__ = ["queue_trouble", "reason", "targets_left"]
 
-#: How many different rules against preemption are told here; all of them stand further down.
+#: How many different rules against preemption are named here; all of them are further down.
 _RULES: Final = 3
 
 
@@ -36,7 +36,7 @@ def _pending(at: Situation) -> Iterator[Line]:
     held = held_up(at.state)
     trouble = queue_trouble(at)
     if not at.view.active:
-        yield Line(at.words("story.inactive"), about=at.workload, verdict="Deactivated")
+        yield Line(at.words("status.inactive"), about=at.workload, verdict="Deactivated")
     elif trouble:
         yield Line(trouble, about=at.queue, rule="queue")
     elif "requeueAt" in requeue:
@@ -100,7 +100,7 @@ def _unseen(at: Situation) -> Iterator[Line]:
     """Say why it was not looked at, or not since it lost its quota."""
     like = at.set_aside_with
     if like:
-        text = at.words("reason.alike", like=like)
+        text = at.words("reason.set-aside-with", like=like)
         yield Line(text, about=like, rule="equivalent")
         twin = situation(at.trace, like, at.at, at.words.catalog)
         if twin.cycle is not None and not twin.is_stale:
@@ -113,8 +113,8 @@ def _unseen(at: Situation) -> Iterator[Line]:
 def _checks(at: Situation) -> Iterator[Line]:
     for check in at.view.checks:
         if check.state != "Ready":
-            message = at.words.tail(check.message)
-            text = at.words("reason.check", check=check.name, state=check.state, message=message)
+            values = {"check": check.name, "state": check.state, "message": check.message}
+            text = at.words.with_optional("reason.check", "message", **values)
             yield Line(text, check.name, check.state)
 
 
@@ -180,7 +180,7 @@ def _no_fit(at: Situation) -> Iterator[Line]:
     if obstacles:
         when = at.looked_at if at.is_past else {}
         form = "reason.noFit.then" if when else "reason.noFit"
-        text = words(form, obstacles="; ".join(obstacles), **when)
+        text = words(form, obstacles=words.clauses(obstacles), **when)
         yield Line(text, rule="no-fit", numbers={"obstacles": list(obstacles)})
     against = merge_similar_lines(_against(at), words)
     if against:
@@ -188,7 +188,7 @@ def _no_fit(at: Situation) -> Iterator[Line]:
         if len(against) > _RULES:
             rules.append(words("reason.rest", count=len(against) - _RULES))
         form = "reason.no-targets.then" if at.is_past else "reason.no-targets"
-        yield Line(words(form, rules="; ".join(rules)), rule="no-candidates")
+        yield Line(words(form, rules=words.clauses(rules)), rule="no-candidates")
 
 
 def _obstacles(at: Situation) -> Iterator[str]:
@@ -211,8 +211,9 @@ def _obstacles(at: Situation) -> Iterator[str]:
         else:
             continue
         if text:
-            prefix = f"{at.words.listed(_pod_sets(facts))}: " if several else ""
-            found[prefix + text] = None
+            pod_sets = at.words.listed(_pod_sets(facts))
+            text = at.words("reason.of", podSets=pod_sets, text=text) if several else text
+            found[text] = None
     yield from found
 
 
@@ -248,7 +249,7 @@ def _why_no_preemption(at: Situation) -> str:
 
 
 def _against(at: Situation) -> Iterator[Line]:
-    """Yield each rule that spares somebody, with whom: first those that came closest."""
+    """Yield each rule that excludes candidates, with their names; the closest ones first."""
     for search in shown_searches(at):
         if search.targets:
             return
@@ -262,5 +263,5 @@ def _against(at: Situation) -> Iterator[Line]:
 
 
 def _rule(at: Situation, why: str, name: str) -> Line:
-    alike = at.words("reason.rule", why=why, names="{about}")
-    return Line(alike.replace("{about}", name), name, alike=alike)
+    pattern = at.words("reason.rule", why=why, names="{about}")
+    return Line(pattern.replace("{about}", name), name, pattern=pattern)

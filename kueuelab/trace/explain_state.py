@@ -17,7 +17,7 @@ __all__ = ["ahead_of", "checks", "queue", "status"]
 def status(at: Situation) -> Iterator[Line]:
     """Say how far the workload is, and what its conditions say."""
     if not at.view:
-        yield Line(at.words("story.unknown", workload=at.workload), about=at.workload)
+        yield Line(at.words("status.unknown", workload=at.workload), about=at.workload)
         return
     form = at.phase
     local_queue = at.view.queue_name
@@ -25,7 +25,7 @@ def status(at: Situation) -> Iterator[Line]:
         form = "Pending.noQueue"
     yield Line(
         at.words(
-            f"story.{form}",
+            f"status.{form}",
             workload=at.workload,
             queue=at.queue,
             localQueue=local_queue,
@@ -38,13 +38,13 @@ def status(at: Situation) -> Iterator[Line]:
     yield from reason(at)
     if at.phase == "Evicted":
         found = at.view.condition("Evicted")
-        yield Line(at.words("story.evictedFor", **_said(found)), rule=found.reason)
+        yield Line(at.words("status.evictedFor", **_said(found)), rule=found.reason)
     elif at.phase in ("Pending", "QuotaReserved"):
         found = at.view.condition("QuotaReserved" if at.phase == "Pending" else "Admitted")
         if found.message:
             read = compare(at.trace, at.workload, at.at)
             form = (
-                "story.message" if read is None or read.outcome == "same" else "story.message.lab"
+                "status.message" if read is None or read.outcome == "same" else "status.message.lab"
             )
             yield Line(at.words(form, **_said(found)), rule=found.reason)
 
@@ -81,7 +81,7 @@ def _by_place(at: Situation) -> Callable[[str], tuple[float, int, int, str]]:
 
 
 def queue(at: Situation) -> Iterator[Line]:
-    """Say where the workload waits and behind whom."""
+    """Say in which queue the workload waits, and behind which workloads."""
     if at.phase != "Pending":
         return
     place = at.view.place
@@ -90,7 +90,7 @@ def queue(at: Situation) -> Iterator[Line]:
     if place == "active":
         form += ".behind" if ahead else ".first"
     elif place == "inadmissible" and at.set_aside_with:
-        form += ".alike"
+        form += ".with"
     elif place == "inadmissible" and not at.has_cohort:
         form += ".alone"
     elif place == "inflight" and held_up(at.state):
@@ -132,6 +132,6 @@ def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
 def checks(at: Situation) -> Iterator[Line]:
     """Say what the admission checks say."""
     for check in at.view.checks:
-        message = at.words.tail(check.message)
-        text = at.words("check.line", check=check.name, state=check.state, message=message)
-        yield Line(text + ("" if text.endswith(".") else "."), check.name, check.state)
+        values = {"check": check.name, "state": check.state, "message": check.message.rstrip(".")}
+        text = at.words.with_optional("check.line", "message", **values)
+        yield Line(text, check.name, check.state)

@@ -29,9 +29,9 @@ class Line:
         What it rests on, as plain JSON values; amounts in Kueue's integer unit.
     step
         The index of the step it comes from; ``None`` if it comes from the state.
-    alike
+    pattern
         The sentence with ``{about}`` in the place of what it is about. Lines of a section
-        that are alike are told as one in the text.
+        with the same pattern are merged into one sentence.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Line:
     rule: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
-    alike: str = ""
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +50,24 @@ class Section:
     Attributes
     ----------
     id
-        What it tells, the same in every language.
+        What it is about, the same in every language.
     title
         A heading.
     lines
         Its sentences, one for each workload, flavor or queue.
-    told
-        The same as text, where those that are alike are told as one.
+    merged
+        The same as text, where those with the same pattern are one sentence.
     """
 
     id: str
     title: str
     lines: tuple[Line, ...]
-    told: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What to read, one sentence or paragraph each."""
-        return self.told or tuple(line.text for line in self.lines)
+        return self.merged or tuple(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

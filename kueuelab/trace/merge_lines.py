@@ -17,7 +17,7 @@ def merge_similar_lines(lines: Iterable[Line], words: Wording) -> tuple[str, ...
 
     Examples
     --------
-    >>> lines = [Line(f"{name} is out.", name, alike="{about} is out.") for name in "abc"]
+    >>> lines = [Line(f"{name} is out.", name, pattern="{about} is out.") for name in "abc"]
     >>> merge_similar_lines([*lines, Line("That is all.")], Wording())
     ('a, b and c is out.', 'That is all.')
     """
@@ -25,13 +25,13 @@ def merge_similar_lines(lines: Iterable[Line], words: Wording) -> tuple[str, ...
     waiting: dict[str, list[str]] = {}
 
     def flush() -> None:
-        for alike, names in waiting.items():
-            sentences.append(alike.replace("{about}", words.several(list(dict.fromkeys(names)))))
+        for pattern, names in waiting.items():
+            sentences.append(pattern.replace("{about}", words.several(list(dict.fromkeys(names)))))
         waiting.clear()
 
     for line in lines:
-        if line.alike:
-            waiting.setdefault(line.alike, []).append(line.about)
+        if line.pattern:
+            waiting.setdefault(line.pattern, []).append(line.about)
         else:
             flush()
             sentences.append(line.text)

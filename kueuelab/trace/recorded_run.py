@@ -36,6 +36,8 @@ class _Outcome(Protocol):
 class RecordedRun(ABC):
     """Something that was recorded, and what people ask about it.
 
+    Answers are texts in a ``language``: a code, or a catalogue of sentences.
+
     Examples
     --------
     >>> from kueuelab import scenarios
@@ -172,17 +174,19 @@ class RecordedRun(ABC):
                 return Cursor(trace, index)
         return Cursor(trace, len(trace) - 1)
 
-    def who_evicted(self, workload: str, at: int | None = None) -> Eviction | None:
+    def who_evicted(
+        self, workload: str, at: int | None = None, language: str | Catalog = "en"
+    ) -> Eviction | None:
         """Return what evicted a workload the last time, ``None`` if it was not evicted."""
         from kueuelab.trace.explain import who_evicted
 
-        return who_evicted(self.main_trace, self.key_of(workload), at)
+        return who_evicted(self.main_trace, self.key_of(workload), at, language_of(language))
 
-    def diff(self, other: RecordedRun) -> Diff:
+    def diff(self, other: RecordedRun, language: str | Catalog = "en") -> Diff:
         """Compare with another run: ``before`` is the other one, ``after`` is this one."""
         from kueuelab.trace.diff import diff
 
-        return diff(other.main_trace, self.main_trace)
+        return diff(other.main_trace, self.main_trace, language_of(language))
 
     def save(self, to: str | Path | TextIO, language: str | Catalog = "en") -> None:
         """Write the record to a file.
@@ -199,14 +203,23 @@ class RecordedRun(ABC):
 class RecordedClusterRun(RecordedRun):
     """A run of one cluster: one explanation says all that there is to say of a workload."""
 
-    def why(self, workload: str, at: int | None = None) -> Explanation:
+    def why(
+        self, workload: str, at: int | None = None, language: str | Catalog = "en"
+    ) -> Explanation:
         """Return why a workload is where it is, after a step or at the end."""
         from kueuelab.trace.explain import why
 
-        return why(self.main_trace, self.key_of(workload), at)
+        return why(self.main_trace, self.key_of(workload), at, language_of(language))
 
-    def why_not(self, workload: str, victim: str, at: int | None = None) -> Explanation:
+    def why_not(
+        self,
+        workload: str,
+        victim: str,
+        at: int | None = None,
+        language: str | Catalog = "en",
+    ) -> Explanation:
         """Return why a workload does not preempt another one, or that it does."""
         from kueuelab.trace.explain import why_not
 
-        return why_not(self.main_trace, self.key_of(workload), self.key_of(victim), at)
+        keys = self.key_of(workload), self.key_of(victim)
+        return why_not(self.main_trace, *keys, at, language_of(language))

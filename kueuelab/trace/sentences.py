@@ -15,13 +15,19 @@ __all__ = ["Sentence", "either", "simple"]
 Sentence = Callable[[Step, Any, Wording], str]
 
 
-def simple(message: str, /, *names: str, **tails: str) -> Sentence:
-    """Return a sentence about the workload and queue with some facts as they are."""
+def simple(message: str, /, *names: str, optional: str = "") -> Sentence:
+    """Return a sentence about the workload and queue with some facts as they are.
+
+    With an ``optional`` fact the sentence has another form if that fact is not empty.
+    """
 
     def sentence(step: Step, facts: Any, words: Wording) -> str:
-        values = {camel_case(name): getattr(facts, name) for name in names}
-        values |= {name: words.tail(getattr(facts, name), text) for name, text in tails.items()}
-        return words(message, workload=step.workload, queue=step.cluster_queue, **values)
+        facts_named = (*names, optional) if optional else names
+        values = {camel_case(name): getattr(facts, name) for name in facts_named}
+        values |= {"workload": step.workload, "queue": step.cluster_queue}
+        if optional:
+            return words.with_optional(message, optional, **values)
+        return words(message, **values)
 
     return sentence
 

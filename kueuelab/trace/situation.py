@@ -155,7 +155,7 @@ def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[S
             yield cycle, trace.steps[cycle.first : min(cycle.last, at) + 1]
 
 
-#: What Kueue writes on who waits for others' pods (``waitForPodsReady.blockAdmission``).
+#: What Kueue writes on a workload that ``waitForPodsReady.blockAdmission`` holds up.
 _WAITS_FOR_PODS: Final = "waiting for all admitted workloads to be in PodsReady condition"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -16,7 +16,7 @@ from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import Wording
 
-__all__ = ["Row", "timeline", "timeline_text"]
+__all__ = ["Row", "rows_text", "timeline", "timeline_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def timeline(
 ) -> Iterator[Row]:
     """Yield what happened in a run, in order.
 
-    A workload that is told the same again gets no new row.
+    A workload that stays pending for the same reason gets no new row.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def timeline(
     """
     words = Wording(catalog)
     start = trace[0].time if len(trace) else 0
-    told: dict[tuple[str, str], str] = {}
+    last_reason: dict[tuple[str, str], str] = {}
     admitted_at_once = set(_admitted_at_once(trace))
     for index in trace.of_kind(*_ROWS):
         step = trace[index]
@@ -102,15 +102,15 @@ def timeline(
             what = "admittedAtOnce"
         if not what:
             continue
-        text = words(f"timeline.{what}", **_values(step, words))
+        text = _text(what, step, words)
         subject = step.workload or _subject(step)
         place = step.cluster, subject
         if what == "pending":
-            if told.get(place) == text:
+            if last_reason.get(place) == text:
                 continue
-            told[place] = text
+            last_reason[place] = text
         elif what != "woken":
-            told.pop(place, None)
+            last_reason.pop(place, None)
         for each in getattr(step.facts, "workloads", (subject,)) or (subject,):
             yield Row(
                 step.time, step.time - start, step.cycle, each, what, text, index, step.cluster
@@ -119,7 +119,11 @@ def timeline(
 
 def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | None = None) -> str:
     """Return the timeline as aligned lines: time since the start, cycle, subject, what."""
-    rows = list(timeline(trace, objects=objects, catalog=catalog))
+    return rows_text(list(timeline(trace, objects=objects, catalog=catalog)))
+
+
+def rows_text(rows: Sequence[Row]) -> str:
+    """Return rows of a timeline as aligned lines."""
     times = [format_duration(row.since) for row in rows]
     cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
     widths = [max(map(len, column), default=0) for column in (times, cycles)]
@@ -162,6 +166,12 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
 )
 
 
+#: Rows that have another form if some value of theirs is not empty.
+_OPTIONAL: Final[Mapping[str, str]] = MappingProxyType(
+    {"asRead": "message", "check": "message", "deactivated": "message", "woken": "why"}
+)
+
+
 def _admitted_at_once(trace: Trace) -> Iterator[int]:
     """Yield the ``Admitted`` steps that come right with their quota reservation."""
     for index in trace.of_kind("QuotaReserved"):
@@ -199,11 +209,18 @@ def _subject(step: Step) -> str:
     return step.cluster_queue or str(getattr(step.facts, "object", ""))
 
 
+def _text(what: str, step: Step, words: Wording) -> str:
+    message, values = f"timeline.{what}", _values(step, words)
+    if what in _OPTIONAL:
+        return words.with_optional(message, _OPTIONAL[what], **values)
+    return words(message, **values)
+
+
 def _values(step: Step, words: Wording) -> dict[str, Any]:
     facts: Any = step.facts
     if step.kind == "StatusRead":
         message = condition(facts, "QuotaReserved")[3] if facts.phase == "Pending" else ""
-        return {"status": read_text(step, words), "message": words.tail(message)}
+        return {"status": read_text(step, words), "message": message}
     if step.kind == "EvictedBefore":
         return eviction_before_values(step, facts, words)
     names = ("local_queue", "priority", "preemptor", "object", "check", "state")
@@ -216,9 +233,6 @@ def _values(step: Step, words: Wording) -> dict[str, Any]:
         "message": getattr(facts, "message", ""),
         "firstCycle": getattr(facts, "first_cycle", 0),
         "lastCycle": getattr(facts, "last_cycle", 0),
-        "why": words.tail(getattr(facts, "why", ""), " ({text})"),
+        "why": getattr(facts, "why", ""),
     }
-    values |= {name: getattr(facts, name) for name in names if hasattr(facts, name)}
-    if step.kind in ("CheckStateChanged", "Deactivated"):
-        values["message"] = words.tail(facts.message)
-    return values
+    return values | {name: getattr(facts, name) for name in names if hasattr(facts, name)}

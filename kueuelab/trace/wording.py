@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from math import inf
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from kueuelab.model.amount import saturate
 from kueuelab.model.times import SECOND, format_duration, format_time
 from kueuelab.trace import steps
 
-#: How many names of a long list are told.
+#: How many names of a long list are shown.
 _MANY: Final = 5
 
 __all__ = ["Wording", "amount_text", "share_text", "span_text", "time_text"]
@@ -89,12 +90,29 @@ class Wording:
         """Return a list that stops after some of many parts and says how many more there are."""
         if len(parts) <= _MANY + 1:
             return self.listed(parts)
-        first = ", ".join(parts[:_MANY])
-        return self("list.rest", first=first, count=len(parts) - _MANY)
+        return self("list.rest", first=self.joined(parts[:_MANY]), count=len(parts) - _MANY)
 
-    def tail(self, text: str, template: str = ": {text}") -> str:
-        """Return a text to go at the end of a sentence, nothing if there is none."""
-        return template.replace("{text}", text) if text else ""
+    def joined(self, parts: Iterable[str], by: str = "list.more") -> str:
+        """Return parts with commas between them, or with what another message says."""
+        left = iter(parts)
+        return reduce(lambda first, last: self(by, first=first, last=last), left, next(left, ""))
+
+    def clauses(self, parts: Iterable[str]) -> str:
+        """Return clauses of one sentence, with semicolons between them."""
+        return self.joined(parts, "list.clauses")
+
+    def with_optional(self, message: str, optional: str, /, **values: Any) -> str:
+        """Return a sentence that has another form, ``.optional``, if that value is not empty.
+
+        Examples
+        --------
+        >>> values = {"check": "dws", "state": "Retry"}
+        >>> Wording().with_optional("check.line", "message", message="later", **values)
+        'Admission check dws is Retry: later.'
+        >>> Wording().with_optional("check.line", "message", message="", **values)
+        'Admission check dws is Retry.'
+        """
+        return self(f"{message}.{optional}" if values[optional] else message, **values)
 
     # --- amounts -----------------------------------------------------------------------
 
@@ -129,20 +147,28 @@ class Wording:
 
     def requests(self, requests: Iterable[tuple[str, int, Mapping[str, int]]]) -> str:
         """Return what pod sets ask for: name, count and amounts."""
-        return self.listed(
-            f"{name} ({self('pods.count', count=count)}: "
-            + ", ".join(f"{amount_text(each, value)} {each}" for each, value in amounts.items())
-            + ")"
+        return self._pod_sets(
+            (name, count, [f"{amount_text(each, value)} {each}" for each, value in amounts.items()])
             for name, count, amounts in requests
         )
 
     def assignment(self, assignment: Iterable[tuple[str, int, Mapping[str, str]]]) -> str:
         """Return what pod sets got: name, count and flavors."""
-        return self.listed(
-            f"{name} ({self('pods.count', count=count)}: "
-            + ", ".join(f"{resource}/{flavor}" for resource, flavor in flavors.items())
-            + ")"
+        return self._pod_sets(
+            (name, count, [f"{resource}/{flavor}" for resource, flavor in flavors.items()])
             for name, count, flavors in assignment
+        )
+
+    def _pod_sets(self, found: Iterable[tuple[str, int, Sequence[str]]]) -> str:
+        """Return pod sets: name, count, and what each has."""
+        return self.listed(
+            self(
+                "podSet.of",
+                name=name,
+                pods=self("pods.count", count=count),
+                parts=self.joined(parts),
+            )
+            for name, count, parts in found
         )
 
     def targets(self, targets: Iterable[Sequence[str]]) -> str:
@@ -178,18 +204,18 @@ class Wording:
         return self(message if message in self.catalog else "rule.unknown", **values)
 
     def shares(self, facts: steps.SharesCompared, preemptor_queue: str) -> str:
-        """Return what came of comparing shares: whose, and in which cohort."""
+        """Return the result of comparing shares: of which nodes, and in which cohort."""
         outcome = "passed" if facts.passed else "failed"
         nodes = facts.preemptor_node, facts.target_node
         higher = any(node.startswith("Cohort/") for node in nodes)
         return self(
-            f"rule.shares.{facts.strategy}.{outcome}",
+            f"rule.shares.{facts.strategy}.{outcome}{'.cohort' if higher else ''}",
             preemptorNode=self.node(nodes[0], preemptor_queue),
             targetNode=self.node(nodes[1], facts.candidate_queue),
             mine=share_text(facts.preemptor_new_share),
             theirs=share_text(facts.target_old_share),
             left=share_text(facts.target_new_share),
-            level=self("rule.shares.level", cohort=facts.cohort) if higher else "",
+            cohort=facts.cohort,
         )
 
     def node(self, node: str, queue: str = "") -> str:
@@ -219,18 +245,18 @@ class Wording:
     # --- flavors -----------------------------------------------------------------------
 
     def limits(self, facts: steps.FlavorConsidered) -> str:
-        """Return the limits on a flavor's quota, and what is borrowed of what is used."""
-        parts = ""
+        """Return what is borrowed, and the limits on a flavor's quota; ``""`` if there are none."""
         borrowed = facts.used - facts.nominal
-        if borrowed > 0:
-            parts += self("limits.borrowed", amount=amount_text(facts.resource, borrowed))
-        for message, limit in (
-            ("limits.borrowing", facts.borrowing_limit),
-            ("limits.lending", facts.lending_limit),
-        ):
-            if limit is not None:
-                parts += self(message, limit=amount_text(facts.resource, limit))
-        return parts
+        found = {
+            "limits.borrowed": borrowed if borrowed > 0 else None,
+            "limits.borrowing": facts.borrowing_limit,
+            "limits.lending": facts.lending_limit,
+        }
+        return self.joined(
+            self(message, amount=amount_text(facts.resource, amount))
+            for message, amount in found.items()
+            if amount is not None
+        )
 
     def verdict(self, facts: steps.FlavorConsidered, queue: str) -> str:
         """Return how a request fits a flavor's quota."""
@@ -247,13 +273,10 @@ class Wording:
 
     def chosen(self, facts: steps.FlavorChosen) -> str:
         """Return why the scan of flavors ended where it did."""
-        policies = ", ".join(f"{name} {value}" for name, value in facts.fungibility.items())
-        return self(
-            "chosen.only" if facts.of == 1 and facts.flavor else f"chosen.{facts.rule}",
-            tried=facts.tried,
-            count=facts.tried,
-            policies=f" ({policies})" if policies and facts.of != 1 else "",
-        )
+        form = "chosen.only" if facts.of == 1 and facts.flavor else f"chosen.{facts.rule}"
+        why = self(form, tried=facts.tried, count=facts.tried)
+        policies = self.joined(f"{name} {value}" for name, value in facts.fungibility.items())
+        return self("chosen.by", why=why, policies=policies) if policies and facts.of != 1 else why
 
 
 def verdict_of(facts: steps.FlavorConsidered) -> str:

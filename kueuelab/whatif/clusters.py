@@ -14,7 +14,7 @@ from kueuelab.errors import InputError, NotModelledError, Problem
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Action, Apply, Remove
-from kueuelab.messages import Catalog, Message, english
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.multikueue import MultiKueueScenario, WorldRun
 from kueuelab.multikueue.recording import SharedRecorder
@@ -117,9 +117,9 @@ class MultiKueueFork:
             return Message("whatif.fork.at-start")
         return Message("whatif.fork.at-time", time=format_duration(self.after))
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return where it forks and what it changes, line by line."""
-        return outline(self._where, self.texts, catalog or english())
+        return outline(self._where, self.texts, language_of(language))
 
     # --- changes -----------------------------------------------------------------------------
 

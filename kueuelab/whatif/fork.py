@@ -10,7 +10,7 @@ from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Delete, Remove, Submit
-from kueuelab.messages import Catalog, Message, english
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import ModelObject, Workload
 from kueuelab.whatif.changes import Change, Edit, change_text, outline
 from kueuelab.whatif.fields import edited
@@ -86,9 +86,9 @@ class Fork:
             return Message("whatif.fork.at-time", time=self.after)
         return Message("whatif.fork.at-end")
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return where it forks and what it changes, line by line."""
-        return outline(self._where, map(change_text, self.changes), catalog or english())
+        return outline(self._where, map(change_text, self.changes), language_of(language))
 
     # --- changes -----------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
 from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.timeline import timeline_text
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.moments import moment_of, moment_of_fork
@@ -145,11 +146,12 @@ class LabRun(Run):
 
         return Timeline.of(self.trace)
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return the timeline, and what became of the run, as text."""
-        lines = [repr(self), str(self.timeline)]
+        words = language_of(language)
+        lines = [repr(self), timeline_text(self.trace, catalog=words)]
         if self.loop_report is not None:
-            lines.append(self.loop_report.as_text())
+            lines.append(self.loop_report.as_text(words))
         return "\n".join(lines)
 
     def __str__(self) -> str:

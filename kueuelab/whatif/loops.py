@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import KueueLabError
-from kueuelab.messages import Catalog, Message, english
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
@@ -123,9 +123,9 @@ class LoopReport:
         )
         return tuple(dict.fromkeys(found))
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return it as plain text."""
-        catalog = catalog or english()
+        catalog = language_of(language)
         turns = [f"  {catalog.render(turn.text)}" for turn in self.turns]
         rules = catalog.text("whatif.loop.rules", rules="; ".join(self.rules))
         return "\n".join([catalog.render(self.title), *turns, rules])
@@ -143,10 +143,16 @@ class LoopReport:
             for turn in self.turns
         ]
 
-    def table_text(self) -> str:
+    def table_text(self, language: str | Catalog = "en") -> str:
         """Return the table as aligned text."""
-        header = ("cycle", "workload", "what", "by", "policy")
-        return text_table(header, [[row[name] for name in header] for row in self.as_table()])
+        words = language_of(language)
+        names = ("cycle", "workload", "what", "by", "policy")
+        header = [words.text(f"whatif.loop.column.{name}") for name in names]
+        rows = [
+            {**row, "what": words.text(f"whatif.loop.what.{row['what']}")}
+            for row in self.as_table()
+        ]
+        return text_table(header, [[row[name] for name in names] for row in rows])
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

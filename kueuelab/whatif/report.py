@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kueuelab.messages import Catalog, Message, english, listed
+from kueuelab.messages import Catalog, Message, language_of, listed
 from kueuelab.model.times import format_duration
 from kueuelab.trace.text_table import text_table
 from kueuelab.whatif.changes import Change, change_as_data, change_text
@@ -76,9 +76,9 @@ class Suggestion:
         """By what suggestions are ranked: evictions, queues touched, size."""
         return len(self.evicts), len(self.queues), self.size
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return the change and what follows from it, as a line."""
-        return (catalog or english()).text(
+        return language_of(language).text(
             "whatif.report.line",
             change=self.text,
             time=format_duration(self.time),
@@ -158,9 +158,9 @@ class Report:
     def __getitem__(self, index: int) -> Suggestion:
         return self.suggestions[index]
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return the answer as plain text."""
-        catalog = catalog or english()
+        catalog = language_of(language)
         text = catalog.text
         lines = [text("whatif.report.title", workload=self.workload)]
         lines += [f"  {catalog.render(obstacle.text)}" for obstacle in self.obstacles]
@@ -206,10 +206,13 @@ class Report:
             for number, suggestion in enumerate(self.suggestions, start=1)
         ]
 
-    def table_text(self) -> str:
+    def table_text(self, language: str | Catalog = "en") -> str:
         """Return the table as aligned text."""
-        header = ("number", "change", "time", "evicts", "queues", "size")
-        return text_table(header, [[row[name] for name in header] for row in self.as_table()])
+        words = language_of(language)
+        names = ("number", "change", "time", "evicts", "queues", "size")
+        header = [words.text(f"whatif.report.column.{name}") for name in names]
+        rows = [[words.render(row[name]) for name in names] for row in self.as_table()]
+        return text_table(header, rows)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

@@ -1,4 +1,4 @@
-"""Scheduling equivalence: which workloads would be decided alike (KEP-8743)."""
+"""Scheduling equivalence: which workloads get the same decision (KEP-8743)."""
 
 from __future__ import annotations
 

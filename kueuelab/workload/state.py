@@ -96,7 +96,7 @@ class WorkloadState:
     priority
         Effective priority.
     scheduling_hash
-        Equal for workloads that would be decided alike; ``""`` if hashing is off.
+        Equal for workloads that get the same decision; ``""`` if hashing is off.
     cluster_name, nominated_cluster_names
         The worker that runs it, or the workers that may (MultiKueue).
     foreign_nomination

@@ -12,7 +12,7 @@ from kueuelab.whatif.references import Reference
 
 __all__ = ["FieldChange", "changes_between", "configured_between"]
 
-#: By which field the items of a list are told apart, as in the paths of edits.
+#: The field that identifies the items of a list, as in the paths of edits.
 _KEYS: Final = ("name", "key", "type", "nodeLabel")
 
 #: What the API server writes, and comes along with what was copied from a cluster.

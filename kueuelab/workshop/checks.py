@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from kueuelab.messages import clauses
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Loop, Outcome
 from kueuelab.trace import Trace, steps
@@ -150,7 +151,7 @@ class ExpectationMet:
         values = {
             "subject": outcome.subject,
             "at": _seconds(expectation.at),
-            "differences": "; ".join(outcome.differences),
+            "differences": clauses(outcome.differences),
         }
         if expectation.workload:
             step = last_status_step(trace, expectation.workload, time)

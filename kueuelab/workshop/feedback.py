@@ -209,7 +209,8 @@ class Feedback:
         said = say(f"workshop.feedback.{message}There", **values)
         if not skipped:
             return said
-        return f"{said} {say('workshop.feedback.skipped', count=skipped)}"
+        more = say("workshop.feedback.skipped", count=skipped)
+        return say("workshop.feedback.two-sentences", first=said, second=more)
 
     def explanation_of(self, verdict: Verdict) -> list[str]:
         """Return why a check failed or was skipped, and at which step."""

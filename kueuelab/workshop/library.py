@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import KueueLabError, UnknownObjectError
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
 from kueuelab.workshop.spec import ExerciseSpec
@@ -37,9 +37,10 @@ def exercise_folder(package: Path = _PACKAGE) -> Path:
 
 
 @cache
-def specs() -> tuple[ExerciseSpec, ...]:
-    """Return all exercises, in the order of the course."""
-    found = [read_exercise(file.parent) for file in exercise_folder().glob("*/exercise.yaml")]
+def specs(language: str | Catalog = "en") -> tuple[ExerciseSpec, ...]:
+    """Return all exercises, in the order of the course, with their texts in a language."""
+    folders = [file.parent for file in exercise_folder().glob("*/exercise.yaml")]
+    found = [read_exercise(folder, language) for folder in folders]
     return tuple(sorted(found, key=lambda spec: spec.number))
 
 
@@ -48,22 +49,26 @@ def names() -> tuple[str, ...]:
     return tuple(spec.name for spec in specs())
 
 
-def spec(name: str) -> ExerciseSpec:
-    """Return an exercise by name.
+def spec(name: str, language: str | Catalog = "en") -> ExerciseSpec:
+    """Return an exercise by name, with its texts in a language.
 
     Raises
     ------
     UnknownObjectError
         If there is none of that name.
     """
-    for each in specs():
+    for each in specs(language):
         if each.name == name:
             return each
     raise UnknownObjectError("exercise", name, names())
 
 
 def exercise(
-    name: str, folder: str | Path = ".", *, progress: str | Path | None = None
+    name: str,
+    folder: str | Path = ".",
+    *,
+    progress: str | Path | None = None,
+    language: str | Catalog = "en",
 ) -> Exercise:
     """Open an exercise to work on it.
 
@@ -75,6 +80,8 @@ def exercise(
         Where the answer is kept; the working folder by default.
     progress
         The file with the progress, if not the usual one.
+    language
+        In which language it speaks: a code, or a catalogue of sentences.
 
     Raises
     ------
@@ -83,4 +90,5 @@ def exercise(
     """
     from kueuelab.workshop.exercise import Exercise
 
-    return Exercise(spec(name), Path(folder), Progress(progress), len(specs()))
+    found = spec(name, language)
+    return Exercise(found, Path(folder), Progress(progress), len(specs(language)))

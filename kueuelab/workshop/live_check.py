@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from kueuelab.errors import InputError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Submit
+from kueuelab.messages import clauses
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Loop, Outcome
@@ -121,7 +122,7 @@ def unplayable(
 
 
 def _refused(error: InputError) -> Finding:
-    why = "; ".join(problem.message for problem in error.problems)
+    why = clauses([problem.message for problem in error.problems])
     return Finding("workshop.skipped.unplayable", {"why": why})
 
 

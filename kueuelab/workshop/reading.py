@@ -10,7 +10,7 @@ import yaml
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.checks import Admitted, Check, Evicted, ExpectationMet, NoLoop, NotEvicted
 from kueuelab.workshop.multikueue_checks import NotNominated, RunsOn
 from kueuelab.workshop.rules import AtMost, Only, Rule
@@ -22,8 +22,8 @@ __all__ = ["read_exercise"]
 _FILE: Final = "exercise.yaml"
 
 
-def read_exercise(folder: Path) -> ExerciseSpec:
-    """Read an exercise.
+def read_exercise(folder: Path, language: str | Catalog = "en") -> ExerciseSpec:
+    """Read an exercise, with its texts in a language.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def read_exercise(folder: Path) -> ExerciseSpec:
             start=(folder / "start.yaml").read_text("utf-8"),
             rules=tuple(_rule(rule) for rule in spec.get("rules", ())),
             cases=tuple(_case(case) for case in spec["cases"]),
-            texts=exercise_texts(folder),
+            texts=exercise_texts(folder, language),
         )
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):

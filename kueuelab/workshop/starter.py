@@ -42,7 +42,8 @@ class Copied:
         """The result as a sentence."""
         if self.outcome == "kept":
             return Message("workshop.copy.kept", file=self.path)
-        return Message("workshop.copy.done", file=self.path, outcome=self.outcome)
+        outcome = Message(f"workshop.copy.outcome.{self.outcome}")
+        return Message("workshop.copy.done", file=self.path, outcome=outcome)
 
     def as_data(self) -> dict[str, str]:
         """Return it as plain JSON values."""

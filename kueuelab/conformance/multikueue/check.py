@@ -107,7 +107,7 @@ def check_recording(recording: Recording) -> CaseResult:
 def differences_of(recording: Recording) -> list[Difference]:
     """Return how a replay differs; where outcomes decided, how the luckiest one does.
 
-    A recording is one way of many in which things may have gone: who won a tie, whether a
+    A recording is one of many possible courses: which worker won a tie, whether a
     worker was quicker than the manager, how far apart two requests were, which worker the
     manager went to first, how long before the start garbage was collected. It is reproduced
     if it is among the ways in which they go here.

@@ -23,7 +23,7 @@ from kueuelab.model import RELEASE
 
 __all__ = ["connect", "connecting_steps", "connections", "disconnect"]
 
-#: What is removed from a manager, and from a worker: who refers to others goes first.
+#: What is removed from a manager, and from a worker: objects that refer to others go first.
 _OF_MANAGER: Final = tuple(
     f"{kind}.{KUEUE_GROUP}"
     for kind in ("admissionchecks", "multikueueconfigs", "multikueueclusters")
@@ -69,7 +69,7 @@ def connect(
 
 
 def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
-    """Yield a look at each cluster: nothing is installed on one that is somebody else's."""
+    """Yield a look at each cluster: nothing is installed on a cluster of others."""
     for site in wiring.sites:
         at = f"kubectl --context {site.context}"
         yield Step(

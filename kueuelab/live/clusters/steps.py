@@ -41,7 +41,7 @@ class Step:
 
 
 def unwatched(steps: int) -> AbstractContextManager[Callable[[], None]]:
-    """Show nobody how far it is."""
+    """Show no progress."""
     return nullcontext(lambda: None)
 
 

@@ -23,7 +23,7 @@ _PROVIDER: Final = "KIND_EXPERIMENTAL_PROVIDER"
 #: How often something is tried while others come up, and how long in between.
 _TRIES: Final = 10
 _PAUSE: Final = 3.0
-#: Whose an object is, without anything that it holds.
+#: The labels that say what made an object, without its contents.
 #: What kubectl and API servers print.
 _PRINTED_MISSING: Final = ("not find", "NotFound")
 _PRINTED_WEBHOOK_FAILED: Final = "failed calling webhook"
@@ -212,7 +212,7 @@ class Tools:
         return self._kubectl(context, "-n", NAMESPACE, "get", name, "-o", path).stdout
 
     def require_free(self, context: str, text: str, wiring: str, *, secret: bool = False) -> None:
-        """Refuse to write over what somebody else made.
+        """Refuse to overwrite objects of others.
 
         Raises
         ------

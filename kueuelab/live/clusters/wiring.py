@@ -241,7 +241,7 @@ def worker_secret(wiring: Wiring, worker: Site, login: Login, *, plain: bool = F
     Parameters
     ----------
     wiring, worker
-        For whom.
+        The cluster that uses it.
     login
         How to get there.
     plain

@@ -111,7 +111,7 @@ def _multi_kueue(value: MultiKueue) -> dict[str, Any] | None:
         externalFrameworks=[{"name": name} for name in value.external_frameworks],
     )
     if not value.dispatcher_name:
-        written["dispatcherName"] = ""  # not the default, but the name of nobody's dispatcher
+        written["dispatcherName"] = ""  # not the default, but a name that no dispatcher has
     return written
 
 

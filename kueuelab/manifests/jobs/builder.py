@@ -135,7 +135,7 @@ def build_workload(
     own_priority_class : str, optional
         The PriorityClass that the job itself names, for kinds that have such a field.
     labels : mapping, optional
-        Instead of the labels that Kueue is told to copy and the job's uid.
+        Instead of the labels that Kueue is configured to copy and the job's uid.
     annotations : mapping, optional
         What the integration adds.
     owners : tuple of OwnerReference, optional

@@ -28,13 +28,13 @@ _DEFAULT_SELECTOR: Final = LabelSelector(
 
 
 def metadata_of(obj: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the metadata of a manifest that nobody has checked."""
+    """Return the metadata of a manifest that is not checked yet."""
     metadata = obj.get("metadata")
     return metadata if isinstance(metadata, Mapping) else {}
 
 
 def labels_of(obj: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the labels of a manifest that nobody has checked."""
+    """Return the labels of a manifest that is not checked yet."""
     labels = metadata_of(obj).get("labels")
     return labels if isinstance(labels, Mapping) else {}
 

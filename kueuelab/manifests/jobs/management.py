@@ -27,7 +27,7 @@ _REPLICA_SET: Final = "ReplicaSet"
 
 @dataclass(frozen=True, slots=True)
 class Ancestor:
-    """The topmost owner of a job that Kueue manages. ``missing`` is one nobody has seen."""
+    """The topmost owner of a job that Kueue manages. ``missing`` is one that was not read."""
 
     kind: str
     name: str
@@ -88,7 +88,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
 
 
 def _unmanaged(job: Job, why: str) -> Management:
-    # A cluster is full of pods that nobody has submitted to a queue.
+    # Most pods of a cluster were not submitted to a queue.
     silent = job.kind.group in ("", "apps") and not job.queue_name
     why = "" if silent else Message("manifests.management.kueue-does-not-manage", why=why)
     return Management(managed=False, own_workload=False, why=why)

@@ -93,7 +93,7 @@ def _total_count(pod: Job) -> int | None:
 
 
 def _agree(pods: Sequence[Job], total: int) -> bool:
-    """Tell whether all pods name the same queue and total count; report who doesn't."""
+    """Tell whether all pods name the same queue and total count; report those that don't."""
     first = pods[0]
     for pod in pods[1:]:
         if pod.queue_name != first.queue_name:

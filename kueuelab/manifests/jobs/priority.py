@@ -75,6 +75,6 @@ def _resolved_earlier(name: str, pod_sets: Sequence[PodSet]) -> int | None:
 
 
 def pod_priority(name: str, cluster_context: ClusterContext) -> int | None:
-    """Return what a PriorityClass stands for, ``None`` where nobody knows."""
+    """Return what a PriorityClass stands for, ``None`` where it is unknown."""
     found = cluster_context.priority_class(name)
     return found.value if found is not None else _SYSTEM_CLASSES.get(name)

@@ -100,7 +100,7 @@ def _group(workload: Workload, job: Job, index: int) -> Workload:
 
 
 def _leader_and_workers(job: Job) -> Sequence[PodSetDraft]:
-    """Return the pod sets of a group; without a leader template all pods are alike."""
+    """Return the pod sets of a group; without a leader template all pods are the same."""
     group = job.spec["leaderWorkerTemplate"]
     size = group["size"].count(1)
     leader = group["leaderTemplate"]

@@ -111,7 +111,7 @@ class Findings:
             self.add(item, mistake)
 
     def add_problem(self, item: Item | None, problem: Problem) -> None:
-        """Take note of a problem that somebody else found, in a manifest or in a file."""
+        """Add a problem that was found elsewhere, in a manifest or in a file."""
         if item is None or problem.location is not None:
             self._found.append(problem)
             return

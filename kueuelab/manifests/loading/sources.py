@@ -33,7 +33,7 @@ _MARKS: Final = (
 )
 _UNREADABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
-# What can only be YAML or JSON, since nobody names a file so.
+# What can only be YAML or JSON, since no file has such a name.
 _LOOKS_LIKE_TEXT: Final = re.compile(r"\n|\A\s*(?:[\[{]|\S+\s*:(?:\s|\Z)|---|-\s|\Z)")
 
 
@@ -45,7 +45,7 @@ def documents_of(
     Parameters
     ----------
     source : path, text, bytes, stream, mapping or sequence
-        Text is told from a path by its looks: it has several lines, or a colon and a space.
+        Text differs from a path: it has several lines, or a colon and a space.
     problems : list of Problem
         Takes what is wrong.
     name : str, optional

@@ -40,7 +40,7 @@ _RESOLVED_TAGS: Final = tuple(f"tag:yaml.org,2002:{t}" for t in ("int", "float",
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text that somebody wrote, and what they call it."""
+    """A text and its name."""
 
     name: str
     text: str = field(repr=False)

@@ -1,7 +1,7 @@
 """How Go reads and writes JSON: webhooks see objects only after that.
 
 Reading stops at the first quantity or time that is none. A value of the wrong type is
-passed over, and the first of them is told at the end.
+passed over, and the first of them is reported at the end.
 """
 
 from __future__ import annotations

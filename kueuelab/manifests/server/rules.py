@@ -1,7 +1,7 @@
 """The rules among fields that Kueue's schemas state, one small function each.
 
 They are evaluated as the API server does it: a field that isn't there ends the evaluation,
-unless the outcome is certain without it, and the user is told that the rule could not be
+unless the outcome is certain without it, and a note says that the rule could not be
 evaluated. `KeyError` stands for that.
 """
 

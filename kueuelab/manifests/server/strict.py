@@ -34,7 +34,7 @@ def metadata_error(metadata: Any) -> GoError | None:
 
 
 def unknown_fields(obj: Mapping[str, Any], shape: Shape, *, typed: bool) -> list[FieldPath]:
-    """Return the fields that nobody knows.
+    """Return the unknown fields.
 
     Parameters
     ----------

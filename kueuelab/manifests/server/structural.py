@@ -90,7 +90,7 @@ def check_structure(
     path : tuple
         Where it is.
     old : object, optional
-        What was there before; whoever leaves a wrong value alone isn't told about it.
+        What was there before; a wrong value that stays as it was is not reported.
     """
     if old is not ABSENT and _is_same(old, value):
         return

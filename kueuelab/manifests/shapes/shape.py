@@ -100,7 +100,7 @@ class Shape:
     longest, shortest, most, least, minimum : int, optional
         Limits of characters, of items, and of numbers.
     keys : tuple of str
-        The fields by which the items of a list are told apart.
+        The fields that identify the items of a list.
     distinct : bool
         Whether no item of a list may be there twice.
     rules : tuple of str

@@ -88,7 +88,7 @@ def _english_room(room: str) -> Mapping[str, Forms]:
 
 @cache
 def _room(language: str, room: str) -> Mapping[str, Forms]:
-    import yaml  # only who reads a language needs it
+    import yaml  # only needed to read a language
 
     known = rooms(language)
     file = room if room in known else _TRACE

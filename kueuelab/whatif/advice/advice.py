@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Catalog, Message, english
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import ModelObject
 from kueuelab.whatif.advice import names, queues, workloads
 from kueuelab.whatif.advice.finding import Finding
@@ -57,9 +57,9 @@ class Advice:
     def __str__(self) -> str:
         return self.as_text()
 
-    def as_text(self, catalog: Catalog | None = None) -> str:
+    def as_text(self, language: str | Catalog = "en") -> str:
         """Return it as a line."""
-        return (catalog or english()).render(self.message)
+        return language_of(language).render(self.message)
 
     @property
     def message(self) -> str:

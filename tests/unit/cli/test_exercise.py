@@ -33,7 +33,7 @@ def data(*arguments: str, code: int = 0) -> Any:
 
 
 def test_an_exercise_from_start_to_end(tmp_path: Path) -> None:
-    assert "Who makes room within a team?" in called("start", NAME)
+    assert "Which job makes room within a team?" in called("start", NAME)
     assert "Not solved yet" in called("check", NAME, code=1)
     assert called("hint", NAME).startswith("Hint 1 of 3:")
     answer = tmp_path / NAME / "answer.yaml"

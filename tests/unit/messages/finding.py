@@ -187,9 +187,22 @@ def _uses_in_python(tree: ast.Module, file: str) -> Iterator[Use]:
                 given = {word.arg for word in node.keywords}
                 values = None if None in given else frozenset(map(str, given))
                 yield Use(file, node.lineno, _pattern(id_), values, is_call=True)
+            optional = _optional(name, node)
+            if optional and id_ is not None:
+                yield Use(file, node.lineno, _pattern(f"{id_}.{optional}"))
         text = text_of(node)
         if text is not None and ("." in text or _VALUE in text) and " " not in text:
             yield Use(file, getattr(node, "lineno", 0), _pattern(text))
+
+
+def _optional(name: str, call: ast.Call) -> str:
+    """Return the value by which a sentence has another form (`Wording.with_optional`)."""
+    if name == "with_optional" and len(call.args) == 2:
+        return text_of(call.args[1]) or ""
+    if name == "simple":
+        given = [text_of(word.value) for word in call.keywords if word.arg == "optional"]
+        return (given or [""])[0] or ""
+    return ""
 
 
 def _pattern(text: str) -> str:

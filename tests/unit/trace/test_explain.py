@@ -77,8 +77,8 @@ def test_every_story_has_its_forms(traces: tuple[Trace, ...]) -> None:
             assert len(rows) == len(explanation.lines)
             text = explanation.as_text()
             for line in explanation.lines:
-                # What is alike is told once, with all that it is about.
-                assert line.text in text or line.alike.partition("{about}")[2] in text
+                # Lines with the same pattern are one sentence, with all that they are about.
+                assert line.text in text or line.pattern.partition("{about}")[2] in text
 
 
 def test_why_of_a_pending_workload(take_back: Trace) -> None:

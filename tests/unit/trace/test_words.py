@@ -33,7 +33,7 @@ def test_another_language_leaves_kueues_words_alone(tmp_path: Path, take_back: T
     path.write_text(
         "language: de\n"
         "messages:\n"
-        '  story.message: "Kueue sagt: {message}"\n'
+        '  status.message: "Kueue sagt: {message}"\n'
         "  step.CycleStarted:\n"
         '    one: "Zyklus {cycle}: {heads}."\n'
         '    other: "Zyklus {cycle}, {count} Köpfe: {heads}."\n',

@@ -49,7 +49,7 @@ def test_roles_follow_the_steps_of_every_curated_case(curated: dict[str, Trace])
 
 
 def test_every_part_occurs_somewhere(curated: dict[str, Trace]) -> None:
-    from_scenario = scenarios.load("within-cq-1-whom-to-take").run().trace
+    from_scenario = scenarios.load("within-cq-1-which-candidate").run().trace
     seen = {
         role
         for trace in (*curated.values(), from_scenario)

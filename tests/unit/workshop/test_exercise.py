@@ -126,7 +126,8 @@ def test_feedback_opens_the_stepper_where_it_went_wrong(exercise: Exercise) -> N
 
 def test_what_is_shown(exercise: Exercise) -> None:
     assert repr(exercise) == "<Exercise within-a-team: new>"
-    assert exercise.as_text().startswith("Who makes room within a team? (easy, about 10 minutes)")
+    title = "Which job makes room within a team? (easy, about 10 minutes)"
+    assert exercise.as_text().startswith(title)
     assert "0 of" in exercise._repr_html_()
     exercise.answer(RIGHT)
     exercise.check()

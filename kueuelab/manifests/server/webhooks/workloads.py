@@ -116,7 +116,7 @@ def _admission_errors(workload: _Object, old: _Object | None) -> Iterator[FieldE
     admission = workload["status"].get("admission")
     path: FieldPath = ("status", "admission")
     if admission is None:
-        # Whoever was like this already may go on so, to be put right.
+        # An object that was like this already is accepted, so that it can be corrected.
         if old is None or not _reserves(old) or "admission" in (old.get("status") or {}):
             words = "must be set while the QuotaReserved condition is true"
             yield required(path, words)
