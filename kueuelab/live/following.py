@@ -17,7 +17,7 @@ from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode
-from kueuelab.live.kueue_configuration import configuration_of
+from kueuelab.live.kueue_configuration import INSTALLED, configuration_of
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.resources import JOBS, READ, Json
 from kueuelab.live.snapshot import NEEDED, latest_time
@@ -134,7 +134,7 @@ class Following(ClusterViews):
         self.notes: list[str] = []
         if note := difference(installed_version(api), api.context):
             self.notes.append(note)
-        configuration = configuration_of(api, self.notes) or assumed or Configuration()
+        configuration = configuration_of(api, self.notes) or assumed or INSTALLED
         watchers: list[Watcher] = []
         objects: list[Json] = []
         for resource in served(api, [each for each in READ if each is not JOBS]):

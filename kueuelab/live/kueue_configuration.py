@@ -13,10 +13,10 @@ from kueuelab.manifests.decode import decode_configuration
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE, Configuration, WaitForPodsReady
 
-__all__ = ["configuration_of", "require_configuration"]
+__all__ = ["INSTALLED", "configuration_of", "require_configuration"]
 
 #: How Kueue is configured by a Configuration that names nothing.
-_INSTALLED: Final = decode_configuration(RELEASE.installed)
+INSTALLED: Final = decode_configuration(RELEASE.installed)
 #: What of a Configuration decides while a scenario is played, under the names of its fields.
 _DECIDES: Final[tuple[tuple[str, Callable[[Configuration], Any]], ...]] = (
     ("fairSharing", lambda c: c.fair_sharing),
@@ -29,7 +29,7 @@ _DECIDES: Final[tuple[tuple[str, Callable[[Configuration], Any]], ...]] = (
 
 def _named(wait: WaitForPodsReady | None) -> WaitForPodsReady | None:
     """Return ``waitForPodsReady``, ``None`` if it is as Kueue has it where nothing names it."""
-    return None if wait == _INSTALLED.wait_for_pods_ready else wait
+    return None if wait == INSTALLED.wait_for_pods_ready else wait
 
 
 def configuration_of(api: ClusterApi, notes: list[str]) -> Configuration | None:

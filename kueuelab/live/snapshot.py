@@ -18,6 +18,7 @@ from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.loading.configurations import as_installed
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
+from kueuelab.model import RELEASE
 from kueuelab.model.times import format_time, parse_time
 from kueuelab.printable import escaped
 
@@ -94,7 +95,7 @@ def take(api: ClusterApi) -> Snapshot:
     version = installed_version(api)
     if note := difference(version, api.context):
         notes.append(note)
-    objects = read_configuration(api, notes)
+    objects = read_configuration(api, notes) or [_default_configuration()]
     for resource in offered:
         try:
             items = api.list(resource).items
@@ -135,6 +136,12 @@ def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
     left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")
     kept = {key: value for key, value in found.items() if key not in left_out}
     return [dict(as_installed(kept))]
+
+
+def _default_configuration() -> Json:
+    """Return the Configuration of an installed Kueue that names nothing."""
+    head = {"apiVersion": RELEASE.configuration_version, "kind": "Configuration"}
+    return dict(as_installed(head))
 
 
 def latest_time(objects: Sequence[Json]) -> int:

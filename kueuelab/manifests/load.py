@@ -90,8 +90,8 @@ def load(
     for item in loader.scenarios:
         mistake = Mistake(
             ("kind",),
-            Message("manifests.load.scenario"),
-            Message("manifests.load.load-with-load-scenario"),
+            Message("manifests.load.is-scenario"),
+            Message("manifests.load.is-scenario.hint"),
         )
         loader.findings.add(item, mistake)
     manifests = loader.finish()
@@ -181,7 +181,7 @@ def load_scenario(
         mistake = Mistake(
             ("kind",),
             Message("manifests.load.two-scenarios"),
-            Message("manifests.load.load-them-one-by"),
+            Message("manifests.load.two-scenarios.hint"),
         )
         loader.findings.add(item, mistake)
     if loader.scenarios:
@@ -239,8 +239,8 @@ def read_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE) -
     if len(objects) != 1:
         raise InputError(
             Problem(
-                Message("manifests.load.makes-objects-not-one", count=len(objects)),
-                hint=Message("manifests.load.load-with-load"),
+                Message("manifests.load.not-one-object", count=len(objects)),
+                hint=Message("manifests.load.not-one-object.hint"),
             )
         )
     return objects[0]

@@ -98,7 +98,7 @@ def decode_object(obj: Mapping[str, Any], *, namespace: str = DEFAULT_NAMESPACE)
             else Message("manifests.decode.kind-missing"),
             field="kind",
             hint=Message(
-                "manifests.decode.kinds",
+                "manifests.decode.no-kind.hint",
                 names=", ".join(sorted((*CLUSTER_KINDS, *NAMESPACED_KINDS))),
             ),
         )

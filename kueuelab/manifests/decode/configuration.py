@@ -45,8 +45,9 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
     """Return the Configuration (v1beta2) that ``obj`` writes down.
 
     Nothing is checked: `kueuelab.manifests.load_configuration` does that first.
-    ``waitForPodsReady`` is off where it is absent, as in a scenario; `as_installed` of
-    `kueuelab.manifests.loading.configurations` adds what an installed Kueue has instead.
+    ``waitForPodsReady`` is off where it is absent, as in ``configuration`` of scenarios and
+    recordings. For a file of kind Configuration, `as_installed` of
+    `kueuelab.manifests.loading.configurations` adds what an installed Kueue has.
 
     Examples
     --------

@@ -74,9 +74,19 @@ def dump(
       name: 'on'
     """
     return write_yaml(
-        encode_configuration(obj) if isinstance(obj, Configuration) else encode_object(obj)
+        _configuration_file(obj) if isinstance(obj, Configuration) else encode_object(obj)
         for obj in _each(objects)
     )
+
+
+def _configuration_file(configuration: Configuration) -> dict[str, Any]:
+    """Return a Configuration as a file: without ``waitForPodsReady`` only v1beta1 can say it."""
+    written = encode_configuration(configuration)
+    if configuration.wait_for_pods_ready is not None:
+        return written
+    if "fairSharing" in written:
+        written["fairSharing"] = {"enable": True, **written["fairSharing"]}
+    return {**written, "apiVersion": "config.kueue.x-k8s.io/v1beta1"}
 
 
 def _each(

@@ -94,7 +94,7 @@ def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]
     if not drafts:
         job.spec["components"].problem(
             "Required value: no component has pods",
-            Message("manifests.appwrapper.declare-podsets-for-components"),
+            Message("manifests.appwrapper.unknown-component.hint"),
         )
     return drafts
 
@@ -121,7 +121,7 @@ def _at_path(template: Field, path: Field) -> Field | None:
     if not text.startswith("template") or "".join(m[0] for m in _STEP.finditer(steps)) != steps:
         path.problem(
             f"Invalid value: '{text}': not a path",
-            Message("manifests.appwrapper.start-with-template"),
+            Message("manifests.appwrapper.template-path.hint"),
         )
         return None
     here = template

@@ -46,7 +46,7 @@ def pod_sets(job: Job, cluster_context: ClusterContext) -> Sequence[PodSetDraft]
         add_gate(template["spec"], constants.ELASTIC_JOB_GATE)
     minimum = _min_parallelism(job)
     if running and minimum is not None:
-        job.report.note(Message("manifests.batch-job.job-was-running-may"))
+        job.report.note(Message("manifests.batch-job.parallelism-of-admission"))
     return [
         PodSetDraft(
             "main",
@@ -80,7 +80,7 @@ def _check_min_parallelism(job: Job) -> None:
     if minimum is None:
         field.problem(
             f'Invalid value: "{text}": strconv.Atoi: parsing "{text}": invalid syntax',
-            Message("manifests.batch-job.write-number-pods-smaller"),
+            Message("manifests.batch-job.min-parallelism.hint"),
         )
     elif minimum <= 0 or (minimum >= count and not running):
         field.problem(f"Invalid value: {minimum}: should be between 0 and {count - 1}")

@@ -92,7 +92,7 @@ def build_pod_sets(job: Job, drafts: Sequence[PodSetDraft]) -> tuple[PodSet, ...
     if len(drafts) > constants.MAX_POD_SETS:
         job.spec.problem(
             f"Too many: {len(drafts)}: must have at most {constants.MAX_POD_SETS} items",
-            Message("manifests.builder.workload-has-one-pod"),
+            Message("manifests.builder.too-many-pod-sets.hint"),
         )
     return tuple(build_pod_set(item, job.gates) for item in drafts)
 

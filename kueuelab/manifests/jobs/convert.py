@@ -115,7 +115,7 @@ def _read_all(
         if api_version != kind.api_version:
             job.report.note(
                 Message(
-                    "manifests.convert.read-as-which-kueue",
+                    "manifests.convert.read-as-version",
                     api_version=api_version,
                     api_version2=kind.api_version,
                 )
@@ -157,7 +157,7 @@ def _convert(
     validate_job(job)
     validate_kind(job)
     if (name := job.prebuilt_workload) and job.kind.prebuilt_workload:
-        job.report.note(Message("manifests.convert.runs-prebuilt-workload", name=name))
+        job.report.note(Message("manifests.convert.prebuilt-workload", name=name))
         return _conversion(job, [], prebuilt_workload=name)
     if job.kind.kind == "Pod" and runs_within_parent(job):
         return _conversion(job, [])
@@ -170,7 +170,7 @@ def _convert(
 def _left_alone(job: Job) -> str:
     """Return why Kueue looks away from this job, empty where it doesn't."""
     if ray.uses_existing_cluster(job):
-        return Message("manifests.convert.kueue-does-not-manage")
+        return Message("manifests.convert.ray-cluster-selector")
     if job.kind.kind == "StatefulSet" and (parent := serving.managed_by_another_framework(job)):
         return Message("manifests.convert.other-framework", parent=parent)
     return ""

@@ -25,12 +25,12 @@ _POD: Final = JOB_KINDS["", "Pod"]
 def deployment_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return a Workload per replica, unless the pods are among the manifests themselves."""
     if _has_pods(job, cluster_context):
-        job.report.note(Message("manifests.deployment.pods-among-manifests-each"))
+        job.report.note(Message("manifests.deployment.pods-in-manifests"))
         return []
     replicas = job.spec["replicas"].count(1)
     if not replicas:
         return []
-    job.report.note(Message("manifests.deployment.each-pods-workload-own"))
+    job.report.note(Message("manifests.deployment.numbered-pods"))
     return [pod_workload(pod, cluster_context) for pod in _pods(job, replicas)]
 
 

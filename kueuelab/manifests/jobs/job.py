@@ -101,9 +101,7 @@ def read_job(
         report.problem("metadata.name", Message("manifests.job.name-missing"), problem)
     elif not metadata.get("name"):
         report.note(
-            Message(
-                "manifests.job.generatename-gave-name", value=metadata["generateName"], name=name
-            )
+            Message("manifests.job.generated-name", value=metadata["generateName"], name=name)
         )
     root = Field(obj, "", report)
     meta = root["metadata"]
@@ -111,9 +109,7 @@ def read_job(
     annotations = meta["annotations"].texts()
     if constants.QUEUE_NAME in annotations and constants.QUEUE_NAME not in labels:
         labels[constants.QUEUE_NAME] = annotations[constants.QUEUE_NAME]
-        report.note(
-            Message("manifests.job.annotation-2022-read-as", queue_name=constants.QUEUE_NAME)
-        )
+        report.note(Message("manifests.job.old-queue-annotation", queue_name=constants.QUEUE_NAME))
     return Job(
         kind=kind,
         root=root,
@@ -134,7 +130,7 @@ def _name(metadata: Mapping[str, Any], occurrence: int) -> tuple[str, str]:
         return str(name), ""
     if prefix := metadata.get("generateName"):
         return generated_name(str(prefix), occurrence), ""
-    return "", Message("manifests.job.give-job-metadata-name")
+    return "", Message("manifests.job.name-missing.hint")
 
 
 def _created(field: Field) -> int | None:

@@ -41,9 +41,7 @@ def replicated_job_pod_sets(spec: Field) -> list[PodSetDraft]:
             )
         )
     if not drafts:
-        spec["replicatedJobs"].problem(
-            "Required value", Message("manifests.jobset.jobset-needs-at-least")
-        )
+        spec["replicatedJobs"].problem("Required value", Message("manifests.jobset.no-jobs.hint"))
     return drafts
 
 

@@ -74,7 +74,7 @@ def _check_types(job: Job) -> None:
 
 
 def _known_types(types: Sequence[str]) -> str:
-    return Message("manifests.kubeflow.types", types=", ".join(types))
+    return Message("manifests.kubeflow.replica-types.hint", types=", ".join(types))
 
 
 def _offset_workers(job: Job, drafts: Sequence[PodSetDraft]) -> None:

@@ -52,7 +52,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
         return _unmanaged(
             job,
             Message(
-                "manifests.management.integrations-frameworks-does-not",
+                "manifests.management.framework-not-enabled",
                 framework=job.kind.framework,
             ),
         )
@@ -60,14 +60,14 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
         return _unmanaged(
             job,
             Message(
-                "manifests.management.managedjobsnamespaceselector-does-not-select",
+                "manifests.management.namespace-not-selected",
                 namespace=job.namespace,
             ),
         )
     ancestor = None if _passed_the_webhook(job) else find_ancestor(job, cluster_context)
     if ancestor is not None:
         why: str = Message(
-            "manifests.management.runs-within-workload", kind=ancestor.kind, name=ancestor.name
+            "manifests.management.runs-within-owner", kind=ancestor.kind, name=ancestor.name
         )
         if ancestor.missing and job.queue_name:
             why = Message(
@@ -80,7 +80,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
         return _unmanaged(
             job,
             Message(
-                "manifests.management.has-no-label-managejobswithoutqueuename",
+                "manifests.management.no-queue-name",
                 queue_name=constants.QUEUE_NAME,
             ),
         )
@@ -90,7 +90,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
 def _unmanaged(job: Job, why: str) -> Management:
     # Most pods of a cluster were not submitted to a queue.
     silent = job.kind.group in ("", "apps") and not job.queue_name
-    why = "" if silent else Message("manifests.management.kueue-does-not-manage", why=why)
+    why = "" if silent else Message("manifests.management.not-managed", why=why)
     return Management(managed=False, own_workload=False, why=why)
 
 

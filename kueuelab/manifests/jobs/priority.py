@@ -39,7 +39,7 @@ def workload_priority(
         if found is None:
             job.root["metadata"]["labels"].key(constants.PRIORITY_CLASS).problem(
                 Message("errors.unknown", kind="WorkloadPriorityClass", name=name),
-                Message("manifests.priority.add-workloadpriorityclass-named", name=name),
+                Message("manifests.priority.no-workload-priority-class.hint", name=name),
             )
         return PriorityClassRef(*_WORKLOAD_CLASS, name), found.value if found else 0
     if own_class is None:
@@ -53,7 +53,7 @@ def workload_priority(
     if value is None:
         job.root.problem(
             Message("errors.unknown", kind="PriorityClass", name=own_class),
-            Message("manifests.priority.add-priorityclass-named", own_class=own_class),
+            Message("manifests.priority.no-priority-class.hint", own_class=own_class),
         )
     return PriorityClassRef(*_POD_CLASS, own_class), value or 0
 

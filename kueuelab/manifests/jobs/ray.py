@@ -86,9 +86,7 @@ def _head(job: Job, cluster: Field) -> PodSetDraft:
 def _workers(job: Job, group: Field) -> PodSetDraft:
     """Return a worker group: each replica has as many pods as hosts."""
     if not group["replicas"].present:
-        job.report.note(
-            Message("manifests.ray.worker-group-has-no", text=group["groupName"].text())
-        )
+        job.report.note(Message("manifests.ray.no-replicas", text=group["groupName"].text()))
     count = group["replicas"].count(0) * max(group["numOfHosts"].count(1), 1)
     item = draft(group["groupName"].text(), count, group["template"])
     if job.elastic and job.kind.kind == "RayCluster":
@@ -181,7 +179,7 @@ def _check_ray_job(job: Job) -> bool:
     if not job.spec["shutdownAfterJobFinishes"].flag():
         job.spec["shutdownAfterJobFinishes"].problem(
             "Invalid value: false: a kueue managed job should delete the cluster after finishing",
-            Message("manifests.ray.set-true"),
+            Message("manifests.ray.must-be-true.hint"),
         )
     return True
 

@@ -102,7 +102,7 @@ class Field:
             elif value is not None:
                 self.key(name).problem(
                     f"Invalid value: {value!r}: must be a string",
-                    Message("manifests.reading.write-as", yaml=_yaml(value)),
+                    Message("manifests.reading.wrong-yaml-type.hint", yaml=_yaml(value)),
                 )
                 result[name] = _yaml(value)
         return result

@@ -136,7 +136,7 @@ def _is_quantity(field: Field, text: str) -> bool:
     except QuantityError as error:
         field.problem(
             verbatim(f"failed to parse {field.value}: {error.reason}"),
-            Message("manifests.spark.write-memory-java-way"),
+            Message("manifests.spark.memory.hint"),
         )
         return False
     return True
@@ -156,6 +156,4 @@ def validate(job: Job) -> None:
         )
     gate = job.kind.feature_gate
     if gate is not None and not job.gates[gate]:
-        job.report.note(
-            Message("manifests.spark.kueue-manages-s-only", kind=job.kind.kind, gate=gate)
-        )
+        job.report.note(Message("manifests.spark.needs-gate", kind=job.kind.kind, gate=gate))

@@ -50,7 +50,7 @@ def read_pod_spec(field: Field, *, patch: bool = False) -> dict[str, Any]:
     spec = dict(field.mapping())
     if not patch and (not isinstance(spec.get("containers"), list) or not spec["containers"]):
         field["containers"].problem(
-            "Required value", Message("manifests.templates.give-pod-at-least")
+            "Required value", Message("manifests.templates.no-containers.hint")
         )
     for name in ("containers", "initContainers"):
         if name in spec:
@@ -121,7 +121,7 @@ def _forget_admission(template: Template, field: Field) -> None:
     if gates := spec.get("schedulingGates"):
         spec["schedulingGates"] = [gate for gate in gates if gate.get("name") not in _ADDED_GATES]
     if spec.get("nodeSelector") or spec.get("tolerations"):
-        field.report.note(Message("manifests.templates.job-was-running-node"))
+        field.report.note(Message("manifests.templates.node-selectors-kept"))
 
 
 def add_gate(spec: dict[str, Any], name: str) -> None:

@@ -67,7 +67,7 @@ def _find_runtime(job: Job, cluster_context: ClusterContext) -> Field | None:
     if found is None:
         reference.problem(
             verbatim(f"runtime '{name}' not found"),
-            Message("manifests.trainjob.add-named", kind=kind, name=name),
+            Message("manifests.trainjob.no-runtime.hint", kind=kind, name=name),
         )
         return None
     return Field(found.get("spec"), f"spec.runtimeRef({kind}/{name}).spec", job.report)

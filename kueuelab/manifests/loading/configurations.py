@@ -30,9 +30,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
     obj = item.obj
     version = obj.get("apiVersion") or f"{_GROUP}v1beta2"
     if version not in (f"{_GROUP}v1beta1", f"{_GROUP}v1beta2"):
-        message = Message(
-            "manifests.configurations.no-version-kueue-configuration", version=f"{version!r:.80}"
-        )
+        message = Message("manifests.configurations.unknown-version", version=f"{version!r:.80}")
         hint = f"Write apiVersion: {_GROUP}v1beta2"
         findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
         return None
@@ -43,16 +41,15 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
         return None
     if old:
         obj, changes = convert_configuration(obj)
-        words = "; ".join(
-            [Message("manifests.configurations.converted-from-v1beta1-v1beta2"), *changes]
-        )
+        words = "; ".join([Message("manifests.configurations.converted"), *changes])
         findings.note(words, item, label="Configuration")
     return decode_configuration(obj)
 
 
 def as_installed(obj: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a Configuration that an installed Kueue reads, with the sections that Kueue adds.
+    """Return a Configuration as an installed Kueue has it, with the sections that Kueue adds.
 
+    This is for what users write for a cluster: a file of kind Configuration, or Kueue's ConfigMap.
     Only a Configuration of the current version gets them: an older one is converted after its
     own defaults.
 

@@ -27,8 +27,8 @@ def past_event(item: Item, findings: Findings) -> PastEvent | None:
     except (ValueError, TypeError, AttributeError):
         mistake = Mistake(
             (),
-            Message("manifests.events.times-cant-read"),
-            Message("manifests.events.write-time-such-as"),
+            Message("manifests.events.unreadable-time"),
+            Message("manifests.events.unreadable-time.hint"),
         )
         findings.add(item, mistake)
         return None

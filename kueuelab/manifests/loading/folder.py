@@ -38,8 +38,8 @@ class Folder:
         if not self.allow_outside and not self._holds(name):
             problems.append(
                 Problem(
-                    Message("manifests.folder.file-outside-scenario-folder"),
-                    hint=Message("manifests.folder.move-or-allow-allow"),
+                    Message("manifests.folder.outside"),
+                    hint=Message("manifests.folder.outside.hint"),
                 )
             )
             return []

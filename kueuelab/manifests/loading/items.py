@@ -79,8 +79,8 @@ def items_of(value: Any, document: Document, prefix: Path, findings: Findings) -
     else:
         # What stands there may be anything, a password too: it is not repeated.
         what = Message("manifests.items.text") if isinstance(value, str) else describe(value)
-        message = Message("manifests.items.no-manifest", what=what)
-        hint = Message("manifests.items.manifest-begins-with-apiversion")
+        message = Message("manifests.items.not-a-manifest", what=what)
+        hint = Message("manifests.items.not-a-manifest.hint")
         findings.add(Item({}, document, prefix), Mistake((), message, hint), label="")
 
 

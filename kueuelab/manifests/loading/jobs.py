@@ -54,12 +54,12 @@ class JobsIn:
         found: list[Mistake] = []
         if metadata is None:
             found.append(
-                Mistake(("metadata",), "Required value", Message("manifests.jobs.give-name"))
+                Mistake(("metadata",), "Required value", Message("manifests.jobs.no-name.hint"))
             )
         else:
             found += mistakes(metadata, record_of("v1", "JobMeta"), ("metadata",))
         if not isinstance(obj.get("spec", {}), Mapping):
-            words = Message("manifests.jobs.must-mapping-not", describe=describe(obj["spec"]))
+            words = Message("manifests.jobs.not-a-mapping", describe=describe(obj["spec"]))
             found.append(Mistake(("spec",), words))
         if found:
             self._findings.add_all(item, found)
@@ -117,12 +117,10 @@ class JobsIn:
                 if duration is not None:
                     runs[workload.key] = duration
         for kind, count in known.items():
-            self._findings.note(
-                Message("manifests.jobs.with-workloads-already", count=count), label=kind
-            )
+            self._findings.note(Message("manifests.jobs.with-workloads", count=count), label=kind)
         if members:
             self._findings.note(
-                Message("manifests.jobs.run-within-workloads-others", members=members), label="Pod"
+                Message("manifests.jobs.within-other-workloads", members=members), label="Pod"
             )
         return made, runs
 
@@ -132,7 +130,7 @@ class JobsIn:
             self._findings.add_problem(item, problem)
         else:
             self._findings.note(
-                Message("manifests.jobs.gets-no-workload", message=problem.message), item
+                Message("manifests.jobs.no-workload", message=problem.message), item
             )
 
 

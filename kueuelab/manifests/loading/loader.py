@@ -15,6 +15,7 @@ from kueuelab.manifests.decode import (
 )
 from kueuelab.manifests.jobs import REFERRED_KINDS, kind_of
 from kueuelab.manifests.loading.configurations import (
+    as_installed,
     configuration_in_config_map,
     read_configuration,
 )
@@ -98,7 +99,7 @@ class Loader:
             else:
                 self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
-            self.add_configuration(item)
+            self.add_configuration(replace(item, obj=as_installed(item.obj)))
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
@@ -132,8 +133,8 @@ class Loader:
     def _typed(self, item: Item, field: str, value: Any) -> bool:
         if isinstance(value, str) and value:
             return True
-        hint = Message("manifests.items.manifest-begins-with-apiversion")
-        message = "Required value" if value is None else Message("manifests.loader.must-text")
+        hint = Message("manifests.items.not-a-manifest.hint")
+        message = "Required value" if value is None else Message("manifests.loader.not-text")
         self.findings.add(item, Mistake((field,), message, hint))
         return False
 
@@ -165,7 +166,7 @@ class Loader:
     def _note_conversion(self, item: Item, changes: Iterable[str]) -> None:
         old = item.obj["apiVersion"].rpartition("/")[2]
         self.findings.note(
-            "; ".join([Message("manifests.loader.converted-from-v1beta2", old=old), *changes]), item
+            "; ".join([Message("manifests.loader.converted", old=old), *changes]), item
         )
 
     def _keep_named(self, item: Item, obj: Mapping[str, Any]) -> None:
@@ -178,9 +179,7 @@ class Loader:
         self._generated[prefix] += 1
         name = f"{prefix}{self._generated[prefix]}"
         self.findings.note(
-            Message(
-                "manifests.loader.generatename-gave-name", prefix=repr(prefix), name=repr(name)
-            ),
+            Message("manifests.loader.generated-name", prefix=repr(prefix), name=repr(name)),
             item,
         )
         return {**obj, "metadata": {**obj["metadata"], "name": name}}
@@ -194,17 +193,17 @@ class Loader:
         elif obj.metadata.uid and obj.metadata.uid == before[0].metadata.uid:
             self._repeated[key[0]] += 1
         else:
-            message = Message("manifests.loader.two-objects", label=item.label)
-            hint = Message("manifests.loader.give-one-them-another")
+            message = Message("manifests.loader.duplicate-object", label=item.label)
+            hint = Message("manifests.loader.duplicate-object.hint")
             self.findings.add(item, Mistake(("metadata", "name"), message, hint))
 
     def add_configuration(self, item: Item) -> None:
-        """Take Kueue's Configuration."""
+        """Take Kueue's Configuration: what is written, without what an installed Kueue adds."""
         if self._configuration is not None:
             message = Message("manifests.loader.two-configurations")
             self.findings.add(
                 item,
-                Mistake(("kind",), message, Message("manifests.loader.keep-one-them")),
+                Mistake(("kind",), message, Message("manifests.loader.two-configurations.hint")),
                 label="Configuration",
             )
             return
@@ -268,12 +267,10 @@ class Loader:
     def summarise(self) -> None:
         """Take note of what was left out."""
         for kind, count in self._repeated.items():
-            words = Message("manifests.loader.left-out-already", count=count)
+            words = Message("manifests.loader.exists-already", count=count)
             self.findings.note(words, label=kind)
         for kind, count in self._others.items():
-            self.findings.note(
-                Message("manifests.loader.left-out-kueue-decides", count=count), label=kind
-            )
+            self.findings.note(Message("manifests.loader.not-relevant", count=count), label=kind)
 
 
 def _closest_kind(kind: str) -> str:

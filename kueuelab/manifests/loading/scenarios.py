@@ -105,7 +105,9 @@ class ScenarioReader:
             prefix = (*item.prefix, *path, "configuration")
             loader.add_configuration(Item(written, item.document, prefix))
         elif written is not None and not isinstance(written, Mapping):
-            mistake = Mistake((*path, "configuration"), Message("manifests.scenarios.must-mapping"))
+            mistake = Mistake(
+                (*path, "configuration"), Message("manifests.scenarios.not-a-mapping")
+            )
             loader.findings.add(item, mistake)
         for index, part in enumerate(spec.get("manifests") or ()):
             where = (*path, "manifests", index)

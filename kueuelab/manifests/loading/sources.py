@@ -71,9 +71,9 @@ def documents_of(
                 yield from documents_of(part, problems, name=name, base=base)
         case _:
             kind = type(source).__name__
-            hint = Message("manifests.sources.give-path-text-open")
+            hint = Message("manifests.sources.unknown-source.hint")
             problems.append(
-                Problem(Message("manifests.sources.holds-no-manifests", kind=kind), hint=hint)
+                Problem(Message("manifests.sources.no-manifests", kind=kind), hint=hint)
             )
 
 
@@ -85,11 +85,11 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
                 child for child in full.iterdir() if child.suffix in _SUFFIXES and child.is_file()
             )
             if not files:
-                hint = Message("manifests.sources.files-must-end-yaml")
+                hint = Message("manifests.sources.empty-folder.hint")
                 where = Location(str(path))
                 problems.append(
                     Problem(
-                        Message("manifests.sources.folder-has-no-manifests"),
+                        Message("manifests.sources.empty-folder"),
                         location=where,
                         hint=hint,
                     )
@@ -106,7 +106,7 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
         words = getattr(error, "strerror", None) or str(error)
         where = Location(str(path))
         problems.append(
-            Problem(Message("manifests.sources.file-cannot-read", words=words), location=where)
+            Problem(Message("manifests.sources.unreadable-file", words=words), location=where)
         )
 
 
@@ -129,7 +129,7 @@ def _of_stream(stream: Any, name: str, problems: list[Problem]) -> Iterable[Docu
     except UnicodeDecodeError as error:
         problems.append(_not_unicode(called, error, 0))
     except (OSError, ValueError) as error:
-        message = Message("manifests.sources.stream-cannot-read", error=error)
+        message = Message("manifests.sources.unreadable-stream", error=error)
         problems.append(Problem(message, location=Location(called)))
     else:
         if isinstance(content, str):
@@ -153,9 +153,9 @@ def _not_unicode(name: str, error: UnicodeDecodeError, line: int) -> Problem:
     shown = error.encoding.upper().replace("UTF-8-SIG", "UTF-8")
     where = Location(name, line)
     return Problem(
-        Message("manifests.sources.text-not", shown=shown),
+        Message("manifests.sources.wrong-encoding", shown=shown),
         location=where,
-        hint=Message("manifests.sources.save-as-utf-8"),
+        hint=Message("manifests.sources.wrong-encoding.hint"),
     )
 
 

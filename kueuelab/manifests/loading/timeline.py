@@ -269,7 +269,7 @@ class Timeline:
         if kind not in CLUSTER_KINDS and kind not in _NAMESPACED:
             known = (*CLUSTER_KINDS, *_NAMESPACED)
             error = UnknownObjectError("kind", kind, known).problem
-            hint = error.hint or Message("manifests.timeline.write-kind-name-or")
+            hint = error.hint or Message("manifests.timeline.object-name.hint")
             self.loader.findings.add(item, Mistake(("remove",), error.message, hint))
             return []
         if kind == "Workload":

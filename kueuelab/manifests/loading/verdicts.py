@@ -98,7 +98,7 @@ class Verdicts:
         while not verdict.is_accepted:
             found = [error for error in verdict.errors if _REMARK not in error.message]
             if not found and not reported:
-                hint = Message("manifests.verdicts.correct-what-server-complains")
+                hint = Message("manifests.verdicts.rejected.hint")
                 self._findings.add(item, Mistake(("metadata",), verdict.message.strip(), hint))
             new = [error for error in found if str(error) not in reported]
             reported.update((str(error), error) for error in new)

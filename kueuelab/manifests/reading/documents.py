@@ -216,7 +216,7 @@ def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
         line = before.count("\n") + 1
         column = len(before) - before.rfind("\n")
         shown = repr(character) if character else "control"
-        words = Message("manifests.documents.character-yaml-does-not", character=shown)
+        words = Message("manifests.documents.bad-character", character=shown)
     return (
         line,
         column,
@@ -229,12 +229,12 @@ def _hint(words: str, text: str, line: int) -> str:
     lines = text.splitlines()
     written = lines[line - 1] if 0 < line <= len(lines) else ""
     if "\t" in written[: len(written) - len(written.lstrip())] or "'\\t'" in words:
-        return Message("manifests.documents.indent-with-spaces-yaml")
+        return Message("manifests.documents.tabs.hint")
     if verbatim("mapping values are not allowed") in words:
-        return Message("manifests.documents.check-colons")
+        return Message("manifests.documents.quote-colons.hint")
     if verbatim("could not find expected ':'") in words:
-        return Message("manifests.documents.check-every-field-has")
-    return Message("manifests.documents.check-indentation-quotes-here")
+        return Message("manifests.documents.colons.hint")
+    return Message("manifests.documents.indentation.hint")
 
 
 class _Builder:
@@ -270,9 +270,9 @@ class _Builder:
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 if len(stack) >= MAX_DEPTH:
                     raise _UnreadableError(
-                        Message("manifests.documents.nested-more-than-levels", max_depth=MAX_DEPTH),
+                        Message("manifests.documents.too-deep", max_depth=MAX_DEPTH),
                         event,
-                        Message("manifests.documents.flatten"),
+                        Message("manifests.documents.too-deep.hint"),
                     )
                 container: Any = {} if kind is yaml.MappingStartEvent else []
                 if event.anchor:
@@ -289,7 +289,7 @@ class _Builder:
             elif kind is yaml.AliasEvent:
                 if event.anchor in open_anchors:
                     raise _UnreadableError(
-                        Message("manifests.documents.anchor-contains-itself", anchor=event.anchor),
+                        Message("manifests.documents.recursive-anchor", anchor=event.anchor),
                         event,
                     )
                 if event.anchor not in anchors:
@@ -303,7 +303,7 @@ class _Builder:
                     raise _UnreadableError(
                         verbatim("document contains excessive aliasing"),
                         event,
-                        Message("manifests.documents.write-out"),
+                        Message("manifests.documents.recursive-anchor.hint"),
                     )
             else:  # the end of the document
                 return result
@@ -339,14 +339,12 @@ class _Builder:
             key = str(value)
         else:
             raise _UnreadableError(
-                Message("manifests.documents.name-field-must-text"),
+                Message("manifests.documents.field-name-not-text"),
                 event,
-                Message("manifests.documents.put-quotes-around"),
+                Message("manifests.documents.field-name-not-text.hint"),
             )
         if key in stack[-1][0]:
-            self._report(
-                Message("manifests.documents.field-written-twice", key=key), stack, key, event
-            )
+            self._report(Message("manifests.documents.duplicate-field", key=key), stack, key, event)
         return key
 
     def _merge(self, stack: list[list[Any]], frame: list[Any], value: Any, event: Any) -> None:
@@ -366,7 +364,7 @@ class _Builder:
                 message,
                 field=field_path,
                 location=where,
-                hint=Message("manifests.documents.keep-one-two"),
+                hint=Message("manifests.documents.duplicate-field.hint"),
             )
         )
 
@@ -376,7 +374,7 @@ class _Builder:
             value = resolve(text)
             if type(value) is float and (value != value or value in _INFINITE):
                 raise _UnreadableError(
-                    Message("manifests.documents.no-number-json-knows", text=text), event
+                    Message("manifests.documents.not-a-json-number", text=text), event
                 )
             return value
         return text

@@ -15,83 +15,83 @@ from kueuelab.messages import Message
 
 __all__ = ["advice"]
 
-_COHORT: Final = "manifests.advice.name-cohort-spec-cohortname"
-_PARENT: Final = "manifests.advice.name-parent-spec-parentname"
-_QUANTITY: Final = "manifests.advice.write-quantity-such-as"
-_KEEP: Final = "manifests.advice.keep-old-value-or"
+_COHORT: Final = "manifests.advice.no-cohort"
+_PARENT: Final = "manifests.advice.no-parent"
+_QUANTITY: Final = "manifests.advice.quantity"
+_KEEP: Final = "manifests.advice.immutable"
 
 #: What to do where the server says this; the first that fits counts.
 _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("borrowingLimit must be nil when cohort", _COHORT),
     ("must be nil when cohort is empty", _COHORT),
     ("must be nil when parent is empty", _PARENT),
-    ("less than or equal to the nominalQuota", "manifests.advice.lend-no-more-than"),
+    ("less than or equal to the nominalQuota", "manifests.advice.lending-limit"),
     (
         "must match the name in coveredResources",
-        "manifests.advice.list-resources",
+        "manifests.advice.covered-resources",
     ),
-    ("same number of resources as the coveredResources", "manifests.advice.give-each-flavor-all"),
-    ("reclaimWithinCohort=Never and", "manifests.advice.set-reclaim"),
-    ("TryNextFlavor", "manifests.advice.set-whencanborrow-whencanpreempt-trynextflavor"),
-    ("at least one nodeLabel", "manifests.advice.list-labels-flavors-nodes"),
-    ("hostname label can only", "manifests.advice.move-kubernetes-io-hostname"),
-    ("must be unique", "manifests.advice.remove-duplicate"),
-    ("exactly one of the fields", "manifests.advice.set-one-two-not"),
-    ("effect must be 'NoExecute'", "manifests.advice.set-effect-noexecute-or"),
-    ("operator must be Exists", "manifests.advice.give-key-or-set"),
-    ("value must be empty", "manifests.advice.drop-value-or-set"),
-    ("supported taint effect", "manifests.advice.set-effect-one-them"),
-    ("supported toleration values", "manifests.advice.set-operator-one-them"),
-    ("priority should not be nil", "manifests.advice.add-number-class-as"),
-    ("minCount should be", "manifests.advice.make-mincount-no-larger"),
-    ("at most one podSet can use minCount", "manifests.advice.keep-mincount-one-pod"),
-    ("podSetAssignments must have", "manifests.advice.give-each-pod-set"),
-    ("mutually exclusive", "manifests.advice.keep-one-two"),
-    ("kind is allowed for the", "manifests.advice.use-group-kind-belong"),
+    ("same number of resources as the coveredResources", "manifests.advice.flavor-resources"),
+    ("reclaimWithinCohort=Never and", "manifests.advice.borrow-within-cohort"),
+    ("TryNextFlavor", "manifests.advice.flavor-preference"),
+    ("at least one nodeLabel", "manifests.advice.node-labels"),
+    ("hostname label can only", "manifests.advice.hostname-level"),
+    ("must be unique", "manifests.advice.duplicate"),
+    ("exactly one of the fields", "manifests.advice.either-or"),
+    ("effect must be 'NoExecute'", "manifests.advice.toleration-seconds"),
+    ("operator must be Exists", "manifests.advice.toleration-key"),
+    ("value must be empty", "manifests.advice.toleration-value"),
+    ("supported taint effect", "manifests.advice.taint-effect"),
+    ("supported toleration values", "manifests.advice.operator"),
+    ("priority should not be nil", "manifests.advice.priority-of-class"),
+    ("minCount should be", "manifests.advice.min-count"),
+    ("at most one podSet can use minCount", "manifests.advice.one-min-count"),
+    ("podSetAssignments must have", "manifests.advice.one-assignment-each"),
+    ("mutually exclusive", "manifests.advice.one-of-two"),
+    ("kind is allowed for the", "manifests.advice.group-and-kind"),
     ("immutable", _KEEP),
     ("cannot be removed", _KEEP),
     ("unable to parse quantity", _QUANTITY),
     ("quantities must match", _QUANTITY),
     (r"[KMGTPE]i)|[numkMGTPE]", _QUANTITY),
-    ("of type integer,string", "manifests.advice.write-quantity-such-as-2"),
-    ("greater than or equal to", "manifests.advice.use-larger-number"),
-    ("should be greater than 0", "manifests.advice.use-larger-number"),
-    ("in body should have at least", "manifests.advice.add-item-or-leave"),
-    ("in body should be at least", "manifests.advice.write-value-here"),
-    ("parsing time", "manifests.advice.write-time-such-as"),
-    ("of type date-time", "manifests.advice.write-time-such-as"),
-    ("must be no more than", "manifests.advice.shorten"),
-    ("RFC 1123", "manifests.advice.use-lower-case-letters"),
-    ("in body should match '^[a-z0-9]", "manifests.advice.use-lower-case-letters-2"),
-    ("in body should match", "manifests.advice.write-value-matches-pattern"),
-    ("a valid label must", "manifests.advice.use-letters-digits-at"),
-    ("name part must", "manifests.advice.use-letters-digits-prefix"),
-    ("strconv.Atoi: parsing", "manifests.advice.write-whole-number"),
-    ("not a valid selector operator", "manifests.advice.write-notin-exists-or"),
-    ("domain-prefixed path", "manifests.advice.write-as-example-com"),
-    ("must be greater than 0", "manifests.advice.use-number-above-0"),
-    ("valid values", "manifests.advice.write-one-them"),
-    ("all covered resources", "manifests.advice.split-queue"),
-    ("total number of", "manifests.advice.split-queue-two"),
-    ("is not a multiple of", "manifests.advice.make-usage-multiple-count"),
-    ("some validation rules were not checked", "manifests.advice.correct-other-errors-first"),
+    ("of type integer,string", "manifests.advice.quoted-quantity"),
+    ("greater than or equal to", "manifests.advice.too-small"),
+    ("should be greater than 0", "manifests.advice.too-small"),
+    ("in body should have at least", "manifests.advice.too-few-items"),
+    ("in body should be at least", "manifests.advice.required"),
+    ("parsing time", "manifests.advice.time"),
+    ("of type date-time", "manifests.advice.time"),
+    ("must be no more than", "manifests.advice.too-long"),
+    ("RFC 1123", "manifests.advice.dns-label"),
+    ("in body should match '^[a-z0-9]", "manifests.advice.dns-subdomain"),
+    ("in body should match", "manifests.advice.pattern"),
+    ("a valid label must", "manifests.advice.label-value"),
+    ("name part must", "manifests.advice.label-key"),
+    ("strconv.Atoi: parsing", "manifests.advice.quoted-integer"),
+    ("not a valid selector operator", "manifests.advice.selector-operator"),
+    ("domain-prefixed path", "manifests.advice.domain-prefix"),
+    ("must be greater than 0", "manifests.advice.positive"),
+    ("valid values", "manifests.advice.one-of-them"),
+    ("all covered resources", "manifests.advice.too-many-resources"),
+    ("total number of", "manifests.advice.too-many-flavors"),
+    ("is not a multiple of", "manifests.advice.usage-not-a-multiple"),
+    ("some validation rules were not checked", "manifests.advice.other-errors-first"),
 )
 _BY_REASON: Final[Mapping[str, str]] = {
-    "FieldValueTooLong": "manifests.advice.shorten",
-    "FieldValueTooMany": "manifests.advice.remove-some-them",
-    "FieldValueDuplicate": "manifests.advice.keep-one-two",
-    "FieldValueNotSupported": "manifests.advice.write-one-supported-values",
-    "FieldValueNotFound": "manifests.advice.name-one-exists",
-    "FieldValueForbidden": "manifests.advice.leave-out",
-    "FieldValueTypeInvalid": "manifests.advice.write-value-type",
+    "FieldValueTooLong": "manifests.advice.too-long",
+    "FieldValueTooMany": "manifests.advice.too-many-items",
+    "FieldValueDuplicate": "manifests.advice.one-of-two",
+    "FieldValueNotSupported": "manifests.advice.supported-values",
+    "FieldValueNotFound": "manifests.advice.unknown-name",
+    "FieldValueForbidden": "manifests.advice.forbidden",
+    "FieldValueTypeInvalid": "manifests.advice.wrong-type",
 }
 _TYPES: Final[Mapping[str, str]] = {
-    "text": "manifests.advice.put-quotes-around",
-    "integer": "manifests.advice.write-whole-number-not",
-    "boolean": "manifests.advice.write-true-or-false",
-    "list": "manifests.advice.write-list-put-dash",
-    "map": "manifests.advice.write-names-values-below",
-    "record": "manifests.advice.write-fields-below",
+    "text": "manifests.advice.text",
+    "integer": "manifests.advice.integer",
+    "boolean": "manifests.advice.boolean",
+    "list": "manifests.advice.list",
+    "map": "manifests.advice.mapping",
+    "record": "manifests.advice.object",
 }
 _WRONG_TYPE: Final = ("cannot unmarshal", "in body must be of type", "Checked value must be")
 _SUPPORTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -113,7 +113,7 @@ def advice(error: FieldError, shape: Shape | None = None) -> str:
     if error.message.startswith("unknown field"):
         return _closest_field(error, shape)
     if error.reason == "FieldValueRequired":
-        return Message("manifests.advice.add", name=error.path[-1])
+        return Message("manifests.advice.add-name", name=error.path[-1])
     if error.reason == "FieldValueNotSupported":
         given, *known = _SUPPORTED.findall(error.message)
         close = _closest(given, known)
@@ -124,12 +124,12 @@ def advice(error: FieldError, shape: Shape | None = None) -> str:
     if kind in _TYPES and any(words in error.message for words in _WRONG_TYPE):
         a_list = "unmarshal array" in error.message or '"array"' in error.message
         if kind == "text" and a_list:
-            return Message("manifests.advice.write-text-not-list")
+            return Message("manifests.advice.text-not-list")
         return Message(_TYPES[kind])
     for words, what in _ADVICE:
         if words in error.message:
             return Message(what)
-    return Message(_BY_REASON.get(error.reason, "manifests.advice.change-as-message-says"))
+    return Message(_BY_REASON.get(error.reason, "manifests.advice.as-message-says"))
 
 
 def _closest(name: str, known: list[str]) -> str:
@@ -162,5 +162,5 @@ def _closest_field(error: FieldError, shape: Shape | None) -> str:
     if close:
         return Message("errors.unknown.close", name=close)
     if known:
-        return Message("manifests.advice.known", names=", ".join(sorted(known)))
-    return Message("manifests.advice.leave-out")
+        return Message("manifests.advice.known-names", names=", ".join(sorted(known)))
+    return Message("manifests.advice.forbidden")

@@ -68,7 +68,7 @@ def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     """Look at each field; ``null`` is the same as leaving the field out."""
     if not isinstance(value, Mapping):
         found.append(
-            Mistake(path, Message("manifests.jobs.must-mapping-not", describe=describe(value)))
+            Mistake(path, Message("manifests.jobs.not-a-mapping", describe=describe(value)))
         )
         return
     for name, part in value.items():
@@ -88,7 +88,7 @@ def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 def _check_map(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, Mapping):
         found.append(
-            Mistake(path, Message("manifests.jobs.must-mapping-not", describe=describe(value)))
+            Mistake(path, Message("manifests.jobs.not-a-mapping", describe=describe(value)))
         )
         return
     assert shape.item is not None
@@ -98,13 +98,13 @@ def _check_map(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 
 def _check_list(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        hint = "" if isinstance(value, Mapping) else Message("manifests.check.put-dash-before-each")
+        hint = "" if isinstance(value, Mapping) else Message("manifests.check.not-a-list.hint")
         found.append(
-            Mistake(path, Message("manifests.check.must-list-not", describe=describe(value)), hint)
+            Mistake(path, Message("manifests.check.not-a-list", describe=describe(value)), hint)
         )
         return
     if shape.least is not None and len(value) < shape.least:
-        wanted = Message("manifests.check.must-have-at-least", count=shape.least)
+        wanted = Message("manifests.check.too-few-items", count=shape.least)
         found.append(Mistake(path, wanted))
     if shape.most is not None and len(value) > shape.most:
         words = f"Too many: {len(value)}: must have at most {shape.most} items"
@@ -138,15 +138,15 @@ def _check_text(value: Any, shape: Shape, path: Path, found: _Found) -> None:
         found.extend(unsupported(value, shape.choices, path))
     elif not isinstance(value, str):
         hint = (
-            Message("manifests.documents.put-quotes-around")
+            Message("manifests.documents.field-name-not-text.hint")
             if isinstance(value, bool | int | float)
             else ""
         )
         found.append(
-            Mistake(path, Message("manifests.check.must-text-not", describe=describe(value)), hint)
+            Mistake(path, Message("manifests.check.not-text", describe=describe(value)), hint)
         )
     elif shape.shortest is not None and len(value) < shape.shortest:
-        found.append(Mistake(path, Message("manifests.check.must-not-empty")))
+        found.append(Mistake(path, Message("manifests.check.empty")))
     elif shape.longest is not None and len(value) > shape.longest:
         found.append(Mistake(path, f"Too long: may not be more than {shape.longest} characters"))
     elif shape.like and value and (wrong := _wrong_name(value, shape.like)):
@@ -167,14 +167,14 @@ def _check_integer(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     least = -limit if shape.minimum is None else shape.minimum
     if type(value) is not int:
         hint = (
-            Message("manifests.check.leave-quotes-away")
+            Message("manifests.check.quoted.hint")
             if isinstance(value, str) and _WHOLE(value)
             else ""
         )
         found.append(
             Mistake(
                 path,
-                Message("manifests.check.must-whole-number-not", describe=describe(value)),
+                Message("manifests.check.not-an-integer", describe=describe(value)),
                 hint,
             )
         )
@@ -189,29 +189,25 @@ def _check_integer(value: Any, shape: Shape, path: Path, found: _Found) -> None:
 def _check_number(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         found.append(
-            Mistake(path, Message("manifests.check.must-number-not", describe=describe(value)))
+            Mistake(path, Message("manifests.check.not-a-number", describe=describe(value)))
         )
 
 
 def _check_boolean(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if not isinstance(value, bool):
         quoted = isinstance(value, str) and value.lower() in ("true", "false")
-        hint = Message("manifests.check.leave-quotes-away") if quoted else ""
+        hint = Message("manifests.check.quoted.hint") if quoted else ""
         found.append(
-            Mistake(
-                path, Message("manifests.check.must-true-or-false", describe=describe(value)), hint
-            )
+            Mistake(path, Message("manifests.check.not-a-boolean", describe=describe(value)), hint)
         )
 
 
 def _check_quantity(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     """Check a quantity; the minimum is in whole units."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        hint = Message("manifests.check.write-quantity-such-as")
+        hint = Message("manifests.check.not-a-quantity.hint")
         found.append(
-            Mistake(
-                path, Message("manifests.check.must-quantity-not", describe=describe(value)), hint
-            )
+            Mistake(path, Message("manifests.check.not-a-quantity", describe=describe(value)), hint)
         )
         return
     try:
@@ -227,7 +223,7 @@ def _check_quantity(value: Any, shape: Shape, path: Path, found: _Found) -> None
 def _check_port(value: Any, shape: Shape, path: Path, found: _Found) -> None:
     if isinstance(value, bool) or not isinstance(value, str | int):
         found.append(
-            Mistake(path, Message("manifests.check.must-text-or-whole", describe=describe(value)))
+            Mistake(path, Message("manifests.check.not-text-or-integer", describe=describe(value)))
         )
 
 

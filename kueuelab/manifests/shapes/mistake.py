@@ -81,11 +81,11 @@ def unsupported(value: Any, choices: Sequence[str], path: Path) -> Iterator[Mist
         yield Mistake(path, words, closest(value, choices))
     else:
         words = Message(
-            "manifests.mistake.must-text-not-supported",
+            "manifests.mistake.not-a-supported-text",
             describe=describe(value),
             supported=supported,
         )
-        yield Mistake(path, words, Message("manifests.documents.put-quotes-around"))
+        yield Mistake(path, words, Message("manifests.documents.field-name-not-text.hint"))
 
 
 def as_json(value: Any, order: Sequence[str] = ()) -> str:

@@ -28,23 +28,19 @@ def convert_configuration(old: Mapping[str, Any]) -> tuple[dict[str, Any], list[
         if section.pop("enable", False):
             if name == "waitForPodsReady" and section.get("blockAdmission") is None:
                 section["blockAdmission"] = True
-                changes.append(
-                    Message("manifests.configuration.waitforpodsready-blockadmission-true-default")
-                )
+                changes.append(Message("manifests.configuration.v1beta1.block-admission"))
             if name == "fairSharing" and not section.get("preemptionStrategies"):
                 section["preemptionStrategies"] = list(_STRATEGIES)
                 changes.append(
-                    Message(
-                        "manifests.configuration.preemptionstrategies-default-v1beta1", name=name
-                    )
+                    Message("manifests.configuration.v1beta1.preemption-strategies", name=name)
                 )
             new[name] = section
         elif name in old:
-            changes.append(Message("manifests.configuration.enable-false-was-dropped", name=name))
+            changes.append(Message("manifests.configuration.v1beta1.not-enabled", name=name))
     if new.pop("queueVisibility", None):
-        changes.append(Message("manifests.configuration.queuevisibility-was-dropped-has"))
+        changes.append(Message("manifests.configuration.v1beta1.queue-visibility"))
     integrations = dict(new.get("integrations") or {})
     if integrations.pop("podOptions", None):
         new["integrations"] = integrations
-        changes.append(Message("manifests.configuration.integrations-podoptions-was-dropped"))
+        changes.append(Message("manifests.configuration.v1beta1.pod-options"))
     return new, changes

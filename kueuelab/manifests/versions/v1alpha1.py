@@ -39,7 +39,7 @@ def _cluster_queue(obj: Mapping[str, Any]) -> Converted:
             changes.append(
                 "quota.max -> borrowingLimit (max less min)"
                 if cohort
-                else Message("manifests.v1alpha1.quota-max-was-dropped")
+                else Message("manifests.v1alpha1.quota-max")
             )
     return {**obj, "spec": spec, "status": None}, changes
 
@@ -114,7 +114,7 @@ def _workload(obj: Mapping[str, Any]) -> Converted:
         }
         changes.append("spec.priorityClassName -> spec.priorityClassRef")
     if spec.pop("admission", None):
-        changes.append(Message("manifests.v1alpha1.spec-admission-was-dropped"))
+        changes.append(Message("manifests.v1alpha1.admission"))
     return {**obj, "kind": "Workload", "spec": spec, "status": None}, changes
 
 

@@ -121,7 +121,7 @@ def _admission_check(obj: Mapping[str, Any]) -> Converted:
     if "retryDelayMinutes" not in spec:
         return dict(obj), []
     del spec["retryDelayMinutes"]
-    return {**obj, "spec": spec}, [Message("manifests.v1beta1.spec-retrydelayminutes-was-dropped")]
+    return {**obj, "spec": spec}, [Message("manifests.v1beta1.retry-delay")]
 
 
 #: Kinds whose fields differ; all others only change their version.

@@ -12,7 +12,7 @@ from stand_in import Serving, api, config, shared
 import kueuelab as kl
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
-from kueuelab.live.kueue_configuration import require_configuration
+from kueuelab.live.kueue_configuration import INSTALLED, require_configuration
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
 from kueuelab.live.why import why
@@ -63,6 +63,19 @@ def test_what_kueue_adds_to_its_configuration_comes_along() -> None:
     assert lab.spec.configuration.wait_for_pods_ready is not None
     # A scenario that does not name it, either, is played there.
     require_configuration(api(serving), Configuration())
+
+
+@pytest.mark.parametrize("text", ["- a list", "{", None])
+def test_where_the_configuration_cannot_be_read_the_defaults_of_kueue_count(
+    text: str | None,
+) -> None:
+    serving = Serving(shared("snapshots/mixed-1/main"))
+    body = {"data": {"controller_manager_config.yaml": text}}
+    status = 403 if text is None else 200
+    serving.instead[CONFIGURATION] = lambda request: httpx2.Response(status, json=body)
+    found = take(api(serving))
+    assert [note for note in found.notes if "so its defaults are used" in note]
+    assert kl.load(found.as_yaml()).spec.configuration == INSTALLED
 
 
 def test_nothing_that_could_be_secret_gets_into_it() -> None:

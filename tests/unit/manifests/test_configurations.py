@@ -13,9 +13,9 @@ from hypothesis import given, settings
 
 import kueuelab as kl
 from kueuelab.errors import InputError
-from kueuelab.manifests import load_configuration
+from kueuelab.manifests import dump, load, load_configuration, load_scenario
 from kueuelab.manifests.decode import decode_configuration
-from kueuelab.model import WaitForPodsReady
+from kueuelab.model import Configuration, FairSharing, WaitForPodsReady
 from kueuelab.model.times import SECOND
 from kueuelab.testing.strategies import configurations
 
@@ -233,3 +233,45 @@ def test_no_text_shows_a_configuration_with_which_kueue_does_not_start(folder: s
 @given(configurations())
 def test_kueue_starts_with_every_random_configuration(configuration: dict[str, Any]) -> None:
     load_configuration(configuration)
+
+
+# --- a file for a cluster, and a section of a scenario -----------------------------------------
+
+_HEAD = {"apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration"}
+_DEFAULT = WaitForPodsReady(timeout=1800 * SECOND, recovery_timeout=1800 * SECOND)
+_SHORT = WaitForPodsReady(timeout=300 * SECOND, recovery_timeout=300 * SECOND)
+
+
+def test_a_file_for_a_cluster_has_what_an_installed_kueue_adds() -> None:
+    manifests = load([_HEAD])
+    assert manifests.configuration is not None
+    assert manifests.configuration.wait_for_pods_ready == _DEFAULT
+    assert load_configuration(_HEAD).wait_for_pods_ready == _DEFAULT
+    assert load_scenario([_HEAD]).configuration.wait_for_pods_ready == _DEFAULT
+    short = {**_HEAD, "waitForPodsReady": {"timeout": "5m"}}
+    assert load_configuration(short).wait_for_pods_ready == _SHORT
+
+
+def test_an_older_file_that_does_not_name_it_has_it_off() -> None:
+    older = {**_HEAD, "apiVersion": "config.kueue.x-k8s.io/v1beta1"}
+    assert load_configuration(older).wait_for_pods_ready is None
+
+
+def test_the_section_of_a_scenario_has_what_it_names() -> None:
+    scenario = {
+        "apiVersion": "kueuelab/v1",
+        "kind": "Scenario",
+        "metadata": {"name": "a"},
+        "spec": {"configuration": {"featureGates": {"PartialAdmission": False}}},
+    }
+    assert load_scenario(scenario).configuration.wait_for_pods_ready is None
+    assert load_configuration({"featureGates": {}}).wait_for_pods_ready is None
+
+
+@pytest.mark.parametrize("fair", [None, FairSharing()])
+@pytest.mark.parametrize("wait", [None, _SHORT, _DEFAULT])
+def test_a_configuration_is_written_so_that_it_loads_as_it_is(
+    wait: WaitForPodsReady | None, fair: FairSharing | None
+) -> None:
+    written = Configuration(wait_for_pods_ready=wait, fair_sharing=fair)
+    assert load(dump(written)).configuration == written

@@ -37,7 +37,9 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
                 f"Invalid value: {as_json(value)}: cannot set feature gate {name} "
                 f"to {str(wanted).lower()}, feature is locked to {default}"
             )
-            yield Mistake(path, words, Message("manifests.configuration.leave-out", name=name))
+            yield Mistake(
+                path, words, Message("manifests.configuration.unknown-gate.hint", name=name)
+            )
         else:
             continue
         sound = False
@@ -47,7 +49,7 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
 def _closest_gate(name: str) -> str:
     return closest(name, tuple(RELEASE.gates)) or Message(
-        "manifests.configuration.kueue-has-no-such", minor=RELEASE.minor
+        "manifests.configuration.unknown-gate", minor=RELEASE.minor
     )
 
 
@@ -57,7 +59,7 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
     if not enabled("TopologyAwareScheduling") and enabled("TASProfileMixed"):
         message = "Invalid value: 1: cannot use a TAS profile with TAS disabled"
-        hint = Message("manifests.configuration.set-tasprofilemixed-false-too")
+        hint = Message("manifests.configuration.needs-profile-off.hint")
         yield Mistake((*path, "TopologyAwareScheduling"), message, hint, field=_GATES)
     for name, gate in RELEASE.gates.items():
         for other in gate.needs:
@@ -67,7 +69,7 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
                 yield Mistake(
                     (*path, where),
                     message,
-                    Message("manifests.configuration.set-false-too", name=name),
+                    Message("manifests.configuration.needs-gate-off.hint", name=name),
                     field=_GATES,
                 )
 
@@ -136,9 +138,7 @@ def _external_job_kinds(configuration: Mapping[str, Any], path: Path) -> Iterato
         here = (*path, "integrations", "externalFrameworks", index)
         if name.count(".") < 2:
             message = f"Invalid value: \"{name}\": must be format, 'Kind.version.group.com'"
-            yield Mistake(
-                here, message, Message("manifests.configuration.for-instance-pipelinerun-v1")
-            )
+            yield Mistake(here, message, Message("manifests.configuration.external-framework.hint"))
         elif name in managed:
             yield Mistake(here, f'Duplicate value: "{name}"')
         managed.add(name)

@@ -47,7 +47,7 @@ def _namespace(metadata: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
 def _name_required(metadata: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if not metadata.get("name") and not metadata.get("generateName"):
         words = "Required value: name or generateName is required"
-        yield Mistake((*path, "name"), words, Message("manifests.jobs.give-name"))
+        yield Mistake((*path, "name"), words, Message("manifests.jobs.no-name.hint"))
 
 
 def _labels(labels: Mapping[str, str], path: Path) -> Iterator[Mistake]:

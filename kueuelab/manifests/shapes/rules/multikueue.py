@@ -41,7 +41,7 @@ def _step_size(multi_kueue: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
             f"Invalid value: {as_json(config)}: incrementalDispatcherConfig is only valid when "
             "dispatcherName is set to the incremental dispatcher"
         )
-        hint = Message("manifests.multikueue.set-dispatchername", incremental=_INCREMENTAL)
+        hint = Message("manifests.multikueue.not-incremental.hint", incremental=_INCREMENTAL)
         yield Mistake((*path, "incrementalDispatcherConfig"), words, hint)
 
 
@@ -94,16 +94,14 @@ def _external_frameworks(configuration: Mapping[str, Any], path: Path) -> Iterat
         parts = tuple(name.split(".", 2))
         if len(parts) < 3:
             message = f"Invalid value: \"{name}\": must be in 'kind.version.group' format"
-            yield Mistake(
-                here, message, Message("manifests.configuration.for-instance-pipelinerun-v1")
-            )
+            yield Mistake(here, message, Message("manifests.configuration.external-framework.hint"))
             continue
         if parts in seen:
             yield Mistake(here, f'Duplicate value: "{name}"')
         seen.add(parts)
         if parts in built_in:
             message = f'Invalid value: "{name}": conflicts with a built-in MultiKueue adapter'
-            yield Mistake(here, message, Message("manifests.multikueue.leave-out-kueue-has"))
+            yield Mistake(here, message, Message("manifests.multikueue.own-adapter.hint"))
 
 
 MULTI_KUEUE_RULES: Final[Mapping[str, Rule]] = {

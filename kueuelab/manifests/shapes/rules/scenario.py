@@ -36,16 +36,16 @@ def _custom_kinds(kinds: Sequence[str], path: Path) -> Iterator[Mistake]:
 def _one_verb(action: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     verbs = [name for name in action if name in VERBS and action[name] is not None]
     if len(verbs) != 1:
-        message = Message("manifests.scenario.action-does-one-thing")
+        message = Message("manifests.scenario.no-verb")
         if verbs:
-            message = Message("manifests.scenario.action-does-one-thing-not", verbs=listed(verbs))
+            message = Message("manifests.scenario.several-verbs", verbs=listed(verbs))
         yield Mistake(
-            path, message, Message("manifests.scenario.write-one", names=", ".join(VERBS))
+            path, message, Message("manifests.scenario.no-verb.hint", names=", ".join(VERBS))
         )
     elif "runs" in action and verbs[0] not in ("submit", "apply"):
         yield Mistake(
             (*path, "runs"),
-            Message("manifests.scenario.starts-nothing-could-run", value=verbs[0]),
+            Message("manifests.scenario.nothing-to-run", value=verbs[0]),
             at_name=True,
         )
 
@@ -61,16 +61,16 @@ def _one_description(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]
     if "count" in submit and "pods" in submit:
         yield Mistake(
             (*path, "pods"),
-            Message("manifests.scenario.same-as-count"),
-            Message("manifests.documents.keep-one-two"),
+            Message("manifests.scenario.count-twice"),
+            Message("manifests.documents.duplicate-field.hint"),
         )
     if "podSets" in submit:
         for name in _OF_PODS:
             if name in submit:
-                hint = Message("manifests.scenario.say-for-each-pod")
+                hint = Message("manifests.scenario.per-pod-set.hint")
                 yield Mistake(
                     (*path, name),
-                    Message("manifests.scenario.not-together-with-podsets"),
+                    Message("manifests.scenario.not-with-pod-sets"),
                     hint,
                     at_name=True,
                 )
@@ -80,21 +80,24 @@ def _one_subject(expectation: Mapping[str, Any], path: Path) -> Iterator[Mistake
     if expectation.get("workload"):
         wrong = [name for name in ("usage", "pending", "admitted") if name in expectation]
         for name in wrong:
-            hint = Message("manifests.scenario.write-another-expectation-without")
-            message = Message("manifests.scenario.expected-clusterqueue-not-workload", name=name)
+            hint = Message("manifests.scenario.queue-field-of-workload.hint")
+            message = Message("manifests.scenario.queue-field-of-workload", name=name)
             yield Mistake((*path, name), message, hint, at_name=True)
     elif expectation.get("clusterQueue"):
         for name in ("is", "reason", "message", "flavors", "count", "places"):
             if name in expectation:
-                message = Message("manifests.scenario.expected-workload", name=name)
+                message = Message("manifests.scenario.workload-field", name=name)
                 yield Mistake(
-                    (*path, name), message, Message("manifests.scenario.add-workload"), at_name=True
+                    (*path, name),
+                    message,
+                    Message("manifests.scenario.workload-field.hint"),
+                    at_name=True,
                 )
     else:
         yield Mistake(
             path,
-            Message("manifests.scenario.nothing-expected-anything"),
-            Message("manifests.scenario.add-workload-or-clusterqueue"),
+            Message("manifests.scenario.no-subject"),
+            Message("manifests.scenario.no-subject.hint"),
         )
 
 
@@ -109,7 +112,7 @@ def _not_too_many_nodes(pool: Mapping[str, Any], path: Path) -> Iterator[Mistake
 
 def _some_change(change: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if len(change) == 1:
-        yield Mistake(path, Message("manifests.scenario.nothing-happens-to-node"))
+        yield Mistake(path, Message("manifests.scenario.no-node-action"))
 
 
 def _one_placement(topology: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
