@@ -164,7 +164,7 @@ def run(
             out.say_text([write_yaml([*setup_of(spec, name), *bodies])])
         return
     from kueuelab.live.live_run import LiveRun
-    from kueuelab.trace.saving import check_name
+    from kueuelab.views.saving import check_name
 
     if output:
         check_name(output)

@@ -47,8 +47,8 @@ def command(
     from kueuelab.cli.worlds import run_lines
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace.export import trace_chunks
-    from kueuelab.trace.saving import check_name, save_trace
     from kueuelab.trace.trace import Trace
+    from kueuelab.views.saving import check_name, save_trace
 
     out = speaker(ctx)
     if save is not None:

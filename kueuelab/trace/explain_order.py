@@ -79,7 +79,9 @@ def _sorted_before(at: Situation, step: Step, facts: steps.EntriesOrdered) -> It
     for index, other in enumerate(facts.entries[:place]):
         # Entries are sorted by one rule after the other: what tells two apart is the
         # rule that counts most among those between neighbours on the way.
-        rule = min(facts.why[index:place], key=_rank)
+        rule = min(facts.why[index:place], key=_rank, default="")
+        if not rule:
+            continue  # A damaged record has no rule for this place.
         why = at.words.precedence(rule, other, at.workload, numbers)
         both = {
             "first": dict(numbers.get(other, {})),

@@ -195,7 +195,7 @@ class RecordedRun(ABC):
         one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
         The page is in the language, a code or a catalogue of sentences.
         """
-        from kueuelab.trace.saving import save_trace
+        from kueuelab.views.saving import save_trace
 
         save_trace(self.trace, to, language_of(language))
 

@@ -13,7 +13,7 @@ from waiting import handlers_ran, open_tab
 
 from kueuelab import scenarios
 from kueuelab.trace.export import load_trace, trace_from_json, trace_to_json
-from kueuelab.trace.page import page as page_of
+from kueuelab.views.page import page as page_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.trace.breakpoints import Breakpoint
-from kueuelab.trace.explain import Explanation, why
+from kueuelab.trace.explain import why
 from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.index import MOVES
+from kueuelab.views.frame.whys import explanation_data
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["answer", "explanation_data"]
+__all__ = ["answer"]
 
 #: How many names are found at once.
 _MOST_FOUND: Final = 50
@@ -89,23 +90,6 @@ def _why(document: Document, question: Mapping[str, Any]) -> Json:
     except UnknownObjectError:
         return {}
     return explanation_data(found)
-
-
-def explanation_data(found: Explanation) -> Json:
-    """Return an explanation as a view of frames shows it."""
-    return {
-        "title": found.title,
-        "sections": [
-            {
-                "title": section.title,
-                "lines": [
-                    {"text": line.text, **({} if line.step is None else {"step": line.step})}
-                    for line in section.lines
-                ],
-            }
-            for section in found.sections
-        ],
-    }
 
 
 def _find(document: Document, question: Mapping[str, Any]) -> Json:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, Protocol
 
+from kueuelab.frontend import said
 from kueuelab.messages import Catalog, language_of
-from kueuelab.messages.languages import ids_of, rooms
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.clusters import ClusterFrames
 from kueuelab.views.frame.index import index_of
 from kueuelab.views.frame.maker import FrameMaker
 from kueuelab.views.frame.timeline import clock_of, timeline_data
+from kueuelab.views.frame.whys import whys_of
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.run_index import RunIndex
 
@@ -132,8 +133,11 @@ class Document:
         found = (trace[index].workload for index in trace.of_kind("WorkloadCreated"))
         yield from dict.fromkeys(found)
 
-    def as_data(self, chunks: Sequence[int] | None = None) -> Json:
-        """Return the document with some of its chunks; all of a short run if omitted."""
+    def as_data(self, chunks: Sequence[int] | None = None, *, whys: bool = False) -> Json:
+        """Return the document with some of its chunks; all of a short run if omitted.
+
+        With ``whys`` a short run of one cluster has the explanations of its workloads, too.
+        """
         trace = self.trace
         if chunks is None:
             is_short = len(trace) <= self.most_steps
@@ -145,7 +149,7 @@ class Document:
             "name": trace.name,
             "title": trace.title,
             "language": self._catalog.language,
-            "words": self._catalog.table(ids_of("frontend") if "frontend" in rooms() else ()),
+            "words": self._catalog.table(said()),
             "view": self.view,
             "steps": len(trace),
             "cycles": len(trace.cycles),
@@ -158,6 +162,8 @@ class Document:
         }
         if len(trace) <= _SHORT:
             document["index"] = self._index()
+        if whys and len(trace.clusters) == 1 and (found := whys_of(trace, self._catalog)):
+            document["whys"] = found
         return document
 
     def _index(self) -> Json:

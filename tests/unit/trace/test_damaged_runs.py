@@ -17,9 +17,9 @@ from kueuelab.trace import explain
 from kueuelab.trace.coding import decode_step
 from kueuelab.trace.diff import diff
 from kueuelab.trace.export import load_trace, trace_from_json, trace_to_json
-from kueuelab.trace.page import page
 from kueuelab.trace.timeline import timeline_text
 from kueuelab.trace.trace import Trace
+from kueuelab.views import Document
 
 SCENARIO = "reclaim-1-take-back"
 SOUND = scenarios.load(SCENARIO).run().trace
@@ -72,7 +72,7 @@ def look_at(trace: Trace) -> None:
     from kueuelab.views import RunIndex
 
     timeline_text(trace, objects=True)
-    page(trace)
+    Document(trace).as_data()
     trace_to_json(trace).encode()
     for found in (diff(trace, SOUND), diff(SOUND, trace)):
         found.as_text()

@@ -9,8 +9,8 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_ending, write_text
 from kueuelab.messages import Catalog, Message
 from kueuelab.trace.export import write_trace
-from kueuelab.trace.page import page
 from kueuelab.trace.trace import Trace
+from kueuelab.views.page import page
 
 __all__ = ["ENDINGS", "check_name", "save_trace"]
 
