@@ -91,10 +91,10 @@ export class DetailsPanel {
     const { asked } = this;
     const { stepping } = this;
     const { say, document, step } = stepping;
-    const known = document.whys?.[workload];
+    const known = document.whys?.of[workload];
     /** @type {Why | undefined} */
     let why;
-    if (known) why = known.findLast(([from]) => from <= step)?.[1];
+    if (known) why = whyAt(document, known, step);
     else if (stepping.ask)
       try {
         why = await stepping.ask({ ask: "why", workload, step });
@@ -128,4 +128,25 @@ export class DetailsPanel {
     const here = step === stepping.step;
     return h("li", { class: here ? "kl-here" : null }, `${text} `, link);
   }
+}
+
+/**
+ * Returns the explanation of a workload that holds at a step.
+ * @param {FrameDocument} document
+ * @param {[number, PooledWhy][]} known
+ * @param {number} step
+ * @returns {Why | undefined}
+ */
+function whyAt(document, known, step) {
+  const found = known.findLast(([from]) => from <= step)?.[1];
+  const texts = document.whys?.texts ?? [];
+  if (!found) return undefined;
+  const [title, sections] = found;
+  return {
+    title: texts[title],
+    sections: sections.map(([head, lines]) => ({
+      title: texts[head],
+      lines: lines.map(([text, from]) => ({ text: texts[text], step: from })),
+    })),
+  };
 }

@@ -130,8 +130,10 @@ interface FrameDocument {
   marks?: [number, string][];
   workloads?: string[];
   priorities?: number[];
-  whys?: Record<string, [number, Why][]>;
+  whys?: { texts: string[]; of: Record<string, [number, PooledWhy][]> };
 }
+/** An explanation with numbers of texts: the title, then each section with its title and lines. */
+type PooledWhy = [number, [number, [number, number?][]][]];
 
 /** What is selected: kind, name, and the cluster where there are several. */
 interface Selected {

@@ -12,6 +12,7 @@ import pytest
 import kueuelab as kl
 from kueuelab.errors import InputError
 from kueuelab.trace import Recorder, Trace
+from kueuelab.trace.explain import why
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import EventEmitted, WorkloadCreated
 from kueuelab.views.merge_patch import apply_patch
@@ -55,6 +56,17 @@ def test_a_run_is_saved_as_a_page_by_its_name(tmp_path: Path) -> None:
     run = kl.scenarios.load("reclaim-1-take-back").run()
     run.save(tmp_path / "run.html")
     assert (tmp_path / "run.html").read_text("utf-8") == page(run.trace)
+
+
+def test_the_page_says_why_each_workload_is_where_it_is() -> None:
+    trace = kl.scenarios.load("reclaim-1-take-back").run().trace
+    document: Any = embedded(page(trace))
+    texts, of = document["whys"]["texts"], document["whys"]["of"]
+    for workload in trace.workloads:
+        for index in range(of[workload][0][0], len(trace), 9):
+            _, (_, sections) = [each for each in of[workload] if each[0] <= index][-1]
+            said = [texts[line[0]] for _, lines in sections for line in lines]
+            assert said == [line.text for line in why(trace, workload, index).lines]
 
 
 STORIES = [name for name in kl.scenarios.names() if re.match(r"(within|reclaim|borrow)-\d", name)]
