@@ -29,6 +29,8 @@ MOMENT: Final = 2 * SECOND
 _PREEMPTION_PERIOD: Final = 5 * SECOND
 #: How many states of the last moment are tried.
 _MOST_ATTEMPTS: Final = 8
+#: How Kueue's message says of a pending workload that its targets are being preempted.
+_PREEMPTS: Final = "Pending the preemption of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +198,31 @@ class Redecider:
         #: Those of a cohort tree that can matter to other workloads in it.
         self._by_tree: defaultdict[str, deque[_Cycle]] = defaultdict(deque)
         self._by_workload: dict[str, list[_Cycle]] = {}
+        #: Pending workloads that wait for their targets to stop, as far as is written.
+        self._preemptors: dict[str, None] = {}
 
     def decide(self, observed: ObservedDecision) -> Decision:
         """Return what the lab decides from the state just before Kueue decided ``observed``."""
         self._forget(observed.time)
+        found = self._decide(observed)
+        if not observed.target:
+            if _PREEMPTS in observed.message:
+                self._preemptors[observed.workload] = None
+            else:
+                self._preemptors.pop(observed.workload, None)
+        return found
+
+    def _decide(self, observed: ObservedDecision) -> Decision:
         match = self._recent_match(observed)
         if match is not None:
             return _agreement(match, observed)
         now = self.state.mark
         alone = self._cycle((observed.workload,), now, observed.time)
         attempts = chain(
-            [alone], self._with_recent_heads(observed), self._in_earlier_states(observed)
+            [alone],
+            self._with_recent_heads(observed),
+            self._in_earlier_states(observed),
+            self._with_waiting_preemptors(observed),
         )
         for cycle in attempts:
             if cycle.contains(observed):
@@ -238,7 +254,8 @@ class Redecider:
         if state.moved_quota or changed == observed.workload:
             # Otherwise the decision about it alone has the same result as before.
             alone = [self._cycle((observed.workload,), state.mark, time)]
-            attempts = chain(alone, attempts)
+            joint = self._with_waiting_preemptors(observed)
+            attempts = chain(alone, attempts, joint)
         for cycle in attempts:
             if cycle.contains(observed):
                 cycle = self._recorded(cycle)
@@ -294,6 +311,33 @@ class Redecider:
             yield self._cycle((observed.workload,), mark, observed.time)
         for mark in marks:
             yield self._cycle((observed.workload,), mark, observed.time, ahead=True)
+
+    def _with_waiting_preemptors(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+        """Yield cycles with the preemptors that wait for their targets, the latest first.
+
+        Such a preemptor is a head again in each cycle, and reserves the quota that it waits
+        for. As long as that goes on, nothing is written about it.
+        """
+        workload = observed.workload
+        waiting = self._waiting_preemptors(workload)
+        if not waiting:
+            return
+        heads = (*waiting, workload)
+        yield self._cycle(heads, self.state.mark, observed.time)
+        for mark in self.state.marks(workload, _MOST_ATTEMPTS):
+            yield self._cycle(heads, mark, observed.time)
+
+    def _waiting_preemptors(self, workload: str) -> tuple[str, ...]:
+        """Return the waiting preemptors in a workload's cohort tree, the last of each queue."""
+        state, tree = self.state, self.state.tree_of(workload)
+        found: dict[str, str] = {}
+        for preemptor in tuple(self._preemptors):
+            if not state.has(preemptor):
+                del self._preemptors[preemptor]
+            elif state.tree_of(preemptor) == tree:
+                found[state.queue_of(preemptor)] = preemptor
+        found.pop(state.queue_of(workload), None)
+        return tuple(found.values())
 
     def _cycle(
         self, heads: tuple[str, ...], mark: int, time: int, *, ahead: bool = False

@@ -5,15 +5,22 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from stand_in import shared
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "simulation"))
+from simulation_lab import flavor, local, make_lab, queue, work
+
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.recordings import played_from
-from kueuelab.model import Configuration
+from kueuelab.manifests.encode import encode_object
+from kueuelab.model import Configuration, WorkloadStatus
 from kueuelab.model.times import parse_time
 from kueuelab.trace.explain import who_evicted, why
 
@@ -153,3 +160,45 @@ def test_sixty_jobs_with_preemption_are_followed_without_a_difference() -> None:
     mirror.settle()
     assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
     assert len(mirror.decisions) == 231
+
+
+def test_a_preemptor_that_waits_for_its_target_is_a_head_of_later_cycles() -> None:
+    """Nothing is written about it then, but `late` does not fit because of it."""
+    objects = [
+        flavor(),
+        queue("a", "3", cohortName="all", preemption={"reclaimWithinCohort": "Any"}),
+        queue("b", "1", cohortName="all"),
+        queue("c", "0", cohortName="all"),
+        *(local(f"{name}-lq", name) for name in "abc"),
+    ]
+    lab = make_lab(*objects)
+    mirror = Mirror(Configuration(), lab.cluster.now)
+    mirror.load([encode_object(obj) for obj in lab.cluster.objects])
+    written: list[str] = []
+    lab.cluster.plane.on_write = written.append
+
+    def follow() -> None:
+        """Show what was written since the last time, in that order."""
+        for key in dict.fromkeys(written):
+            state = lab.cluster.workloads[key]
+            conditions = tuple(state.conditions.values())
+            status = WorkloadStatus(conditions=conditions, admission=state.admission)
+            mirror.feed(
+                lab.cluster.now, "MODIFIED", encode_object(replace(state.obj, status=status))
+            )
+        written.clear()
+
+    def arrive(name: str, cpu: str, queue_name: str, priority: int) -> None:
+        lab.create(work(name, cpu, queue_name=queue_name, priority=priority))
+        follow()
+        lab.cluster.cycle()
+        follow()
+
+    arrive("low", "2", "c-lq", 0)
+    arrive("high", "3", "a-lq", 10)
+    lab.wait(60)
+    arrive("late", "2", "b-lq", 0)
+    skipped = "Workload no longer fits after processing another workload"
+    assert lab.condition("late", "QuotaReserved").endswith(skipped)
+    assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
+    assert len(mirror.decisions) == 4
