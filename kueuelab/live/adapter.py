@@ -56,7 +56,7 @@ class LightkubeApi:
     transport
         Carries the requests, in place of the network.
     sleep
-        Waits between two attempts.
+        Waits between two attempts; by default until :meth:`close` at most.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class LightkubeApi:
         config: KubeConfig | None = None,
         writable: bool = False,
         transport: httpx2.BaseTransport | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
     ) -> None:
         found = config or kubeconfig()
         try:
@@ -91,10 +91,10 @@ class LightkubeApi:
             raise LiveError(message, "config") from error
         self._context: str = single.context_name
         self._writable = writable
-        self._sleep = sleep
+        self._ended = Event()
+        self._sleep = sleep or self._ended.wait
         self._server_time: int | None = None
         self._streams: dict[int, httpx2.Response] = {}
-        self._ended = Event()
         self._under_way = 0
         self._lock = Lock()
 

@@ -35,8 +35,8 @@ __all__ = ["Following", "connect"]
 
 #: Kinds that change all the time without changing a decision.
 _NOT_WATCHED: Final = ("Node", "PriorityClass")
-#: How long an end may take.
-_PATIENCE: Final = 5.0
+#: How long a thread may take to end: nothing that it waits for outlasts the connection.
+_PATIENCE: Final = 60.0
 #: For how long a look catches up before it shows what there is.
 _LOOK: Final = 1.0
 #: From so many changes behind on, decisions are followed and not judged, so as to catch up.

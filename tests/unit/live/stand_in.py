@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,11 @@ def recordings() -> list[Path]:
         if (stream.parent / "scenario.yaml").is_file()
     }
     return [found[name] for name in sorted(found)]
+
+
+def following_threads() -> set[threading.Thread]:
+    """Return the threads that follow clusters, of this test or another one."""
+    return {t for t in threading.enumerate() if t.name.startswith(("watch-", "follow"))}
 
 
 def config(context: str = "kind-lab") -> KubeConfig:

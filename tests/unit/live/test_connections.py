@@ -14,13 +14,14 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import WORKLOADS
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+BUSY = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n"
 
 
 class Silent:
     """A server that accepts, says the beginning of an answer (or nothing), and then hangs."""
 
     def __init__(self, says: bytes) -> None:
-        self._says = says
+        self.says = says
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self._open: list[socket.socket] = []
@@ -36,7 +37,7 @@ class Silent:
                 return
             self._open.append(connection)
             connection.recv(65536)
-            connection.sendall(self._says)
+            connection.sendall(self.says)
             self.reached.set()
 
     def close(self) -> None:
@@ -78,6 +79,32 @@ def test_closing_ends_a_watch_that_is_silent(silent: Silent) -> None:
     assert silent.reached.wait(300)
     api.close()
     thread.join(300)  # the watch itself would go on for an hour
+    assert not thread.is_alive()
+    assert [str(error) for error in caught] == ["the connection to 'kind-lab' was closed"]
+
+
+def test_closing_ends_the_wait_of_a_busy_server(
+    silent: Silent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may ask a reader to come back in an hour; whoever closes does not wait for it."""
+    from kueuelab.live import adapter
+
+    monkeypatch.setattr(adapter, "_WAIT_SECONDS", 3600.0)
+    silent.says = BUSY
+    api = silent.api()
+    caught: list[LiveError] = []
+
+    def read() -> None:
+        try:
+            api.list(WORKLOADS)
+        except LiveError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    assert silent.reached.wait(300)
+    api.close()
+    thread.join(120)
     assert not thread.is_alive()
     assert [str(error) for error in caught] == ["the connection to 'kind-lab' was closed"]
 

@@ -13,6 +13,7 @@ from pretend import Pretend, pretending
 from stand_in import shared
 
 import kueuelab as kl
+from kueuelab.live import removal, timeline
 from kueuelab.live.created_objects import RUN_ID
 from kueuelab.live.job_player import JobPlayer
 from kueuelab.live.live_run import LiveRun, play_on
@@ -92,6 +93,14 @@ spec:
 """
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine everything is late: states are waited for, however long they take."""
+    monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
+    monkeypatch.setattr(timeline, "_LATE", 300.0)
+    monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
+
+
 @pytest.fixture
 def manager(tmp_path: Path) -> Iterator[Pretend]:
     with pretending(tmp_path, "manager", complete=True) as found:
@@ -148,7 +157,7 @@ def played(manager: Pretend, worker: Pretend, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("KUBECONFIG", f"{manager.kubeconfig}:{worker.kubeconfig}")
     spec = load_scenario(SCENARIO)
     workers = {"w1": worker.context}
-    return LiveRun(play_on(spec, manager.context, workers=workers, seconds=30, patience=8))
+    return LiveRun(play_on(spec, manager.context, workers=workers, patience=300))
 
 
 def left(cluster: Pretend) -> list[str]:

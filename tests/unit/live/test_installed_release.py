@@ -62,8 +62,8 @@ def test_a_snapshot_and_what_follows_say_it(version: str, notes: int) -> None:
     answer = why(api(serving(version)), found.of_kind("Workload")[0]["metadata"]["name"])
     assert answer.as_text().count(OTHER) == notes
     assert sum(OTHER in note for note in answer.as_data()["notes"]) == notes
-    following = Following(api(serving(version)))
-    assert sum(OTHER in note for note in following.notes) == notes
+    with Following(api(serving(version))) as following:
+        assert sum(OTHER in note for note in following.notes) == notes
 
 
 @pytest.mark.parametrize("code", [403, 404])

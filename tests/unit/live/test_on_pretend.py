@@ -12,18 +12,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pretend import Pretend, pretending
+from stand_in import following_threads
 from typer.testing import CliRunner
 
 import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
+from kueuelab.live import removal, timeline
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
 from kueuelab.live.conformance_cases import cases_of, write_cases
@@ -32,6 +35,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.lease import RunLease
 from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.live.requests import setup_of
+from kueuelab.live.resources import WORKLOADS
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.manifests.scenario import Advance
 from kueuelab.model import Configuration, FairSharing
@@ -62,13 +66,21 @@ spec:
 """
 
 
-def scenario(timeline: str, checks: str = "", more: str = "") -> ScenarioSpec:
+def scenario(actions: str, checks: str = "", more: str = "") -> ScenarioSpec:
     head = QUEUES.replace("      CHECKS\n", checks).replace("  MORE\n", more)
-    return load_scenario(head + "\n".join("  " + line for line in timeline.strip().splitlines()))
+    return load_scenario(head + "\n".join("  " + line for line in actions.strip().splitlines()))
 
 
 def job(name: str, more: str = "", cpu: int = 2) -> str:
     return f"submit: {{job: {name}, namespace: small, queue: main, requests: {{cpu: {cpu}}}{more}}}"
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine everything is late: states are waited for, however long they take."""
+    monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
+    monkeypatch.setattr(timeline, "_LATE", 300.0)
+    monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
 
 
 @pytest.fixture
@@ -78,12 +90,55 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend
         yield found
 
 
-def played(cluster: Pretend, spec: ScenarioSpec, **more: Any) -> LiveRun:
-    before = set(threading.enumerate())
-    run = LiveRun(play_on(spec, cluster.context, **{"seconds": 30, "patience": 30, **more}))
-    # Threads of the pretended server that answer requests end with their connections.
-    mine = {each for each in threading.enumerate() if each.name.startswith("watch-")}
-    assert mine <= before
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for a state; only a test that fails waits for so long."""
+    deadline = time.monotonic() + 300
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def has(cluster: Pretend, name: str, condition: str, status: str = "True") -> bool:
+    """Tell whether Kueue has written this of a job's Workload, or of a Workload without a job."""
+    with cluster.store.lock:
+        return any(
+            each["type"] == condition and each["status"] == status
+            for obj in cluster.store.of(WORKLOADS)
+            if obj["metadata"]["name"] == name or obj["metadata"]["name"].startswith(f"job-{name}-")
+            for each in (obj.get("status") or {}).get("conditions") or ()
+        )
+
+
+#: What Kueue has written of a workload: its name, a condition and the condition's status.
+State = tuple[str, str, str]
+
+
+def waiting(
+    cluster: Pretend, after: Mapping[str, State], tell: Callable[[str], None]
+) -> Callable[[str], None]:
+    """Return a `tell` that holds what ``after`` names until Kueue has written what it says."""
+
+    def gated(sentence: str) -> None:
+        for action, state in after.items():
+            if sentence.endswith(action):
+                wait_until(partial(has, cluster, *state))
+        tell(sentence)
+
+    return gated
+
+
+def played(
+    cluster: Pretend,
+    spec: ScenarioSpec,
+    tell: Callable[[str], None] = lambda sentence: None,
+    after: Mapping[str, State] | None = None,
+    **more: Any,
+) -> LiveRun:
+    """Play a scenario; what ``after`` names is done once Kueue has written what it says."""
+    before = following_threads()
+    options = {"seconds": 600, "patience": 300, "tell": waiting(cluster, after or {}, tell), **more}
+    run = LiveRun(play_on(spec, cluster.context, **options))
+    assert following_threads() <= before
     assert left(cluster) == []
     return run
 
@@ -94,14 +149,17 @@ def left(cluster: Pretend) -> list[str]:
 
 
 PREEMPTION = f"""
-- {{at: 0s, {job("low", ", runs: 4s")}}}
-- {{at: 2s, {job("high", ", runs: 1s, priority: 10")}}}
+- {{at: 0s, {job("low")}}}
+- {{at: 2s, {job("high", ", priority: 10")}}}
+- {{at: 3s, finish: small/high}}
+- {{at: 4s, finish: small/low}}
 """
+LOW_RUNS: dict[str, State] = {"submit small/high": ("low", "Admitted", "True")}
 
 
 def test_jobs_are_played_where_no_pod_runs(cluster: Pretend) -> None:
     told: list[str] = []
-    run = played(cluster, scenario(PREEMPTION), tell=told.append)
+    run = played(cluster, scenario(PREEMPTION), told.append, LOW_RUNS)
     found = run.comparison
     assert (found.agree, found.differences, found.as_in_lab, found.course) == (6, (), 3, ())
     assert run.played.at_rest
@@ -119,7 +177,7 @@ def test_jobs_are_played_where_no_pod_runs(cluster: Pretend) -> None:
 
 
 def test_a_run_has_the_views_of_a_simulated_one(cluster: Pretend, tmp_path: Path) -> None:
-    run = played(cluster, scenario(PREEMPTION))
+    run = played(cluster, scenario(PREEMPTION), after=LOW_RUNS)
     assert repr(run).startswith("<LiveRun small on kind-pretend: 6 decisions, ")
     assert run.who_evicted("low").preemptor == run.key_of("high")  # type: ignore[union-attr]
     assert "preempt" in run.why("high", run.until(event="preempted").index).as_text()
@@ -136,7 +194,7 @@ def test_a_run_has_the_views_of_a_simulated_one(cluster: Pretend, tmp_path: Path
 
 
 def test_a_run_is_recorded_as_cases_that_are_judged(cluster: Pretend, tmp_path: Path) -> None:
-    run = played(cluster, scenario(PREEMPTION), keep=True)
+    run = played(cluster, scenario(PREEMPTION), after=LOW_RUNS, keep=True)
     file = tmp_path / "case.json"
     write_cases(cases_of(run.played), file)
     found = check_file(file)
@@ -146,14 +204,10 @@ def test_a_run_is_recorded_as_cases_that_are_judged(cluster: Pretend, tmp_path: 
 
 def test_a_workload_that_no_job_can_ask_for(cluster: Pretend) -> None:
     """Several pod sets: a Workload without a job, stopped and finished by who plays."""
-    sets = (
-        ", runs: 4s, podSets: [{name: lead, requests: {cpu: 1}}, {name: rest, requests: {cpu: 1}}]"
-    )
-    timeline = f"""
-- {{at: 0s, submit: {{job: low, namespace: small, queue: main{sets}}}}}
-- {{at: 2s, {job("high", ", runs: 1s, priority: 10")}}}
-"""
-    run = played(cluster, scenario(timeline))
+    sets = ", podSets: [{name: lead, requests: {cpu: 1}}, {name: rest, requests: {cpu: 1}}]"
+    low = f"submit: {{job: low, namespace: small, queue: main{sets}}}"
+    actions = PREEMPTION.replace(job("low"), low)
+    run = played(cluster, scenario(actions), after=LOW_RUNS)
     assert run.comparison.differences == ()
     course = [step.kind for step in run.trace if step.workload == "small/low"]
     assert [kind for kind in course if kind in ("Evicted", "QuotaReserved", "Finished")] == [
@@ -214,7 +268,7 @@ def test_what_a_cluster_does_otherwise_is_said_before_anything_is_created(
 - {{at: 1s, {job("b", ", runs: 1s", cpu=1)}}}
 """)
     told: list[str] = []
-    run = played(cluster, spec, tell=told.append)
+    run = played(cluster, spec, told.append)
     note = (
         "2 jobs arrive at 1 s (small/a, small/b): a cluster gets them one after the other, so they "
         "may not share a scheduling cycle"
@@ -235,7 +289,7 @@ def test_a_deleted_job_ends_there_as_in_the_lab(cluster: Pretend) -> None:
 - {{at: 1s, {job("b")}}}
 - {{at: 3s, delete: small/a}}
 """)
-    run = played(cluster, spec)
+    run = played(cluster, spec, after={"delete small/a": ("b", "QuotaReserved", "False")})
     assert (run.comparison.differences, run.comparison.course) == ((), ())
     own = [step for step in run.trace if step.workload == run.key_of("small/a")]
     [finished] = [step.facts for step in own if step.kind == "Finished"]
@@ -258,7 +312,7 @@ def test_every_action_of_a_timeline(cluster: Pretend) -> None:
     resourceGroups: [{coveredResources: [cpu], flavors: [{name: default,
     resources: [{name: cpu, nominalQuota: 4}]}]}]}"""
     quota = " ".join(quota.split())
-    timeline = f"""
+    actions = f"""
 - {{at: 0s, {job("a", ", count: 2", cpu=1)}}}
 - {{at: 0.5s, setCheck: {{workload: small/a, check: budget, state: Ready}}}}
 - {{at: 1s, {job("b", cpu=1)}}}
@@ -273,12 +327,16 @@ def test_every_action_of_a_timeline(cluster: Pretend) -> None:
 - {{at: 6s, remove: {{kind: Namespace, name: extra}}}}
 - {{at: 6.5s, finish: small/a}}
 expect:
-- {{at: 2s, workload: small/b, is: admitted}}
+- {{at: 2s, workload: small/a, is: admitted}}
 - {{at: 7s, workload: small/a, is: finished}}
 """
     told: list[str] = []
-    run = played(cluster, scenario(timeline, checks, check), tell=told.append)
-    assert [line for line in told if "not where that is possible" in line] == []
+    after: dict[str, State] = {
+        "setActive small/c": ("c", "QuotaReserved", "True"),
+        "delete small/c": ("c", "QuotaReserved", "False"),
+    }
+    run = played(cluster, scenario(actions, checks, check), told.append, after)
+    assert [line for line in told if "is not in a state that allows it" in line] == []
     assert run.comparison.differences == ()
     assert [outcome.differences for outcome in run.outcomes] == [(), ()]
     queues = [o for _, _, w, o in cluster.store.log if w[1] == "clusterqueues"]
@@ -306,14 +364,14 @@ def test_a_run_goes_on_while_a_timer_is_pending(cluster: Pretend, tmp_path: Path
     configuration = """
 apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
-waitForPodsReady: {timeout: 8s, requeuingStrategy: {backoffBaseSeconds: 60}}
+waitForPodsReady: {timeout: 8s, requeuingStrategy: {backoffBaseSeconds: 3600}}
 """
     cluster.configure(configuration)
-    timeline = f"""
+    actions = f"""
 - {{at: 0s, {job("a")}}}
 - {{at: 0.5s, podsReady: {{workload: small/a, ready: false}}}}
 """
-    spec = replace(scenario(timeline), configuration=load(configuration).configuration)
+    spec = replace(scenario(actions), configuration=load(configuration).configuration)
     run = played(cluster, spec)
     evicted = [step.facts.reason for step in run.trace if step.kind == "Evicted"]  # type: ignore[union-attr]
     assert evicted == ["PodsReadyTimeout"]
@@ -323,11 +381,11 @@ def test_what_is_expected_and_does_not_come_is_told(cluster: Pretend) -> None:
     spec = scenario(f"""
 - {{at: 0s, {job("a", ", runs: 1s")}}}
 expect:
-- {{at: 0.5s, workload: small/a, is: pending}}
+- {{at: 0.5s, workload: small/a, is: evicted}}
 """)
     run = played(cluster, spec)
     assert not run.passed
-    assert "not as expected: workload small/a is finished, not pending" in run.as_text()
+    assert "not as expected: workload small/a is finished, not evicted" in run.as_text()
 
 
 def test_a_server_without_controllers_is_left_empty(
@@ -338,7 +396,7 @@ def test_a_server_without_controllers_is_left_empty(
         monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig))
         spec = scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}")
         for _ in range(2):  # and so it can be played again
-            play_on(spec, cluster.context, seconds=30, patience=8)
+            play_on(spec, cluster.context, seconds=600, patience=300)
             assert left(cluster) == []
         finalized = [path for _, path in cluster.asked if path.endswith("/finalize")]
         assert finalized == ["/api/v1/namespaces/small/finalize"] * 2
@@ -358,7 +416,7 @@ def test_a_server_that_is_away_for_a_while_is_waited_for(cluster: Pretend) -> No
 - {{at: 0s, {job("a", ", runs: 1s")}}}
 - {{at: 1s, {job("b", ", runs: 1s")}}}
 """)
-    run = played(cluster, spec, tell=tell)
+    run = played(cluster, spec, tell, patience=30)
     finished = {step.workload for step in run.trace if step.kind == "Finished"}
     assert finished == {run.key_of("small/a"), run.key_of("small/b")}
     [away] = [sentence for sentence in told if "waiting for it" in sentence]
@@ -403,7 +461,7 @@ def test_clean_leaves_a_run_alone_that_is_still_going(cluster: Pretend) -> None:
 - {{at: 0s, {job("a", ", runs: 1s")}}}
 - {{at: 1s, {job("b", ", runs: 1s")}}}
 """)
-    run = played(cluster, spec, tell=tell)
+    run = played(cluster, spec, tell)
     assert run.comparison.differences == ()
     going = "the run of small is still in progress: its 5 objects stay (--force removes them)"
     assert said == [f"{going}\n0 objects are removed\n"]
@@ -442,7 +500,7 @@ def test_a_namespace_that_is_there_stays(cluster: Pretend) -> None:
 
     with store.lock:
         store.create(NAMESPACES, "", {"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
-    play_on(scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}"), cluster.context, seconds=30)
+    play_on(scenario(f"- {{at: 0s, {job('a', ', runs: 1s')}}}"), cluster.context)
     assert left(cluster) == ["namespaces//small"]
 
 
@@ -460,11 +518,13 @@ def test_another_configuration_is_refused_before_anything_is_written(cluster: Pr
 def test_run_on_a_cluster_inside_a_running_event_loop(cluster: Pretend) -> None:
     """As in a notebook: a loop runs already, and `run` is called from it."""
 
+    tell = waiting(cluster, LOW_RUNS, lambda sentence: None)
+
     async def cell() -> LiveRun:
         lab = kl.Lab(scenario(PREEMPTION))
-        with kl.live.connect(cluster.context, seconds=30) as connected:
+        with kl.live.connect(cluster.context, tell=tell) as connected:
             run = lab.run(on=connected)
-            assert connected.follow(0.5).decisions  # it has seen it, too
+            wait_until(lambda: len(connected.decisions) > 0)  # it has seen it, too
         return run
 
     run = asyncio.run(cell())
@@ -482,21 +542,27 @@ def test_a_part_of_a_run_is_not_played(cluster: Pretend) -> None:
 
 
 def test_a_cluster_that_is_followed_has_answers(cluster: Pretend) -> None:
-    timeline = f"""
-- {{at: 0s, {job("a", ", runs: 9s")}}}
+    spec = scenario(f"""
+- {{at: 0s, {job("a")}}}
 - {{at: 0.5s, {job("b", ", runs: 1s")}}}
-"""
-    spec = scenario(timeline)
-    thread = threading.Thread(target=play_on, args=(spec, cluster.context))
+- {{at: 1s, finish: small/a}}
+""")
+    asked = threading.Event()
+
+    def gated(sentence: str) -> None:
+        if sentence.endswith("finish small/a"):
+            assert asked.wait(600)
+
+    thread = threading.Thread(target=play_on, args=(spec, cluster.context), kwargs={"tell": gated})
     with kl.live.connect(cluster.context) as connected:
         thread.start()
-        deadline = time.monotonic() + 300
-        while not any("waits" in str(d) for d in connected.decisions):
-            assert time.monotonic() < deadline
-            connected.follow(0.1)
-        answer = connected.ask("small/b")
-        report = connected.what_would_admit("small/b")
-        thread.join()
+        try:
+            wait_until(lambda: any("waits" in str(each) for each in connected.decisions))
+            answer = connected.ask("small/b")
+            report = connected.what_would_admit("small/b")
+        finally:
+            asked.set()
+            thread.join()
     assert answer.verdict.is_ == "agrees"
     assert answer.position is not None
     assert "finish" in report.as_text()
@@ -523,10 +589,7 @@ def test_ctrl_c_at_any_moment_leaves_nothing(
     args = [sys.executable, "-c", INTERRUPTED, str(file), cluster.context]
     process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        deadline = time.monotonic() + 300
-        while not any(method == "POST" for method, _ in cluster.asked):
-            assert time.monotonic() < deadline
-            time.sleep(0.001)
+        wait_until(lambda: any(method == "POST" for method, _ in cluster.asked))
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=300)
@@ -589,7 +652,7 @@ def test_several_clusters(
         files = ":".join(str(each.kubeconfig) for each in (cluster, w1, w2))
         monkeypatch.setenv("KUBECONFIG", files)
         workers = {"w1": w1.context, "w2": w2.context}
-        run = LiveRun(play_on(spec, cluster.context, workers=workers, seconds=30, patience=8))
+        run = LiveRun(play_on(spec, cluster.context, workers=workers, patience=300))
         assert run.comparison.differences == ()
         assert (run.comparison.agree, run.comparison.as_in_lab) == (2, 2)
         assert [outcome.differences for outcome in run.outcomes] == [()]

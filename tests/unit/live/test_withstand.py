@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import httpx2
 import pytest
 from lightkube.config.kubeconfig import KubeConfig
 from pretend import Pretend, pretending
-from stand_in import api
+from stand_in import api, following_threads
 
 from kueuelab.live import adapter
 from kueuelab.live.adapter import LightkubeApi
@@ -64,9 +63,10 @@ def test_a_server_that_never_answers_the_tls_handshake(monkeypatch: pytest.Monke
 def test_connections_that_are_only_just_opened_are_closed_too(cluster: Pretend) -> None:
     from kueuelab.live.following import connect
 
+    before = following_threads()
     for _ in range(8):
         connect(cluster.context).close()
-    assert [t.name for t in threading.enumerate() if t.name.startswith("watch-")] == []
+    assert {thread.name for thread in following_threads() - before} == set()
 
 
 # --- others who write ----------------------------------------------------------------------
