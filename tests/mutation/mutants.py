@@ -32,6 +32,7 @@ class Mutant:
 
     ``change`` is what the change takes away and adds, line by line; together with the
     function it is the mutant's identity, which outlives changes elsewhere in the file.
+    ``lines`` are the mutant's own, ``touched`` those of the function that it changes.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Mutant:
     function: str
     lines: range
     change: tuple[str, ...]
+    touched: frozenset[int] = frozenset()
 
     @property
     def identity(self) -> Identity:
@@ -79,14 +81,11 @@ def write(target: Path, patterns: Iterable[str]) -> list[Mutant]:
             function = name.partition("__mutmut_")[0]
             original = spans[f"{function}__mutmut_orig"]
             span = spans[name]
+            # The copies differ in their names anyway.
+            before = _text(lines[original.start : original.end], f"{function}__mutmut_orig")
+            after = _text(lines[span.start : span.end], name)
             change = tuple(
-                line
-                for line in difflib.ndiff(
-                    # The copies differ in their names anyway.
-                    _text(lines[original.start : original.end], f"{function}__mutmut_orig"),
-                    _text(lines[span.start : span.end], name),
-                )
-                if line.startswith(("- ", "+ "))
+                line for line in difflib.ndiff(before, after) if line.startswith(("- ", "+ "))
             )
             found.append(
                 Mutant(
@@ -95,9 +94,18 @@ def write(target: Path, patterns: Iterable[str]) -> list[Mutant]:
                     function.replace("ǁ", ".").removeprefix("x_").removeprefix("x."),
                     range(span.start, span.end + 1),
                     change,
+                    frozenset(original.start + 1 + each for each in _touched(before, after)),
                 )
             )
     return found
+
+
+def _touched(before: list[str], after: list[str]) -> Iterator[int]:
+    """Yield the places of lines that are changed, or before which something is added."""
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, start, end, _, _ in matcher.get_opcodes():
+        if tag != "equal":
+            yield from range(start, max(end, start + 1))
 
 
 def _text(lines: list[str], name: str) -> list[str]:
@@ -132,6 +140,14 @@ def functions() -> Iterator[tuple[str, CodeType]]:
             if name != "_mutmut_orig":
                 yield f"{function.__module__}:{name.partition('__mutmut_')[0]}", function.__code__
                 break
+
+
+def all_code(code: CodeType) -> Iterator[CodeType]:
+    """Yield a function's code, and that of what is defined in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from all_code(each)
 
 
 def put_in_place(mutant: Mutant) -> None:

@@ -2,8 +2,8 @@
 
 Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only PATTERN] [--again]
 [--quick] [--tests PATH]``; ``make mutants`` runs it for every room. mypy looks at all mutants at
-once. The others are tried, each in a process of its own: first the room's own tests that reach its
-function, then recorded cases that do, then tests of other rooms. A mutant that survives is printed,
+once. The others are tried, each in a process of its own: first the room's own tests that reach a
+changed line, then recorded cases that do, then tests of other rooms. A mutant that survives is printed,
 unless ``equivalent.yaml`` says why it can't be noticed.
 """
 
@@ -14,6 +14,7 @@ import json
 import os
 import re
 import resource
+import signal
 import sys
 import time
 from collections import Counter
@@ -60,20 +61,31 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 FAMILIES = ("classical", "hierarchical", "fairsharing", "podsets", "checks", "churn", "admissionfs")
-#: Processor seconds after which a mutant counts as noticed: it no longer ends.
-PATIENCE = 60
+#: Processor seconds beyond three times what a test takes after which it no longer ends.
+PATIENCE = 10
+
+#: What reaches a line of a function (0: any of its lines), with the time that each takes.
+Reach = dict[tuple[str, int], list[tuple[float, Any]]]
 
 
 class Tests:
-    """Recorded cases and unit tests, and which functions each of them reaches."""
+    """Recorded cases and unit tests, and which lines of which functions each of them reaches."""
 
     def __init__(self, cases: int | None, folders: Iterable[str]) -> None:
         self.cases = [] if cases is None else list(_cases(cases))
         self.folders = tuple(folders)
-        self.reached: dict[str, list[tuple[float, int]]] = {}
-        self.near: dict[str, list[tuple[float, str]]] = {}
-        self.far: dict[str, list[tuple[float, str]]] = {}
-        self._names: dict[CodeType, str] = {code: name for name, code in mutation.functions()}
+        self.reached: Reach = {}
+        self.near: Reach = {}
+        self.far: Reach = {}
+        self._names: dict[CodeType, str] = {}
+        #: The lines of each function that something can stop at.
+        self._lines: dict[str, set[int]] = {}
+        for name, whole in mutation.functions():
+            for code in mutation.all_code(whole):
+                self._names[code] = name
+                lines = (line for _, _, line in code.co_lines() if line)
+                self._lines.setdefault(name, set()).update(lines)
+            self._lines[name].discard(whole.co_firstlineno)
 
     def learn(self) -> None:
         """Run everything once, without any damage."""
@@ -82,22 +94,20 @@ class Tests:
             with self._watched() as seen:
                 noticed = self._differs(number)
             assert not noticed, f"{self.cases[number].name} fails without any damage"
-            for code in seen:
-                took = time.process_time() - began
-                self.reached.setdefault(self._names[code], []).append((took, number))
-        for reached in self.reached.values():
-            reached.sort()
+            took = time.process_time() - began
+            for place in self._places(seen):
+                self.reached.setdefault(place, []).append((took, number))
         if self.folders:
             own, *others = self.folders
             self.near = self._learn_unit_tests(own)
             if others:
                 self.far = self._learn_unit_tests(*others)
 
-    def _learn_unit_tests(self, *folders: str) -> dict[str, list[tuple[float, str]]]:
+    def _learn_unit_tests(self, *folders: str) -> Reach:
         import pytest
 
         outer = self
-        reach: dict[str, list[tuple[float, str]]] = {}
+        reach: Reach = {}
 
         class Watcher:
             @pytest.hookimpl(hookwrapper=True)
@@ -106,42 +116,66 @@ class Tests:
                 with outer._watched() as seen:
                     yield
                 took = time.process_time() - began
-                for code in seen:
-                    reach.setdefault(outer._names[code], []).append((took, item.nodeid))
+                for place in outer._places(seen):
+                    reach.setdefault(place, []).append((took, item.nodeid))
 
         outcome = _pytest([*folders], [Watcher()])
         assert outcome == 0, f"the tests fail without any damage ({outcome})"
-        for tests in reach.values():
-            tests.sort()
         return reach
 
     @contextmanager
-    def _watched(self) -> Iterator[set[CodeType]]:
-        seen: set[CodeType] = set()
+    def _watched(self) -> Iterator[set[tuple[CodeType, int]]]:
+        seen: set[tuple[CodeType, int]] = set()
         names = self._names
 
-        def called(frame: Any, event: str, _: object) -> None:
-            if event == "call" and frame.f_code in names:
-                seen.add(frame.f_code)
+        def at_line(frame: Any, event: str, _: object) -> Any:
+            if event == "line":
+                seen.add((frame.f_code, frame.f_lineno))
+            return at_line
 
-        sys.setprofile(called)
+        def called(frame: Any, event: str, _: object) -> Any:
+            if frame.f_code not in names:
+                return None
+            seen.add((frame.f_code, 0))
+            return at_line
+
+        sys.settrace(called)
         try:
             yield seen
         finally:
-            sys.setprofile(None)
+            sys.settrace(None)
 
-    def notice(self, function: str) -> str:
-        """Return what notices the damage to a function in this process: a case, a test, nothing."""
-        if self._fails(self.near, function):
+    def _places(self, seen: Iterable[tuple[CodeType, int]]) -> set[tuple[str, int]]:
+        return {(self._names[code], line) for code, line in seen}
+
+    def notice(self, mutant: mutation.Mutant) -> str:
+        """Return what notices a mutant in this process: a case, a test, nothing."""
+        if self._fails(self.near, mutant):
             return "tests"
-        for _, number in self.reached.get(function, ()):
+        for took, number in self._reaching(self.reached, mutant):
+            limit(took)
             if self._differs(number):
                 return "cases"
-        return "tests" if self._fails(self.far, function) else ""
+        return "tests" if self._fails(self.far, mutant) else ""
 
-    def _fails(self, reach: dict[str, list[tuple[float, str]]], function: str) -> bool:
-        tests = [name for _, name in reach.get(function, ())]
-        return bool(tests) and _pytest(tests, []) != 0
+    def _reaching(self, reach: Reach, mutant: mutation.Mutant) -> list[tuple[float, Any]]:
+        """Return what reaches a line that a mutant changes, the fastest first."""
+        function = mutant.name.partition("__mutmut_")[0]
+        # Nothing stops at the lines of a signature: then it is all that reaches the function.
+        lines = mutant.touched & self._lines.get(function, set()) or {0}
+        return sorted({each for line in lines for each in reach.get((function, line), ())})
+
+    def _fails(self, reach: Reach, mutant: mutation.Mutant) -> bool:
+        import pytest
+
+        took = {name: seconds for seconds, name in self._reaching(reach, mutant)}
+
+        class Limits:
+            @pytest.hookimpl(tryfirst=True)
+            def pytest_runtest_protocol(self, item: Any) -> None:
+                limit(took.get(item.nodeid, 0.0))
+
+        return bool(took) and _pytest([*took], [Limits()]) != 0
 
     def _differs(self, number: int) -> bool:
         from kueuelab.conformance import check_case
@@ -176,16 +210,21 @@ def _pytest(arguments: list[str], plugins: list[Any]) -> int:
         return int(pytest.main([*options, *arguments], plugins=plugins))
 
 
+def limit(seconds: float) -> None:
+    """End this process unless what takes so long without any damage ends in time."""
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE + 3 * seconds)
+
+
 def attempt(mutant: mutation.Mutant, tests: Tests) -> int:
     """Try a mutant in a process of its own; return the process."""
     child = os.fork()
     if child:
         return child
     try:
-        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 5))
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         mutation.put_in_place(mutant)
-        noticed = tests.notice(mutant.name.partition("__mutmut_")[0])
+        limit(0)
+        noticed = tests.notice(mutant)
         os._exit({"": 0, "cases": 10, "tests": 11}[noticed])
     except BaseException:
         os._exit(12)
