@@ -153,16 +153,14 @@ def _record_candidates(search: Search, candidates: Candidates) -> None:
             advantage = source.hierarchical_advantage
             for workload in (*index.evicted(), *index.others()):
                 rule = search.exclusion_rule(policy, workload)
-                variant = (
-                    "" if rule else variant_of(search, workload, hierarchical_advantage=advantage)
-                )
+                variant = variant_of(search, workload, hierarchical_advantage=advantage)
                 search.record(
                     steps.CandidateConsidered(
                         workload.key,
                         source.queue.name,
                         included=not rule,
                         rule=rule or f"policy-{policy}",
-                        variant=variant.value[0] if isinstance(variant, Variant) else "",
+                        variant="" if rule else variant.value[0],
                         numbers=compared(search, policy, workload),
                     )
                 )

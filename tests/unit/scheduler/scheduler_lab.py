@@ -95,12 +95,18 @@ def pod_set(
 
 
 def workload(
-    name: str, cpu: int = 1, *, priority: int = 0, created: int = 0, pods: Sequence[PodSet] = ()
+    name: str,
+    cpu: int = 1,
+    *,
+    priority: int = 0,
+    created: int = 0,
+    pods: Sequence[PodSet] = (),
+    local: str = "lq",
 ) -> WorkloadState:
-    """Return a pending workload."""
+    """Return a pending workload of the LocalQueue ``local``."""
     meta = ObjectMeta(name, "ns", uid=name, creation_timestamp=created, generation=1)
     found = tuple(pods) or (pod_set(cpu=cpu),)
-    return WorkloadState(Workload(meta, found, "lq", priority), Resources())
+    return WorkloadState(Workload(meta, found, local, priority), Resources())
 
 
 def holder(

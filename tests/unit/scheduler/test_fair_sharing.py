@@ -135,6 +135,46 @@ def test_the_queue_with_the_largest_share_gives_first() -> None:
     assert list(preempted(made, 2)) == ["a0", "b0"]
 
 
+def test_queues_and_cohorts_without_candidates_do_not_end_the_search() -> None:
+    """`a` comes before `b` by name and has nothing; two targets are needed, one look each."""
+    made = equals(3)
+    for number in range(6):
+        holder(made, f"b{number}", "b", 1, since=number + 1)
+    assert list(preempted(made, 2)) == ["b5", "b4"]
+    made = tree(
+        cohort("idle", "team"),
+        cohort("many", "team"),
+        queue("q", "team", cpu=4, reclaim="Any"),
+        queue("a", "idle", cpu=2),
+        queue("b", "many", cpu=0),
+    )
+    for number in range(6):
+        holder(made, f"b{number}", "b", 1, since=number + 1)
+    assert list(preempted(made, 2)) == ["b5", "b4"]
+
+
+def test_in_the_preemptors_own_cohort_quota_is_taken_back_though_it_does_not_borrow() -> None:
+    made = tree(
+        cohort("own", "root"),
+        cohort("other", "root"),
+        queue("q", "own", cpu=4, reclaim="Any"),
+        queue("sibling", "own", cpu=0),
+        queue("far", "other", cpu=1),
+    )
+    holder(made, "taken", "sibling", 4)
+    assert list(preempted(made, 2)) == ["taken"]
+
+
+def test_in_a_tie_between_its_own_queue_and_another_the_other_is_asked_first() -> None:
+    made = equals(3, within="LowerPriority")
+    holder(made, "own", "q", 2)
+    holder(made, "a3", "a", 3)
+    holder(made, "b1", "b", 1)
+    recorder = Recorder()
+    assert preempted(made, priority=1, recorder=recorder) == {"own": IN_QUEUE}
+    assert [each.candidate for each in facts(recorder, steps.SharesCompared)] == ["ns/a3"]
+
+
 def test_in_a_tie_a_candidate_that_is_being_evicted_or_elsewhere_goes_first() -> None:
     made = equals(3, within="LowerPriority")
     for number in range(3):

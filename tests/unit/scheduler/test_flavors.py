@@ -30,6 +30,7 @@ from kueuelab.scheduler.assignment import Assignment, Mode, PreemptionMode
 from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.scheduler.flavors import FlavorAssigner
 from kueuelab.scheduler.placer import Placer
+from kueuelab.scheduler.rank import Rank, preferred
 from kueuelab.topology import TopologyForest
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
@@ -571,3 +572,20 @@ def test_why_a_flavor_is_chosen_is_recorded() -> None:
     assert recorded(lab, workload("w"))[-1] == steps.FlavorChosen(
         ("main",), ("cpu",), "g", "Fit", 0, "stopped", {}, 2, 2
     )
+
+
+# --- ranks -------------------------------------------------------------------------------------
+
+
+def test_a_flavor_without_candidates_comes_after_one_that_borrows_more() -> None:
+    stuck, borrows = Rank(PreemptionMode.NoCandidates, 0), Rank(PreemptionMode.Preempt, 1)
+    for preference in ("BorrowingOverPreemption", "PreemptionOverBorrowing"):
+        policy = fungible(preference=preference)
+        assert preferred(borrows, stuck, policy)
+        assert not preferred(stuck, borrows, policy)
+
+
+@pytest.mark.parametrize("mode", PreemptionMode)
+def test_of_two_equal_flavors_neither_is_preferred(mode: PreemptionMode) -> None:
+    if mode is not PreemptionMode.NoFit:
+        assert not preferred(Rank(mode, 1), Rank(mode, 1), FlavorFungibility())

@@ -18,7 +18,15 @@ from scheduler_lab import (
     workload,
 )
 
-from kueuelab.model import BorrowWithinCohort, Configuration, FlavorResource
+from kueuelab.model import (
+    AdmissionFairSharing,
+    BorrowWithinCohort,
+    Configuration,
+    FlavorQuotas,
+    FlavorResource,
+    ResourceGroup,
+    ResourceQuota,
+)
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
 from kueuelab.scheduler.preemption import Preemptor
@@ -107,6 +115,24 @@ def test_workloads_that_are_being_evicted_come_first() -> None:
     holder(made, "other", "q", priority=1)
     assert list(preempted(made, priority=3)) == ["leaving"]
     assert list(preempted(made, 2, priority=3)) == ["leaving", "low"]
+
+
+def test_with_admission_fair_sharing_the_usage_of_local_queues_comes_before_priority() -> None:
+    """A workload that may not be preempted is passed over; more may come after it."""
+    made = tree(queue("q", cpu=3, within="LowerPriority"))
+    for name, local, priority in (("high", "much", 5), ("low", "much", 0), ("other", "little", 0)):
+        holder(made, name, "q", priority=priority, local=local)
+    used = {"ns/much": 10.0, "ns/little": 1.0}
+    made.cluster_queues["q"].candidates.usage = used.__getitem__
+    sharing = Configuration(admission_fair_sharing=AdmissionFairSharing(60))
+    assert list(preempted(made, priority=1, settings=sharing)) == ["low"]
+    assert list(preempted(made, 2, priority=1, settings=sharing)) == ["low", "other"]
+    used["ns/little"] = 20.0
+    assert list(preempted(made, priority=1, settings=sharing)) == ["other"]
+    assert list(preempted(made, 2, priority=1, settings=sharing)) == ["other", "low"]
+    # The policy Any knows no priority.
+    made.set_cluster_queue(queue("q", cpu=3, within="Any"))
+    assert list(preempted(made, 3, priority=1, settings=sharing)) == ["other", "low", "high"]
 
 
 def test_a_workload_that_uses_nothing_contested_is_no_candidate() -> None:
@@ -309,6 +335,20 @@ def test_only_workloads_that_the_policy_allows_are_candidates_elsewhere(
     recorder = Recorder()
     preempted(made, 3, priority=1, recorder=recorder)
     assert attempts_of(recorder) == attempts
+
+
+def test_nominal_quota_of_one_unit_is_not_used_up_before_it_is_used() -> None:
+    one = (FlavorQuotas("default", (ResourceQuota("cpu", 1),)),)
+    groups = (ResourceGroup(("cpu",), one),)
+    made = tree(
+        queue("q", "team", groups=groups, reclaim="Any", within="LowerPriority"),
+        queue("b", "team", cpu=0),
+        queue("c", "team", cpu=1),
+    )
+    holder(made, "over", "b", 1)
+    recorder = Recorder()
+    preempted(made, usage={CPU: 1000}, recorder=recorder)
+    assert attempts_of(recorder) == [False, True]
 
 
 def test_with_no_candidate_elsewhere_there_is_one_attempt_with_borrowing() -> None:
@@ -596,6 +636,34 @@ def test_why_a_candidate_is_excluded_is_recorded_with_what_was_compared() -> Non
     assert facts(recorder, steps.QueueSkipped) == [
         steps.QueueSkipped("a", "policy-never"),
         steps.QueueSkipped("b", "policy-never"),
+    ]
+
+
+def test_times_are_recorded_only_where_they_are_compared() -> None:
+    """They are where the policy is LowerOrNewerEqualPriority and both priorities are equal."""
+
+    def times(within: str, priority: int) -> bool:
+        made = tree(queue("q", cpu=1, within=within))
+        holder(made, "held", "q", priority=priority)
+        recorder = Recorder()
+        preempted(made, priority=1, recorder=recorder)
+        (found,) = facts(recorder, steps.CandidateConsidered)
+        assert isinstance(found, steps.CandidateConsidered)
+        return "candidateQueuedAt" in found.numbers
+
+    assert times("LowerOrNewerEqualPriority", 1)
+    assert not times("LowerOrNewerEqualPriority", 0)
+    assert not times("LowerPriority", 1)
+
+
+def test_a_queue_without_quota_for_what_is_contested_is_recorded_with_none() -> None:
+    made = tree(queue("q", "team", cpu=1, reclaim="Any"), queue("b", "team", flavors=("spot",)))
+    recorder = Recorder()
+    preempted(made, recorder=recorder)
+    assert facts(recorder, steps.QueueSkipped) == [
+        steps.QueueSkipped(
+            "b", "not-borrowing", {"node": "ClusterQueue", "usage": [["default", "cpu", 0, 0]]}
+        )
     ]
 
 

@@ -172,6 +172,13 @@ def test_capacity_is_reserved_up_to_nominal_quota() -> None:
     assert held == [
         ("ns/w", "q", steps.QuotaHeld((("default", "cpu", 2000),), "alone")),
     ]
+    # Nothing where nominal quota is used up, and all of it where nothing is used.
+    made = tree(queue("q", cpu=2, within="LowerPriority"))
+    holder(made, "a", "q", 2)
+    assert reserved(made, 1)[0] == 0
+    made = tree(queue("q", "team", cpu=3, within="LowerPriority"), queue("b", "team", cpu=0))
+    holder(made, "b3", "b", 3)
+    assert reserved(made, 3)[0] == 3000
     # Not more than the request.
     made = tree(queue("q", "team", cpu=3, within="LowerPriority"), queue("b", "team", cpu=0))
     holder(made, "b1", "b", 3)
@@ -184,10 +191,13 @@ def test_capacity_is_reserved_up_to_nominal_quota() -> None:
     assert reserved(made, 1)[0] == 1000
 
 
-@pytest.mark.parametrize(("limit", "amount"), [(None, 4000), (2, 2000), (9, 4000)])
+@pytest.mark.parametrize(
+    ("limit", "cpu", "amount"), [(None, 4, 4000), (2, 2, 2000), (2, 3, 2000), (9, 4, 4000)]
+)
 def test_an_entry_that_borrows_reserves_up_to_its_borrowing_limit(
-    limit: int | None, amount: int
+    limit: int | None, cpu: int, amount: int
 ) -> None:
+    """Of the 4 that it may have with a limit of 2, the queue uses 2."""
     made = tree(
         queue(
             "q",
@@ -201,7 +211,6 @@ def test_an_entry_that_borrows_reserves_up_to_its_borrowing_limit(
     )
     holder(made, "own", "q", 2)
     holder(made, "other", "b", 4)
-    cpu = 2 if limit == 2 else 4
     assert reserved(made, cpu)[0] == amount
 
 
@@ -223,6 +232,15 @@ def test_nothing_is_reserved_where_quota_can_always_be_reclaimed(
     holder(made, "own", "q", 2)
     found, held = reserved(made, 2, preemptor=preemptor, PrioritizePreemptorWorkloads=gate)
     assert (found is not None) is bool(held) is reserves
+
+
+def test_an_entry_that_has_its_quota_reserved_needs_no_more() -> None:
+    """As in the second pass of a workload: only the rest of its admission is decided."""
+    made = tree(queue("q", cpu=2))
+    state = workload("w", 2)
+    state.set_condition("QuotaReserved", "True", "QuotaReserved", "", 1)
+    found = run(made, Head(state, "q"))["w"]
+    assert (found.status, found.reserved) == ("assumed", {})
 
 
 def test_reserved_capacity_is_not_available_to_later_entries() -> None:
