@@ -3,8 +3,8 @@
 Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only PATTERN] [--again]
 [--quick] [--tests PATH]``; ``make mutants`` runs it for every room. mypy looks at all mutants at
 once. The others are tried, each in a process of its own: first the room's own tests that reach a
-changed line, then recorded cases that do, then tests of other rooms. A mutant that survives is printed,
-unless ``equivalent.yaml`` says why it can't be noticed.
+changed line, then recorded cases that do, then tests of other rooms. A mutant that survives is
+printed, unless ``equivalent.yaml`` says why it can't be noticed.
 """
 
 from __future__ import annotations
