@@ -51,6 +51,7 @@ MODULES: Final = (
     "address",
     "views",
     "comparison",
+    "kernel",
     "widget",
     "page",
 )

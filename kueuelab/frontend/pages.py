@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
+from gzip import compress
 from html import escape
 from importlib import resources
 from typing import Any, Final
@@ -15,17 +17,23 @@ from kueuelab.messages.languages import ids_of
 __all__ = ["fragment", "page", "said", "widget_module"]
 
 _FRAGMENT: Final = """\
-<div class="kl-embedded"><style>__STYLE__</style><div class="kl-still">__PICTURE__</div>
-<script type="application/json">__RUN__</script>
+<div class="kl-embedded"><div class="kl-still">__PICTURE__</div>
+<script type="text/plain">__PACKED__</script>
 <script>(() => {
-__SCRIPT__
 const root = document.currentScript.parentElement;
-const text = root.querySelector("script[type='application/json']").textContent;
 const place = root.querySelector(".kl-still");
-new IntersectionObserver((entries, seen) => {
+new IntersectionObserver(async (entries, seen) => {
 if (!entries.some((each) => each.isIntersecting)) return;
 seen.disconnect();
-showDocument(place, text, false);
+const packed = atob(root.querySelector("script").textContent);
+const bytes = Uint8Array.from(packed, (each) => each.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const { script, style, run, board } = await new Response(stream).json();
+const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+const { showDocument } = await import(url);
+URL.revokeObjectURL(url);
+root.prepend(Object.assign(document.createElement("style"), { textContent: style }));
+showDocument(place, JSON.stringify(run), false, board);
 }, { rootMargin: "600px" }).observe(root);
 })();</script></div>
 """
@@ -64,8 +72,10 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None) -> str:
     )
 
 
-def fragment(document: Mapping[str, Any], picture: str) -> str:
+def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
     """Return a part of an HTML page: a still picture that becomes the view where scripts run.
+
+    The modules and the document are packed, since a notebook keeps them for each of its views.
 
     Parameters
     ----------
@@ -73,16 +83,18 @@ def fragment(document: Mapping[str, Any], picture: str) -> str:
         A frame document.
     picture
         Markup that is shown until then, or for good where scripts are not allowed.
+    board
+        The id that views have in common that move together.
     """
-    return _filled(
-        _FRAGMENT,
-        {
-            "__STYLE__": style(),
-            "__SCRIPT__": script(),
-            "__PICTURE__": picture,
-            "__RUN__": embedded(document),
-        },
-    )
+    parts = {
+        "script": f"{script()}export {{ showDocument }};\n",
+        "style": style(),
+        "run": document,
+        "board": board,
+    }
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    packed = b64encode(compress(text.encode(), mtime=0)).decode("ascii")
+    return _filled(_FRAGMENT, {"__PICTURE__": picture, "__PACKED__": packed})
 
 
 def embedded(document: Mapping[str, Any]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
+from uuid import uuid4
 
 from kueuelab.messages import Catalog, language_of
 from kueuelab.trace.names import qualified
@@ -43,6 +44,8 @@ class Board:
 
     Attributes
     ----------
+    id
+        What views of this board have in common in a page.
     selected
         Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
     words
@@ -74,6 +77,7 @@ class Board:
         self.cursor = Cursor(trace, first if start is None else start)
         self.selected: tuple[str, str] | None = None
         self.cluster = ""
+        self.id = uuid4().hex[:12]
         self._listeners: list[Listener] = []
 
     @property
@@ -112,6 +116,21 @@ class Board:
         self.selected = None if before == (cluster, wanted) else wanted
         self.cluster = "" if self.selected is None else cluster
         self._tell(moved=False)
+
+    def choose(self, selected: Mapping[str, Any]) -> None:
+        """Select what a view in the browser has selected; nothing if it is empty."""
+        wanted = (str(selected["kind"]), str(selected["name"])) if selected.get("kind") else None
+        cluster = str(selected.get("cluster", "")) if wanted else ""
+        if (self.selected, self.cluster) != (wanted, cluster):
+            self.selected, self.cluster = wanted, cluster
+            self._tell(moved=False)
+
+    def selection_data(self) -> dict[str, str]:
+        """Return what is selected as plain data; empty if nothing is."""
+        if self.selected is None:
+            return {}
+        kind, name = self.selected
+        return {"kind": kind, "name": name, **({"cluster": self.cluster} if self.cluster else {})}
 
     def role_of(self, workload: str) -> Role:
         """Return the part that a workload has in the step that is shown."""

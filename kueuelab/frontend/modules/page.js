@@ -2,17 +2,23 @@
 
 import { followAddress, stepOfAddress } from "./address.js";
 import { shown } from "./comparison.js";
+import { kernelOf } from "./kernel.js";
 
 /**
  * Shows the document of a script element.
  * @param {HTMLElement} place
  * @param {string} text JSON
  * @param {boolean} whole whether the view is the page
+ * @param {string} board that of the views that move together, "" for none
  */
-export function showDocument(place, text, whole) {
+export function showDocument(place, text, whole, board = "") {
   const document = /** @type {FrameDocument} */ (JSON.parse(text));
   const step = whole ? stepOfAddress() : -1;
-  const view = shown(place, document, { page: whole, step: step >= 0 ? step : document.start });
+  const view = shown(place, document, {
+    page: whole,
+    step: step >= 0 ? step : document.start,
+    ...(board ? { board, ask: kernelOf(board) } : {}),
+  });
   if (whole) {
     window.document.title = document.title || document.name || "kueuelab";
     window.document.documentElement.lang = document.words.language || "en";

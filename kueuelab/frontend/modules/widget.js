@@ -1,6 +1,7 @@
 // The module of the Jupyter widget (anywidget): traits in, messages out.
 
 import { shown } from "./comparison.js";
+import { linked } from "./kernel.js";
 
 /**
  * @typedef {object} Model
@@ -131,4 +132,18 @@ function render({ model, el }) {
   };
 }
 
-export const kueuelabWidget = { render };
+/**
+ * A model without a view of its own is the kernel of the views of its board.
+ * @param {{model: Model}} made
+ */
+function initialize({ model }) {
+  if (!model.get("links")) return undefined;
+  const { ask, end } = asking(model);
+  const leave = linked(model, ask);
+  return () => {
+    leave();
+    end();
+  };
+}
+
+export const kueuelabWidget = { initialize, render };

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+from base64 import b64decode
 from importlib import resources
+from typing import Any
 
 import pytest
 
@@ -64,10 +67,26 @@ def test_comments_are_left_out_and_texts_stay() -> None:
 
 
 def test_what_is_sent_is_small() -> None:
-    import gzip
 
     both = gzip.compress((frontend.script() + frontend.style()).encode())
     assert len(both) <= 150_000
+
+
+def unpacked(fragment: str) -> dict[str, Any]:
+    match = re.search(r'<script type="text/plain">(.*?)</script>', fragment)
+    assert match is not None
+    found: dict[str, Any] = json.loads(gzip.decompress(b64decode(match[1])))
+    return found
+
+
+def test_a_part_of_a_page_is_small_and_the_same_each_time() -> None:
+    text = frontend.fragment({"name": EVIL}, "<p>still</p>", "board-1")
+    assert text == frontend.fragment({"name": EVIL}, "<p>still</p>", "board-1")
+    assert unpacked(text)["run"] == {"name": EVIL}
+    assert unpacked(text)["board"] == "board-1"
+    assert "<p>still</p>" in text
+    assert EVIL not in text
+    assert len(text) <= 80_000
 
 
 def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
@@ -75,7 +94,7 @@ def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
     assert frontend.script() in text
     assert frontend.style() in text
     assert frontend.script() in frontend.widget_module()
-    assert frontend.script() in frontend.fragment({}, "")
+    assert frontend.script() in unpacked(frontend.fragment({}, ""))["script"]
     assert not re.findall(r"""\s(?:src|href)\s*=\s*["']|https?://(?!www\.w3\.org)""", text)
     assert text.count("</script>") == 2
     match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)

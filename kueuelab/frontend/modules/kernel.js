@@ -1,0 +1,62 @@
+// The kernel behind a board, if there is one: views that are part of a page ask there.
+
+import { boardOf } from "./board.js";
+
+/**
+ * The functions that ask, by board: each copy of the modules finds them in the page.
+ * @returns {Map<string, Ask>}
+ */
+function kernels() {
+  const page = /** @type {any} */ (globalThis);
+  return (page[Symbol.for("kueuelab.kernels")] ??= new Map());
+}
+
+/**
+ * Returns a function that asks the kernel of a board; without one there is no answer.
+ * @param {string} board
+ * @returns {Ask}
+ */
+export function kernelOf(board) {
+  return /** @type {Ask} */ (
+    (question) => kernels().get(board)?.(question) ?? Promise.reject(new Error())
+  );
+}
+
+/**
+ * Lets a model of the kernel answer for its board, and follow the views of the board.
+ * @param {import("./widget.js").Model} model
+ * @param {Ask} ask
+ * @returns {() => void} ends it
+ */
+export function linked(model, ask) {
+  const id = model.get("board");
+  const board = boardOf(id);
+  kernels().set(id, ask);
+  const same = (/** @type {any} */ a, /** @type {any} */ b) =>
+    JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
+  let timer = 0;
+  const leave = board.join(({ step, selected }) => {
+    if (model.get("step") === step && same(model.get("selected"), selected)) return;
+    // The kernel hears where the views are, but not of each step of a fast walk.
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      if (step >= 0) model.set("step", step);
+      model.set("selected", selected ?? {});
+      model.save_changes();
+    }, 100);
+  });
+  const told = () => {
+    const [step, found] = [model.get("step"), model.get("selected")];
+    const selected = found?.kind ? found : null;
+    const { place } = board;
+    if (place.step !== step || !same(place.selected, selected)) board.set({ step, selected });
+  };
+  model.on("change:step", told);
+  model.on("change:selected", told);
+  return () => {
+    leave();
+    kernels().delete(id);
+    model.off("change:step", told);
+    model.off("change:selected", told);
+  };
+}

@@ -1,0 +1,100 @@
+"""Widgets that show frames, and the kernel behind views that are part of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import anywidget
+import traitlets
+
+from kueuelab import frontend
+from kueuelab.views import Document
+from kueuelab.views.frame.answers import answer
+from kueuelab.widgets.board import Board
+
+__all__ = ["Answers", "FrameView", "KernelLink"]
+
+#: Answers to questions beyond those of every document, by their name.
+Answers = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]]
+
+
+class _OfBoard(anywidget.AnyWidget):
+    """Follows a board, and answers what views of it ask."""
+
+    _esm = frontend.widget_module()
+    _css = frontend.style()
+    step = traitlets.Int(0).tag(sync=True)
+    selected = traitlets.Dict().tag(sync=True)
+    board = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(
+        self, shown: Document, board: Board, answers: Answers | None = None, **traits: Any
+    ) -> None:
+        self._document = shown
+        self._board = board
+        self._answers = dict(answers or {})
+        super().__init__(
+            board=board.id, step=board.index, selected=board.selection_data(), **traits
+        )
+        self.observe(self._moved, names="step")
+        self.observe(self._chosen, names="selected")
+        self.on_msg(self._asked)
+        board.subscribe(self._follow)
+
+    def _moved(self, _: Any) -> None:
+        self._board.go(self.step)
+
+    def _chosen(self, _: Any) -> None:
+        self._board.choose(self.selected)
+
+    def _follow(self, _: bool) -> None:
+        if self.step != self._board.index:
+            self.step = self._board.index
+        selected = self._board.selection_data()
+        if self.selected != selected:
+            self.selected = selected
+
+    def _asked(self, _: Any, question: Any, __: Any) -> None:
+        if not isinstance(question, Mapping) or "id" not in question:
+            return
+        own = self._answers.get(str(question.get("ask")))
+        found = own(question) if own else answer(self._document, question)
+        self.send({**found, "id": question["id"]})
+
+
+class KernelLink(_OfBoard):
+    """The kernel of a board: it is never displayed, and serves the views in the page."""
+
+    links = traitlets.Bool(True).tag(sync=True)
+
+
+class FrameView(_OfBoard):
+    """A view of frames as a widget, to be put into a layout.
+
+    Parameters
+    ----------
+    document
+        What is shown.
+    board
+        The place in the run and the selection; views of one board move together.
+    answers
+        Answers to more questions, by their name.
+    options
+        ``height`` and ``compact`` of the view.
+    """
+
+    document = traitlets.Dict().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        document: Document,
+        board: Board,
+        *,
+        answers: Answers | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            document, board, answers, document=document.as_data(), options=dict(options or {})
+        )
