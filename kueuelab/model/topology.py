@@ -175,7 +175,8 @@ class TopologyAssignment:
         return single if _json_length(single) < _json_length(by_prefix) else by_prefix
 
     def _stored_as(self, runs: Sequence[Sequence[TopologyDomain]]) -> dict[str, Any]:
-        return {"levels": list(self.levels), "slices": [self._slice(run) for run in runs]}
+        slices = [self._slice(run) for run in runs]
+        return {"levels": list(self.levels), **({"slices": slices} if slices else {})}
 
     def _slice(self, domains: Sequence[TopologyDomain]) -> dict[str, Any]:
         values = zip(*(domain.values for domain in domains), strict=True)

@@ -144,17 +144,23 @@ class FlavorAssigner:
 
     def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
         groups: dict[str, _Group] = {}
+        placed = self._workload.topology_assignments
         for index, requests in enumerate(self._workload.requests):
-            if counts is not None:
+            # Pods that have their places keep them, all of them.
+            scales = counts is not None and requests.name not in placed
+            if counts is not None and scales:
                 requests = requests.scaled_to(counts[index])
             name = self._workload.topology_requests[index].group or f"#{index}"
             group = groups.setdefault(name, _Group([], []))
             group.indices.append(index)
-            group.results.append(self._initial_result(requests))
+            group.results.append(self._initial_result(requests, is_scaled=scales))
         return list(groups.values())
 
-    def _initial_result(self, requests: PodSetRequests) -> PodSetResult:
-        """Return the result before the scan; a second pass keeps what the first one found."""
+    def _initial_result(self, requests: PodSetRequests, *, is_scaled: bool) -> PodSetResult:
+        """Return the result before the scan; a second pass keeps what the first one found.
+
+        A search for fewer pods forgets that their place was delayed.
+        """
         wanted = requests.requests
         if self._queue.resource_group("pods") is not None:
             wanted = dict(
@@ -164,7 +170,8 @@ class FlavorAssigner:
         if self._rules.topology and requests.flavors:
             for resource, name in requests.flavors.items():
                 result.flavors[resource] = FlavorAssignment(name, Mode.Fit)
-            self._placer.keep_places(result, self._workload)
+            if not is_scaled:
+                self._placer.keep_places(result, self._workload)
         return result
 
     def _assign_group(self, group: _Group, assignment: Assignment) -> None:

@@ -52,8 +52,8 @@ class Clock:
         heappush(self._heap, (due, self._rank(key), self._sequence, key))
 
     def _rank(self, key: TimerKey) -> Any:
-        """Return what orders timers that are due at once."""
-        return key
+        """Return what orders timers that are due at once; those of nodes go as they were set."""
+        return key[:1] if key[0] == "node" else key
 
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""

@@ -24,6 +24,7 @@ from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
+from kueuelab.simulation.node_failures import reconcile_node
 from kueuelab.simulation.objects import NAMESPACED, ObjectStore, with_defaults
 from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
@@ -362,7 +363,7 @@ class Cluster:
     def work(self) -> bool:
         """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
         self._cycles.retry_heads()
-        self._plane.reconcile_next(reconcile)
+        self._plane.reconcile_next(reconcile, reconcile_node)
         self._deliver()
         return self._plane.has_work
 
@@ -380,7 +381,7 @@ class Cluster:
                 self.on_work()
             return
         while plane.has_work:
-            plane.reconcile_next(reconcile)
+            plane.reconcile_next(reconcile, reconcile_node)
             self._deliver()
         if plane.recorder is not None:
             plane.recorder.cycle = 0

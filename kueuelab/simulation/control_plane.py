@@ -10,7 +10,7 @@ record, since the workload itself is changed in place.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from kueuelab.model import ClusterObject, Configuration, Workload
@@ -105,6 +105,8 @@ class ControlPlane:
         self.evicting: dict[str, None] = {}
         #: Whether pods run where workloads are assigned to; else there are only those written.
         self.pods_follow_assignments = False
+        #: Workloads by the nodes that their pods are assigned to, after so many writes.
+        self.assigned_by_node: tuple[int, Mapping[str, list[str]]] = (-1, {})
         #: Nodes on which pods gave room back that was not offered to pending workloads yet.
         self.freed_nodes: dict[str, None] = {}
         #: Admitted workloads that hold quota, with their ClusterQueue; and how many per queue.
@@ -136,6 +138,9 @@ class ControlPlane:
         self._changed: set[str] = set()
         self._todo: deque[str] = deque()
         self._waiting: set[str] = set()
+        self._nodes: dict[str, None] = {}
+        #: How often a workload was written, created or deleted.
+        self.writes = 0
         #: Called with the key of every Workload that is created, written or deleted.
         self.on_write: Callable[[str], None] | None = None
         #: Makes inadmissible workloads active again, later; reacts to ClusterQueues.
@@ -297,6 +302,7 @@ class ControlPlane:
 
     def changed(self, key: str) -> None:
         """Note that a workload object was written."""
+        self.writes += 1
         if self.on_write is not None:
             self.on_write(key)
         if key not in self._changed:
@@ -311,6 +317,10 @@ class ControlPlane:
             self._waiting.add(key)
             self._todo.append(key)
 
+    def enqueue_node(self, name: str) -> None:
+        """Ask for a node to be reconciled."""
+        self._nodes[name] = None
+
     def requeue_restarted(self) -> bool:
         """Let the writes come for which restarts wait; tell whether there were any."""
         keys = [key for key, may_be_written in self.restarting.items() if not may_be_written]
@@ -323,6 +333,7 @@ class ControlPlane:
         """Forget a workload that was deleted."""
         self.clock.cancel(("workload", key))
         self.workloads.pop(key, None)
+        self.writes += 1
         if self.on_write is not None:
             self.on_write(key)
         self.as_written.pop(key, None)
@@ -351,8 +362,17 @@ class ControlPlane:
         if self.fair_usage is not None and not self._todo:
             sample_due(self)
 
-    def reconcile_next(self, reconcile: Callable[[ControlPlane, WorkloadState], None]) -> bool:
-        """Reconcile one workload; tell whether there was any to reconcile."""
+    def reconcile_next(
+        self,
+        reconcile: Callable[[ControlPlane, WorkloadState], None],
+        reconcile_node: Callable[[ControlPlane, str], None],
+    ) -> bool:
+        """Reconcile one node or workload; tell whether there was any to reconcile."""
+        if self._nodes:
+            name = next(iter(self._nodes))
+            del self._nodes[name]
+            reconcile_node(self, name)
+            return True
         if not self._todo:
             return False
         key = self._todo.popleft()
@@ -369,5 +389,5 @@ class ControlPlane:
 
     @property
     def has_work(self) -> bool:
-        """Whether workloads wait to be reconciled."""
-        return bool(self._todo)
+        """Whether nodes or workloads wait to be reconciled."""
+        return bool(self._todo or self._nodes)

@@ -22,7 +22,8 @@ class CycleRecord:
     entries
         The nominated heads, in the order in which they were processed.
     inadmissible
-        The heads that were rejected before nomination, sorted by workload.
+        The heads that were rejected before nomination, and those that fair sharing leaves out
+        because their ClusterQueue has another one; sorted by workload.
     blocked, resumed
         Whether it waits for pods to become ready, or continued after such a wait.
     """
@@ -37,5 +38,6 @@ class CycleRecord:
     @classmethod
     def of(cls, cycle: Cycle, *, resumed: bool) -> CycleRecord:
         """Return the record of a cycle that has ended."""
-        inadmissible = tuple(sorted(cycle.inadmissible, key=lambda entry: entry.key))
+        left = [entry for entry in cycle.entries if entry not in cycle.processed]
+        inadmissible = tuple(sorted([*cycle.inadmissible, *left], key=lambda entry: entry.key))
         return cls(cycle.number, cycle.heads, tuple(cycle.processed), inadmissible, resumed=resumed)

@@ -40,6 +40,7 @@ def create_workload(
     if adjusted is not workload:
         plane.as_written[key] = workload
     plane.workloads[key] = state
+    plane.writes += 1
     if plane.on_write is not None:
         plane.on_write(key)
     past = workload.status.accumulated_past_execution_time_seconds

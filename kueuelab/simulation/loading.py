@@ -21,7 +21,7 @@ from kueuelab.model import (
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
-from kueuelab.simulation.node_failures import reconcile_nodes
+from kueuelab.simulation.node_failures import enqueue_nodes
 from kueuelab.simulation.objects import kind_of, with_defaults
 from kueuelab.simulation.pod_overhead import runtime_classes_from_status
 from kueuelab.simulation.reactions import REACTIONS, queue_workloads
@@ -75,7 +75,7 @@ def load(
             _announce(plane, None, obj)
             queue_workloads(plane, obj, named.get(obj.key, ()))
     if plane.objects.nodes:
-        reconcile_nodes(plane)
+        enqueue_nodes(plane)
 
 
 def _load_workloads(

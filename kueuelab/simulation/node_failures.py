@@ -23,7 +23,7 @@ from kueuelab.trace.steps import NodeMarkedUnhealthy, NodeRecovered
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.node_match import untolerated_taint
 
-__all__ = ["reconcile_node", "reconcile_nodes"]
+__all__ = ["enqueue_nodes", "reconcile_node"]
 
 #: How long a node may be not ready before it counts as failed, where a fixed time decides.
 _DELAY: Final = 30 * SECOND
@@ -32,16 +32,13 @@ _PODS_STAY: Final = 300 * SECOND
 _GATE: Final = "kueue.x-k8s.io/topology"
 
 
-def reconcile_nodes(plane: ControlPlane) -> None:
-    """Reconcile all nodes, as Kueue does when it starts."""
-    if not _is_on(plane):
-        return
-    by_node: dict[str, list[str]] = {}
-    for key in sorted(plane.workloads):
-        for name in _nodes_of(plane.workloads[key]):
-            by_node.setdefault(name, []).append(key)
-    for name in sorted(plane.objects.nodes):
-        _reconcile(plane, name, by_node.get(name, ()))
+def enqueue_nodes(plane: ControlPlane) -> None:
+    """Ask for the nodes to be reconciled about which there is something to do at the start."""
+    marked = {name for state in plane.workloads.values() for name in state.unhealthy_nodes}
+    awaited = {pod.spec.node_selector.get(HOSTNAME) for pod in plane.objects.pods.values()}
+    for name, node in sorted(plane.objects.nodes.items()):
+        if name in marked or name in awaited or node.taints or not node.is_ready:
+            plane.enqueue_node(name)
 
 
 def reconcile_node(plane: ControlPlane, name: str) -> None:
@@ -62,7 +59,15 @@ def _nodes_of(state: WorkloadState) -> set[str]:
 
 
 def _workloads_on(plane: ControlPlane, name: str) -> list[str]:
-    return sorted(key for key, state in plane.workloads.items() if name in _nodes_of(state))
+    writes, by_node = plane.assigned_by_node
+    if writes != plane.writes:
+        found: dict[str, list[str]] = {}
+        for key in sorted(plane.workloads):
+            for node in _nodes_of(plane.workloads[key]):
+                found.setdefault(node, []).append(key)
+        by_node = found
+        plane.assigned_by_node = (plane.writes, found)
+    return by_node.get(name, [])
 
 
 def _reconcile(plane: ControlPlane, name: str, assigned: Sequence[str]) -> None:
@@ -78,7 +83,7 @@ def _reconcile(plane: ControlPlane, name: str, assigned: Sequence[str]) -> None:
         fails_at = ready.last_transition_time + _DELAY
         failed = fails_at <= plane.clock.now
         if not failed and not gates["TASReplaceNodeOnPodTermination"]:
-            plane.clock.set_timer(("node", name), fails_at, partial(reconcile_node, plane, name))
+            plane.clock.set_timer(("node", name), fails_at, partial(plane.enqueue_node, name))
             return
         if failed and gates["TASReplaceNodeDueToNotReadyOverFixedTime"]:
             evicted = _mark(plane, name, assigned)
@@ -190,7 +195,7 @@ def _watch_pods(plane: ControlPlane, name: str, ready: Condition) -> None:
     """Look again when Kubernetes deletes the pods of a node that is not ready."""
     gone_at = ready.last_transition_time + _PODS_STAY
     if gone_at > plane.clock.now:
-        again = partial(reconcile_node, plane, name)
+        again = partial(plane.enqueue_node, name)
         plane.clock.set_timer(("node", name), gone_at, again)
 
 

@@ -10,7 +10,6 @@ from kueuelab.model import Node, Pod
 from kueuelab.model.times import SECOND
 from kueuelab.quantity import Quantity
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.node_failures import reconcile_node
 from kueuelab.simulation.tas_pods import is_placed_by_topology, takes_room
 from kueuelab.workload import amounts_of_pod, pod_requests
 
@@ -33,7 +32,7 @@ def on_node(plane: ControlPlane, before: Node | None, now: Node) -> None:
         or before.is_ready != now.is_ready
         or (plane.gates["TASReplaceNodeOnNodeTaints"] and before.taints != now.taints)
     ):
-        reconcile_node(plane, now.metadata.name)
+        plane.enqueue_node(now.metadata.name)
 
 
 def on_node_removed(plane: ControlPlane, before: Node) -> None:
@@ -41,7 +40,7 @@ def on_node_removed(plane: ControlPlane, before: Node) -> None:
     if plane.gates["TopologyAwareScheduling"]:
         plane.forest.uproot()
         _wake(plane, before, None)
-        reconcile_node(plane, before.metadata.name)
+        plane.enqueue_node(before.metadata.name)
 
 
 def _matters(node: Node) -> tuple[object, ...]:
@@ -118,9 +117,9 @@ def _count(plane: ControlPlane, pod: Pod, sign: int) -> None:
 def _reconcile_node_of(plane: ControlPlane, pod: Pod) -> None:
     wanted = pod.spec.node_selector.get("kubernetes.io/hostname")
     if not pod.node_name and wanted:
-        reconcile_node(plane, wanted)
+        plane.enqueue_node(wanted)
     elif pod.node_name and (pod.is_terminated or pod.is_terminating):
-        reconcile_node(plane, pod.node_name)
+        plane.enqueue_node(pod.node_name)
 
 
 def _gives_back(before: Pod, now: Pod) -> bool:

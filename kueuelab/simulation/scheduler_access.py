@@ -42,6 +42,8 @@ class SchedulerAccess(ClusterAccess):
     def __init__(self, plane: ControlPlane) -> None:
         self._plane = plane
         self._heads: list[Head] = []
+        #: Workloads with a second pass as they are when the cycle begins.
+        self._at_start: dict[str, WorkloadState] = {}
         #: The status of the heads when they were popped, once an admission has to wait; and of
         #: those with a second pass when they began to wait for it.
         self._at_pop: dict[str, StatusAtPop] = {}
@@ -53,10 +55,11 @@ class SchedulerAccess(ClusterAccess):
         plane = self._plane
         self._heads = plane.queues.heads(self.inactive())
         self._at_pop = {
-            head.workload.key: StatusAtPop(head.workload)
+            head.workload.key: StatusAtPop(head.workload, with_checks=True)
             for head in self._heads
             if head.second_pass
         }
+        self._at_start = {key: plane.workloads[key].snapshot() for key in self._at_pop}
         if self._heads and plane.recorder is not None:
             plane.recorder.time = plane.clock.now
         return self._heads
@@ -84,7 +87,14 @@ class SchedulerAccess(ClusterAccess):
     # --- decisions take effect ---------------------------------------------------------
 
     def preempt(self, entry: Entry) -> None:
-        """Evict the targets of an entry."""
+        """Evict the targets of an entry.
+
+        What the cycle wrote on a target before is lost: targets are written as they were when it
+        began.
+        """
+        for target in entry.targets:
+            if (before := self._at_start.get(target.workload.key)) is not None:
+                target.workload.restore_status(before)
         preempt(self._plane, entry)
 
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:

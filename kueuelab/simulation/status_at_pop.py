@@ -42,16 +42,20 @@ class Write:
 class StatusAtPop:
     """The part of a workload's status that the scheduler owns, as it was at pop."""
 
-    __slots__ = ("_conditions", "_requeue_state")
+    __slots__ = ("_checks", "_conditions", "_requeue_state")
 
-    def __init__(self, state: WorkloadState) -> None:
+    def __init__(self, state: WorkloadState, *, with_checks: bool = False) -> None:
         self._conditions = dict(state.conditions)
         self._requeue_state = state.requeue_state
+        self._checks = dict(state.admission_checks) if with_checks else None
 
     @contextmanager
     def written_over(self, state: WorkloadState) -> Iterator[Write]:
         """Let the block change the status at pop, then write the result over the workload."""
         now, requeue_state = state.conditions, state.requeue_state
+        checks = state.admission_checks
+        if self._checks is not None:
+            state.admission_checks = dict(self._checks)
         state.conditions = dict(self._conditions)
         state.requeue_state = self._requeue_state
         write = Write()
@@ -61,3 +65,4 @@ class StatusAtPop:
             state.conditions = {**others, **state.conditions}
         else:
             state.conditions, state.requeue_state = now, requeue_state
+            state.admission_checks = checks

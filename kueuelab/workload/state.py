@@ -356,6 +356,16 @@ class WorkloadState:
         owner = meta.owner_references[0]
         return owner.kind == "Pod" and owner.api_version == "v1"
 
+    def restore_status(self, before: WorkloadState) -> None:
+        """Give the workload the status that a snapshot of it has."""
+        self.conditions = dict(before.conditions)
+        self.admission = before.admission
+        self.admission_checks = dict(before.admission_checks)
+        self.preemption_gates = dict(before.preemption_gates)
+        self.requeue_state = before.requeue_state
+        self.unhealthy_nodes = before.unhealthy_nodes
+        self.refresh()
+
     @property
     def can_be_partially_admitted(self) -> bool:
         """Whether some pod set may start with fewer pods."""

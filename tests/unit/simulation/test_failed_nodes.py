@@ -8,7 +8,7 @@ from simulation_lab import START, Lab, flavor, local, make_lab, queue, work
 
 from kueuelab.model.times import SECOND, format_time
 from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.steps import NodeMarkedUnhealthy, NodeRecovered
+from kueuelab.trace.steps import NodeMarkedUnhealthy, NodeRecovered, PodsPlaced
 
 HOSTNAME = "kubernetes.io/hostname"
 TOPOLOGY = {
@@ -282,3 +282,64 @@ def test_a_node_fails_when_it_is_applied_if_it_does_not_say_since_when() -> None
     assert unhealthy(lab) == ()
     lab.wait(100)
     assert unhealthy(lab) == ("n1",)
+
+
+def test_a_node_of_a_pod_set_that_fails_is_replaced_after_a_second() -> None:
+    recorder = Recorder()
+    lab = world(placed("a", "n1", "n2"), recorder=recorder)
+    lab.events()
+    lab.apply(node("n1", ready="False"))
+    lab.wait(1)
+    lab.cluster.cycle()
+    assignment = lab.cluster.workload("default/a").topology_assignments["main"]
+    assert {domain.values: domain.count for domain in assignment.domains} == {("n2",): 2}
+    assert (unhealthy(lab), lab.events()) == ((), [])
+    placements = [step.facts for step in recorder.steps if isinstance(step.facts, PodsPlaced)]
+    assert placements == [PodsPlaced((("main", (("n2", 2),)),), ("n1",))]
+
+
+def test_without_room_for_its_pods_a_workload_is_evicted() -> None:
+    lab = world(placed("a", "n1"), *(placed(f"b{i}", *["n2", "n3"]) for i in range(4)))
+    lab.apply(node("n1", ready="False"))
+    lab.wait(1)
+    lab.cluster.cycle()
+    assert lab.messages("EvictedDueToNodeFailures") == [
+        "Workload was evicted as there was no replacement for unhealthy node(s): n1"
+    ]
+
+
+def test_the_second_pass_is_repeated_without_failing_fast() -> None:
+    lab = world(
+        placed("a", "n1"),
+        *(placed(f"b{i}", "n2", "n3") for i in range(4)),
+        TASFailedNodeReplacementFailFast=False,
+    )
+    lab.apply(node("n1", ready="False"))
+    waits = []
+    for seconds in range(1, 16):
+        lab.wait(1)
+        if lab.cluster.cycle().heads:
+            waits.append(seconds)
+    assert waits == [1, 3, 7, 15]
+    assert len(lab.messages("SecondPassFailed")) == 4
+
+
+def test_nodes_that_fail_together_count_one_after_the_other() -> None:
+    gates = {
+        "TASReplaceNodeOnPodTermination": False,
+        "TASReplaceNodeDueToNotReadyOverFixedTime": True,
+    }
+    lab = world(placed("a", "n1", "n2"), **gates)
+    lab.apply(node("n2", ready="False"))
+    lab.apply(node("n1", ready="False"))
+    lab.wait(30)
+    assert lab.messages("EvictedDueToNodeFailures") == [
+        "Workload eviction triggered due to multiple TAS assigned node failures, including: n2, n1"
+    ]
+
+
+def test_controllers_that_do_nothing_mark_nothing() -> None:
+    lab = world(placed("a", "n1"))
+    lab.cluster.on_work = lambda: None
+    lab.apply(node("n1", ready="False"))
+    assert unhealthy(lab) == ()
