@@ -73,4 +73,4 @@ def test_one_slice_stays_where_it_is_shorter() -> None:
 
 
 def test_an_assignment_without_domains() -> None:
-    assert hosts().stored() == {"levels": [HOSTNAME], "slices": []}
+    assert hosts().stored() == {"levels": [HOSTNAME]}
