@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.messages import Message
-from kueuelab.model.times import SECOND, format_duration
+from kueuelab.model.times import SECOND, format_duration, to_seconds
 from kueuelab.trace.multikueue_facts import (
     ClustersNominated,
     CopyCreated,
@@ -20,7 +20,9 @@ from kueuelab.trace.multikueue_facts import (
 from kueuelab.trace.reading import State
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.scenario import WorldRun
+    from kueuelab.multikueue.world import World
+    from kueuelab.trace.step import Step
+    from kueuelab.trace.trace import Trace
 
 __all__ = [
     "Connection",
@@ -138,18 +140,21 @@ class Dispatches:
         Worker and workload of each copy that was ever made.
     all_at_once
         Whether the manager nominates all workers at once.
+    release
+        The manager's Kueue.
     """
 
-    def __init__(self, run: WorldRun) -> None:
-        trace = run.trace
+    def __init__(self, trace: Trace, world: World) -> None:
         self._start = trace[0].time if len(trace) else 0
-        self.manager = run.world.manager.site.name
+        self.manager = world.manager.site.name
+        self.release = world.manager.site.cluster.configuration.release
         self._by_workload: dict[str, list[Any]] = {}
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
         self._created: dict[str, int] = {}
         self._touched: dict[str, list[int]] = {}
-        self.all_at_once = run.world.manager.dispatches_all_at_once
+        self._admitted: dict[tuple[str, str], list[Step]] = {}
+        self.all_at_once = world.manager.dispatches_all_at_once
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
         for step in trace:
@@ -160,6 +165,8 @@ class Dispatches:
                 self._connections.setdefault(facts.worker, []).append(step)
             elif isinstance(facts, RaceDrawn):
                 self._races.append(step)
+            elif cluster != self.manager and step.kind == "Admitted":
+                self._admitted.setdefault((cluster, key), []).append(step)
             elif cluster == self.manager and step.kind == "WorkloadCreated":
                 self._created.setdefault(key, step.index)
             elif cluster == self.manager and step.kind in _KINDS:
@@ -250,6 +257,20 @@ class Dispatches:
         touched = self._touched.get(workload, [])
         last = bisect_right(touched, index)
         return last > 0 and touched[last - 1] < steps[at - 1].index
+
+    def is_older(self, worker: str, chosen: str, workload: str, index: int) -> bool:
+        """Tell whether a copy was admitted no later than the one on the chosen worker.
+
+        Kueue compares whole seconds; where they tie, either may count as the admitted one.
+        """
+        here, there = (self._admitted_at(name, workload, index) for name in (worker, chosen))
+        return there is None or (here is not None and here <= there)
+
+    def _admitted_at(self, worker: str, workload: str, index: int) -> int | None:
+        """Return at which second a copy was admitted last."""
+        steps = self._admitted.get((worker, workload), [])
+        at = bisect_right(steps, index, key=lambda step: step.index)
+        return to_seconds(steps[at - 1].time) if at else None
 
     def reaches(self, manager: State, worker: str, index: int) -> bool:
         """Tell whether the manager reaches a worker after a step."""

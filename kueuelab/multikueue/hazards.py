@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.messages import Message
 from kueuelab.model import V0_19_2, Release
-from kueuelab.multikueue.adapters import start_is_refused
-from kueuelab.multikueue.checks import config_of
-from kueuelab.multikueue.jobs import ORIGIN
-from kueuelab.multikueue.views import View
-from kueuelab.workload import WorkloadState
+from kueuelab.multikueue.dispatches import Dispatches
+from kueuelab.trace.reading import State
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.site import Site
     from kueuelab.multikueue.world import World
 
-__all__ = ["Hazard", "hazard_of", "hazards"]
+__all__ = ["Hazard", "hazard_of", "hazards", "hazards_now"]
 
 #: Kinds of hazards that have another sentence if the manager cannot reach the cluster.
 _OTHERWISE_UNREACHABLE: Final = ("older-copy-wins", "deleted-cluster")
@@ -94,109 +90,106 @@ def hazard_of(
     return Hazard(id, workload, cluster, Message(message, **values), Message(f"{message}.remedy"))
 
 
-def hazards(world: World) -> tuple[Hazard, ...]:
-    """Return the hazards that a world is in at this moment."""
-    known = _KNOWN[world.manager.site.cluster.configuration.release]
-    return tuple(hazard for hazard in _hazards(world) if hazard.id in known)
+def hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -> Iterator[Hazard]:
+    """Yield the hazards that there are after a step.
 
-
-def _hazards(world: World) -> Iterator[Hazard]:
-    manager = world.manager
-    local = manager.site
-    known = local.cluster.objects
-    for name, worker in world.workers.items():
-        for key, copy in sorted(worker.workloads.items()):
-            if copy.obj.metadata.labels.get(ORIGIN) != manager.origin:
-                continue
-            state = local.workloads.get(key)
-            if state is None:
-                continue
-            clusters = _clusters_of(world, key)
-            if name not in clusters:
-                yield hazard_of("forgotten-copy", key, name)
-            elif state.cluster_name not in (None, name) and _is_older(world, name, state):
-                reached = manager.connections.remote(name) is not None
-                runs_on = state.cluster_name or ""
-                yield hazard_of("older-copy-wins", key, name, runs_on=runs_on, reached=reached)
-            elif known.get("MultiKueueCluster", name) is None and state.cluster_name != name:
-                yield hazard_of("deleted-cluster", key, name, reached=False)
-            elif copy.is_evicted and copy.has_quota_reservation and worker.job_of(key) is None:
-                yield hazard_of("evicted-without-job", key, name)
-            elif state.cluster_name == name and _was_restarted(world, worker, key):
-                yield hazard_of("restarted-copy", key, name)
-    yield from _lost_for_ever(world)
-    yield from _not_nominated(world)
-
-
-def _is_older(world: World, name: str, state: WorkloadState) -> bool:
-    """Tell whether a copy is admitted, and no later than the one that the manager has chosen.
-
-    The times are whole seconds; where they tie, either may be taken for the admitted one.
+    Parameters
+    ----------
+    clusters
+        The state of each cluster after the step.
+    dispatches
+        The dispatches of the run.
+    index
+        The step.
     """
-    copy = world.workers[name].workloads[state.key].conditions.get("Admitted")
-    if copy is None or copy.status != "True":
-        return False
-    chosen = world.workers.get(state.cluster_name or "")
-    other = None if chosen is None else chosen.workloads.get(state.key)
-    since = None if other is None else other.conditions.get("Admitted")
-    if since is None or since.status != "True":
-        return True
-    return copy.last_transition_time <= since.last_transition_time
+    known = _KNOWN[dispatches.release]
+    found = _hazards(clusters, dispatches, index)
+    return (hazard for hazard in found if hazard.id in known)
 
 
-def _was_restarted(world: World, worker: Site, key: str) -> bool:
-    """Tell whether a job started on a worker at another time than the manager's says."""
-    copy, state = worker.workloads[key], world.manager.site.workloads[key]
-    if state.is_finished or not (copy.is_admitted or copy.is_finished) or copy.is_evicted:
-        return False
-    here, there = world.manager.site.job_of(key), worker.job_of(key)
-    return here is not None and there is not None and start_is_refused(here, there.status)
+def hazards_now(world: World) -> tuple[Hazard, ...]:
+    """Return the hazards that a recorded world is in."""
+    assert world.recorder is not None
+    trace = world.recorder.trace()
+    last = len(trace) - 1
+    state = trace.state_at(last)
+    clusters = {name: state[name] for name in state.clusters}
+    return tuple(hazards(clusters, Dispatches(trace, world), last))
 
 
-def _lost_for_ever(world: World) -> Iterator[Hazard]:
-    manager = world.manager
-    known = manager.site.cluster.objects
-    for key, state in sorted(manager.site.workloads.items()):
-        name = state.cluster_name
-        if name is None or state.is_finished:
+def _hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -> Iterator[Hazard]:
+    manager = clusters[dispatches.manager]
+    for name, state in clusters.items():
+        if name == dispatches.manager:
             continue
-        if name in _clusters_of(world, key) and known.get("MultiKueueCluster", name) is None:
-            yield hazard_of("deleted-cluster", key, name)
+        for key in sorted(state.workloads):
+            if (name, key) in dispatches.copies and manager.workload(key):
+                yield from _of_copy(manager, name, state, key, dispatches, index)
+    for key in sorted(manager.workloads):
+        chosen = dispatches.of(key, index).chosen
+        if chosen and manager.workload(key).phase != "Finished":
+            listed = dispatches.clusters_of(manager, key)
+            if chosen in listed and not manager.has("MultiKueueCluster", chosen):
+                yield hazard_of("deleted-cluster", key, chosen)
+    yield from _not_nominated(manager, dispatches, index)
 
 
-def _not_nominated(world: World) -> Iterator[Hazard]:
+def _not_nominated(manager: State, dispatches: Dispatches, index: int) -> Iterator[Hazard]:
     """Yield jobs that wait while a worker is connected that they are not nominated for.
 
     Only where all are nominated at once: the other dispatchers try again until they are done.
     """
-    manager = world.manager
-    if not manager.is_up or not manager.dispatches_all_at_once:
+    if not dispatches.all_at_once:
         return
-    for key, state in sorted(manager.site.workloads.items()):
-        waits = state.has_quota_reservation and not state.is_finished and state.cluster_name is None
-        if not waits or not manager.reconciler.queue.is_idle(key):
+    for key in sorted(manager.workloads):
+        found = manager.workload(key)
+        states = sorted(check.state for check in found.checks)
+        # MultiKueue's check is pending, and there is no other one, or none that is not ready.
+        if found.phase != "QuotaReserved" or states[:1] != ["Pending"]:
             continue
-        own_check = manager.check_of(View.of(manager.site, state))
-        job = manager.site.job_of(key)
-        if (
-            own_check is None
-            or own_check.state != "Pending"
-            or job is None
-            or len(job.workloads) > 1
-        ):
+        dispatch = dispatches.of(key, index)
+        if dispatch.chosen or any(state != "Ready" for state in states[1:]):
             continue
-        checks = state.admission_checks.values()
-        if any(check.state != "Ready" for check in checks if check.name != own_check.name):
-            continue
-        for name in _clusters_of(world, key):
-            if manager.connections.can_reach(name) and name not in state.nominated_cluster_names:
+        for name in dispatches.clusters_of(manager, key):
+            reached = dispatches.reaches(manager, name, index)
+            overlooked = dispatches.is_overlooked(name, key, index)
+            if reached and overlooked and name not in dispatch.nominated:
                 yield hazard_of("not-nominated", key, name)
 
 
-def _clusters_of(world: World, key: str) -> tuple[str, ...]:
-    state = world.manager.site.workloads[key]
-    for check in sorted(state.admission_checks):
-        config = config_of(world.manager, check)
-        if config is not None:
-            return config.clusters
-    return ()
+def _of_copy(
+    manager: State,
+    worker: str,
+    cluster: State,
+    key: str,
+    dispatches: Dispatches,
+    index: int,
+) -> Iterator[Hazard]:
+    dispatch, copy = dispatches.of(key, index), cluster.workload(key)
+    evicted = copy.condition("Evicted").is_true
+    if worker not in dispatches.clusters_of(manager, key):
+        yield hazard_of("forgotten-copy", key, worker)
+    elif (
+        dispatch.chosen not in ("", worker)
+        and copy.condition("Admitted").is_true
+        and dispatches.is_older(worker, dispatch.chosen, key, index)
+    ):
+        reached = dispatches.reaches(manager, worker, index)
+        yield hazard_of("older-copy-wins", key, worker, runs_on=dispatch.chosen, reached=reached)
+    elif not manager.has("MultiKueueCluster", worker) and dispatch.chosen != worker:
+        yield hazard_of("deleted-cluster", key, worker, reached=False)
+    elif (
+        # The eviction of a deactivated copy completes: the manager removes it.
+        copy.active
+        and evicted
+        and copy.condition("QuotaReserved").is_true
+        and not cluster.job_of(key)
+    ):
+        yield hazard_of("evicted-without-job", key, worker)
+    elif (
+        worker == dispatch.chosen
+        and worker in dispatch.refused
+        and not evicted
+        and manager.workload(key).phase != "Finished"
+    ):
+        yield hazard_of("restarted-copy", key, worker)

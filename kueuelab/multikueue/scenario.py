@@ -30,7 +30,7 @@ from kueuelab.model.times import SECOND, from_seconds, parse_time
 from kueuelab.multikueue.dispatchers import Dispatcher
 from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.multikueue.facts import Fact
-from kueuelab.multikueue.hazards import Hazard, hazards
+from kueuelab.multikueue.hazards import Hazard, hazards_now
 from kueuelab.multikueue.job_history import job_history
 from kueuelab.multikueue.jobs import PodPlan
 from kueuelab.multikueue.races import Race
@@ -263,7 +263,7 @@ class WorldRun(RecordedRun):
     @cached_property
     def dispatches(self) -> Dispatches:
         """The dispatches of all jobs, read from the record."""
-        return Dispatches(self)
+        return Dispatches(self.trace, self.world)
 
     @property
     def _recorded(self) -> SharedRecorder:
@@ -284,8 +284,15 @@ class WorldRun(RecordedRun):
 
     @property
     def hazards(self) -> tuple[Hazard, ...]:
-        """What went wrong as it does with this version of Kueue, and what can be done."""
-        return hazards(self.world)
+        """What went wrong as it does with this version of Kueue, and what can be done.
+
+        Raises
+        ------
+        InputError
+            If the run was not recorded.
+        """
+        _ = self._recorded
+        return hazards_now(self.world)
 
     def why(self, workload: str, language: str | Catalog = "en") -> Answer:
         """Return where a workload is and what it waits for, in every cluster."""

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
+from kueuelab.multikueue.hazards import hazards
 from kueuelab.multikueue.scenario import WorldRun
 from kueuelab.multikueue.why import Placement, placement_at
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.trace import Trace
-from kueuelab.views.hazards_on_cluster import hazards_on_cluster
 from kueuelab.views.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
 from kueuelab.views.moment import Moment, moment_at
 
@@ -288,7 +288,7 @@ def _notes(
             others=others,
         )
         yield Note("race", text)
-    for hazard in hazards_on_cluster(clusters, manager, dispatches, index):
+    for hazard in hazards(clusters, dispatches, index):
         text = Message(
             "widgets.note.hazard",
             hazard=hazard.id,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kueuelab.model import MultiKueueConfig
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import World, cheapest_first
-from kueuelab.multikueue.hazards import Hazard, hazards
+from kueuelab.multikueue.hazards import Hazard, hazards_now
 
 sys.path.insert(0, str(Path(__file__).parent))
 from worlds import INCREMENTAL, job, plan, world
@@ -118,7 +118,7 @@ class Watcher:
         ]
         if len(places) > 1:
             keys = set(self.world.workers[places[0]].jobs[job.key].workload_keys)
-            named = {hazard.workload for hazard in hazards(self.world)}
+            named = {hazard.workload for hazard in hazards_now(self.world)}
             if not keys & named:
                 self.twice.append(f"{job.key} runs in {places}")
 
@@ -248,7 +248,7 @@ def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
-    assert not hazards(made)
+    assert not hazards_now(made)
     _assert_at_rest(made)
 
 
@@ -268,7 +268,7 @@ def test_a_short_outage_harms_copies_admitted_unseen_and_jobs_that_no_worker_was
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
-    found = hazards(made)
+    found = hazards_now(made)
     for hazard in found:
         if hazard.id == "older-copy-wins":
             assert (hazard.workload, hazard.cluster) in watcher.admitted_unseen
@@ -294,7 +294,7 @@ def test_whatever_is_left_behind_is_a_hazard_with_a_name(
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
-    named = {(hazard.workload, hazard.cluster) for hazard in hazards(made)}
+    named = {(hazard.workload, hazard.cluster) for hazard in hazards_now(made)}
     for name, site in made.workers.items():
         reachable = made.manager.connections.can_reach(name)
         for key, state in site.workloads.items():
@@ -305,7 +305,7 @@ def test_whatever_is_left_behind_is_a_hazard_with_a_name(
                 found,
                 name,
             )
-    for hazard in hazards(made):
+    for hazard in hazards_now(made):
         assert hazard.remedy
 
 

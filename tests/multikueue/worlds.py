@@ -7,7 +7,7 @@ from typing import Any
 
 from kueuelab.manifests import load, load_configuration
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import PodPlan, World
+from kueuelab.multikueue import PodPlan, SharedRecorder, World
 
 API = "kueue.x-k8s.io/v1beta2"
 INCREMENTAL = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
@@ -100,7 +100,7 @@ def world(
     configurations = {"manager": load_configuration({**settings, **gated})}
     configured = load_configuration({"namespace": "k", **gated})
     configurations.update(dict.fromkeys(workers, configured))
-    made = World(configurations, seed=seed, **more)
+    made = World(configurations, seed=seed, recorder=SharedRecorder(), **more)
     classes = [
         {
             "apiVersion": API,

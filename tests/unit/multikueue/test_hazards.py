@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from kueuelab.model.times import SECOND
 from kueuelab.multikueue import load
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
@@ -89,17 +86,28 @@ def test_a_job_that_reserved_quota_while_no_worker_was_connected_is_not_nominate
     assert not run.hazards
 
 
-def test_a_copy_out_of_reach_that_was_admitted_later_is_no_hazard() -> None:
-    """It is removed when its worker is back."""
+def test_a_copy_is_older_if_it_was_admitted_no_later() -> None:
+    """One that is younger is removed when its worker is connected again."""
     run = load("short-outage").run(until=12)
-    world = run.world
-    copy = world.workers["w1"].workloads["default/train"]
-    chosen = world.workers["w2"].workloads["default/train"]
-    (hazard,) = run.hazards
-    assert hazard.id == "older-copy-wins"
-    since = chosen.conditions["Admitted"].last_transition_time
-    admitted = copy.conditions["Admitted"]
-    copy.conditions["Admitted"] = replace(admitted, last_transition_time=since + SECOND)
-    assert not run.hazards
-    world.advance(10)
-    assert "default/train" not in world.workers["w1"].workloads
+    key, last = "default/train", len(run.trace) - 1
+    assert [hazard.id for hazard in run.hazards] == ["older-copy-wins"]
+    assert run.dispatches.is_older("w1", "w2", key, last)
+    assert not run.dispatches.is_older("w2", "w1", key, last)
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [("lost-worker", 16.7), ("cluster-removed", 9.7), ("crd-missing-on-worker", 30.7)],
+)
+def test_a_deactivated_copy_that_is_being_evicted_is_no_hazard(name: str, at: float) -> None:
+    """Its eviction completes, and the manager removes it."""
+    run = load(name).run(until=at)
+    (evicted,) = [
+        worker
+        for worker, site in run.world.workers.items()
+        for copy in site.workloads.values()
+        if copy.is_evicted and not copy.active
+    ]
+    assert [hazard for hazard in run.hazards if hazard.cluster == evicted] == []
+    run.world.advance(5)
+    assert not any(copy.is_evicted for copy in run.world.workers[evicted].workloads.values())
