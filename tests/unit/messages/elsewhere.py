@@ -50,6 +50,7 @@ VERBATIM: dict[str, str] = {
     "simulation/status.py": "Kueue's conditions",
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
+    "topology": "Kueue's messages on placement",
     "trace/situation.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
 }
 
