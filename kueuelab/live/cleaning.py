@@ -12,7 +12,7 @@ from kueuelab.live.job_player import is_nodeless
 from kueuelab.live.lease import going_runs, leases_of_runs, run_of
 from kueuelab.live.removal import removal_rank, remove
 from kueuelab.live.requests import RUN_LABEL
-from kueuelab.live.resources import READ, WORKLOADS, Json
+from kueuelab.live.resources import PODS, READ, WORKLOADS, Json
 from kueuelab.messages import Message
 
 __all__ = ["Cleaned", "clean"]
@@ -91,7 +91,7 @@ def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cl
 def _objects(api: ClusterApi) -> list[Json]:
     """Return all objects of runs."""
     found: list[Json] = []
-    for resource in served(api, READ):
+    for resource in served(api, [each for each in READ if each is not PODS]):
         try:
             items = api.list(resource, query={"labelSelector": RUN_LABEL}).items
         except LiveError as error:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.collector import FewFullCollections
-from kueuelab.live.api import ClusterApi
+from kueuelab.live.api import ClusterApi, Listing
 from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
@@ -19,8 +19,8 @@ from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode
 from kueuelab.live.kueue_configuration import INSTALLED, configuration_of
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.resources import JOBS, READ, Json
-from kueuelab.live.snapshot import NEEDED, latest_time
+from kueuelab.live.resources import JOBS, NODES, PODS, READ, Json
+from kueuelab.live.snapshot import NEEDED, latest_time, places_pods
 from kueuelab.live.views import ClusterViews
 from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Following", "connect"]
 
-#: Kinds that change all the time without changing a decision.
+#: Kinds that change all the time without changing a decision; nodes do where pods are placed.
 _NOT_WATCHED: Final = ("Node", "PriorityClass")
 #: How long a thread may take to end: nothing that it waits for outlasts the connection.
 _PATIENCE: Final = 60.0
@@ -137,7 +137,10 @@ class Following(ClusterViews):
         configuration = configuration_of(api, self.notes) or assumed or INSTALLED
         watchers: list[Watcher] = []
         objects: list[Json] = []
+        nodes: Listing | None = None
         for resource in served(api, [each for each in READ if each is not JOBS]):
+            if resource is PODS and not places_pods(objects):
+                continue
             try:
                 listing = api.list(resource)
             except LiveError as error:
@@ -146,8 +149,12 @@ class Following(ClusterViews):
                 self.notes.append(Message("live.left-out", plural=resource.plural, error=error))
                 continue
             objects += listing.items
+            if resource is NODES:
+                nodes = listing
             if resource.kind not in _NOT_WATCHED:
                 watchers.append(Watcher(api, resource, listing, self._changes, self._stop))
+        if nodes is not None and places_pods(objects):
+            watchers.append(Watcher(api, NODES, nodes, self._changes, self._stop))
         start = api.server_time or latest_time(objects)
         self._mirror = Mirror(configuration, start, api.context, keep=keep)
         self._mirror.load(objects)

@@ -13,9 +13,10 @@ from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.pruning import pruned
 from kueuelab.live.redecide import MOMENT, Decision, ObservedDecision, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
+from kueuelab.live.snapshot import takes_room
 from kueuelab.manifests import decode_object, read_object
 from kueuelab.messages import Message
-from kueuelab.model import ClusterObject, Configuration, Workload
+from kueuelab.model import ClusterObject, Configuration, Node, Workload
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.objects import kind_of
@@ -28,7 +29,7 @@ from kueuelab.workload import WorkloadState
 __all__ = ["Change", "Mirror"]
 
 #: Kinds that are ignored: what matters of a job is its Workload.
-_NOT_MIRRORED: Final = ("Job", "Pod", "Event")
+_NOT_MIRRORED: Final = ("Job", "Event")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Mirror:
         """Load the objects that exist at the start."""
         found: list[ClusterObject | Workload] = []
         for obj in objects:
-            model = self._read(obj)
+            model = None if self._takes_no_room(obj) else self._read(obj)
             if model is not None:
                 self._remember(model)
                 found.append(model)
@@ -160,10 +161,10 @@ class Mirror:
             self._advance_to(time)
             self._delete(str(obj.get("kind")), obj["metadata"])
             return
-        if self._is_only_status(obj):
+        if self._is_only_status(obj) or self._takes_no_room(obj):
             return
         model = self._read(obj)
-        if model is None:
+        if model is None or self._is_heartbeat(model):
             return
         self._advance_to(time)
         if isinstance(model, Workload):
@@ -210,6 +211,17 @@ class Mirror:
             return False
         old = known.metadata
         return old.generation == meta["generation"] and old.labels == (meta.get("labels") or {})
+
+    def _is_heartbeat(self, model: ClusterObject | Workload) -> bool:
+        """Tell whether a node only says that it is still there."""
+        return isinstance(model, Node) and self._objects.get(("Node", model.metadata.key)) == model
+
+    def _takes_no_room(self, obj: Json) -> bool:
+        """Tell whether a pod is neither on a node nor was; others are jobs, or wait."""
+        if obj.get("kind") != "Pod" or takes_room(obj):
+            return False
+        meta = obj["metadata"]
+        return ("Pod", f"{meta.get('namespace') or 'default'}/{meta['name']}") not in self._objects
 
     def _remember(self, model: ClusterObject | Workload) -> None:
         if isinstance(model, Workload):
@@ -339,6 +351,7 @@ def _write_of(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
         state.reclaimable_pods = status.reclaimable_pods
         state.admission_checks = {check.name: check for check in status.admission_checks}
         state.preemption_gates = dict(status.preemption_gates)
+        state.unhealthy_nodes = status.unhealthy_nodes
         state.cluster_name = status.cluster_name
         state.nominated_cluster_names = status.nominated_cluster_names
         state.set_obj(plane.adjusted(model), priority_boost=state.priority - state.obj.priority)

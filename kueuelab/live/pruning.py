@@ -94,8 +94,20 @@ def _namespace(obj: Json) -> Json:
 def _node(obj: Json) -> Json:
     status = _only(obj.get("status") or {}, _NODE_STATUS)
     conditions = (obj.get("status") or {}).get("conditions") or ()
-    status["conditions"] = [_only(condition, ("type", "status")) for condition in conditions]
+    # Since when it is not ready decides when its pods go.
+    fields = ("type", "status", "lastTransitionTime")
+    status["conditions"] = [_only(condition, fields) for condition in conditions]
     return {"spec": _only(obj.get("spec") or {}, ("taints", "unschedulable")), "status": status}
+
+
+def _pod(obj: Json) -> Json:
+    """Return what a pod takes of its node; how long it sleeps does not count here."""
+    spec = obj.get("spec") or {}
+    found = _only(spec, ("nodeName", "overhead", "resources", "nodeSelector", "schedulingGates"))
+    for field in ("initContainers", "containers"):
+        if spec.get(field):
+            found[field] = [{**_only(each, _CONTAINER), "image": "busybox"} for each in spec[field]]
+    return {"spec": found, "status": _only(obj.get("status") or {}, ("phase",))}
 
 
 def _runtime_class(obj: Json) -> Json:
@@ -139,6 +151,7 @@ def _container(container: Json) -> Json:
 _KINDS: Final[Mapping[str, Callable[[Json], Json]]] = {
     "Namespace": _namespace,
     "Node": _node,
+    "Pod": _pod,
     "RuntimeClass": _runtime_class,
     "Workload": _workload,
     "Job": _job,

@@ -283,6 +283,17 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Field]]] = {
         "spec": {"unschedulable": _KEPT, "taints": _TAINTS},
         "status": {**_kept("allocatable", "capacity"), "conditions": _FOREIGN_CONDITIONS},
     },
+    "Pod": {
+        "spec": {
+            **_kept("overhead", "resources"),
+            "containers": _CONTAINERS,
+            "initContainers": _CONTAINERS,
+            "nodeName": "Node",
+            "nodeSelector": Special.LABELS,
+            "schedulingGates": {"name": Special.THEIRS},
+        },
+        "status": _kept("phase"),
+    },
     "PriorityClass": _kept("value", "globalDefault", "preemptionPolicy"),
     "ResourceFlavor": {
         "spec": {

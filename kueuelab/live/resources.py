@@ -14,6 +14,7 @@ __all__ = [
     "LEASES",
     "NAMESPACES",
     "NODES",
+    "PODS",
     "READ",
     "SURROUNDINGS",
     "VISIBILITY_GROUP",
@@ -75,6 +76,8 @@ NAMESPACES: Final = Resource("Namespace", "namespaces", "", "v1", namespaced=Fal
 LEASES: Final = Resource("Lease", "leases", "coordination.k8s.io", "v1")
 NODES: Final = Resource("Node", "nodes", "", "v1", namespaced=False)
 EVENTS: Final = Resource("Event", "events", "", "v1")
+#: They take room on nodes; read only where there are topologies.
+PODS: Final = Resource("Pod", "pods", "", "v1")
 
 #: Kueue's own kinds, in the order in which they are applied.
 KUEUE: Final = (
@@ -101,8 +104,8 @@ SURROUNDINGS: Final = (
     JOBS,
 )
 
-#: All that a snapshot reads.
-READ: Final = (*SURROUNDINGS, *KUEUE)
+#: All that a snapshot reads; pods come after the topologies that they matter for.
+READ: Final = (*SURROUNDINGS, *KUEUE, PODS)
 
 _OTHERS: Final = (EVENTS, LEASES, Resource("Secret", "secrets", "", "v1"))
 

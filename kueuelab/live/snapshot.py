@@ -14,7 +14,7 @@ from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.pruning import pruned
-from kueuelab.live.resources import KUEUE_GROUP, Json
+from kueuelab.live.resources import KUEUE_GROUP, PODS, Json
 from kueuelab.manifests.loading.configurations import as_installed
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
@@ -22,7 +22,15 @@ from kueuelab.model import RELEASE
 from kueuelab.model.times import format_time, parse_time
 from kueuelab.printable import escaped
 
-__all__ = ["NEEDED", "Snapshot", "latest_time", "read_configuration", "take"]
+__all__ = [
+    "NEEDED",
+    "Snapshot",
+    "latest_time",
+    "places_pods",
+    "read_configuration",
+    "take",
+    "takes_room",
+]
 
 _NAMESPACE: Final = "kueue-system"
 _CONFIG_MAP: Final = "kueue-manager-config"
@@ -97,6 +105,8 @@ def take(api: ClusterApi) -> Snapshot:
         notes.append(note)
     objects = read_configuration(api, notes) or [_default_configuration()]
     for resource in offered:
+        if resource is PODS and not places_pods(objects):
+            continue
         try:
             items = api.list(resource).items
         except LiveError as error:
@@ -106,9 +116,22 @@ def take(api: ClusterApi) -> Snapshot:
             continue
         if resource.kind == "Job":
             items = tuple(item for item in items if _QUEUE in _labels(item))
+        elif resource is PODS:
+            items = tuple(item for item in items if takes_room(item))
         objects += [pruned(item) for item in items]
     time = api.server_time or latest_time(objects)
     return Snapshot(api.context, time, tuple(objects), tuple(notes), version)
+
+
+def places_pods(objects: Sequence[Json]) -> bool:
+    """Tell whether there is a topology, so that it matters where pods run."""
+    return any(obj.get("kind") == "Topology" for obj in objects)
+
+
+def takes_room(pod: Json) -> bool:
+    """Tell whether a pod is on a node and has not ended."""
+    phase = (pod.get("status") or {}).get("phase")
+    return bool((pod.get("spec") or {}).get("nodeName")) and phase not in ("Succeeded", "Failed")
 
 
 def _labels(obj: Json) -> Json:

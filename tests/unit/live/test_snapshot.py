@@ -237,3 +237,47 @@ def test_the_rights_cover_exactly_what_is_asked_for() -> None:
     assert {verb for rule in by_name["rules"] for verb in rule["verbs"]} == {"get"}
     assert "secrets" not in json.dumps([role, by_name])
     assert config().contexts
+
+
+def test_where_pods_are_placed_the_pods_on_nodes_come_along() -> None:
+    found = take(api(Serving(shared("snapshots/mixed-1/main"))))
+    pods = found.of_kind("Pod")
+    assert pods
+    assert all(pod["spec"]["nodeName"] for pod in pods)
+    assert {pod["status"]["phase"] for pod in pods} == {"Running"}
+    assert {"command", "env", "volumeMounts"}.isdisjoint(
+        field for pod in pods for container in pod["spec"]["containers"] for field in container
+    )
+    manifests = kl.load(found.as_yaml()).spec.manifests
+    assert len(manifests.objects["Pod"]) == len(pods)
+    nodes = {node.metadata.name for node in manifests.objects["Node"]}
+    assert {pod.node_name for pod in manifests.objects["Pod"]} <= nodes
+    renamed = found.without_names()
+    named = {pod["spec"]["nodeName"] for pod in renamed.of_kind("Pod")}
+    assert named <= {node["metadata"]["name"] for node in renamed.of_kind("Node")}
+    assert not named & nodes
+
+
+def test_without_a_topology_no_pod_is_read() -> None:
+    serving = Serving(shared("snapshots/queues-2-preempted/main"))
+    assert not take(api(serving)).of_kind("Pod")
+    assert not [request for request in serving.asked if request.url.path == "/api/v1/pods"]
+
+
+def test_a_dump_with_a_topology_is_decided_on_its_nodes() -> None:
+    found = take(api(Serving(shared("snapshots/mixed-1/main"))))
+    run = kl.load(found.as_yaml()).run(until=0)
+    placed = {
+        key: state.topology_assignments
+        for key, state in run.cluster.workloads.items()
+        if state.topology_assignments
+    }
+    assert placed
+    nodes = run.cluster.objects.nodes
+    assert all(
+        name in nodes for each in placed.values() for one in each.values() for name in one.nodes
+    )
+
+
+def test_pods_are_among_the_least_rights() -> None:
+    assert "- pods\n" in reader_role()
