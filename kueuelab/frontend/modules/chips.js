@@ -1,7 +1,7 @@
 // Workloads as chips: which are in which row, and where each is drawn.
 
 import { amountText, shortName } from "./amount.js";
-import { fitted } from "./dom.js";
+import { fitted, widthOf } from "./dom.js";
 
 /** What is in front of a name, so that no role is told by colour alone. */
 export const MARKS = {
@@ -17,8 +17,10 @@ export const MARKS = {
 
 /** Narrower chips are drawn as one, with a count. */
 const NARROW = 9;
-/** One that is pending is at least as wide as this. */
-const PENDING = 34;
+/** One that is pending is as wide as its name, between these. */
+const PENDING = { least: 30, most: 96 };
+/** With these roles a workload is drawn on its own, however small it is. */
+const SINGLE = ["head", "preemptor", "target", "removed", "restored"];
 /** So many shades of priority are told apart. */
 export const SHADES = 5;
 
@@ -157,12 +159,17 @@ export class Placing {
     let joined = null;
     for (const [key, chip] of chips) {
       const width = resource ? this.length(resource, chip.amount ?? 0) : this.#asked(chip);
-      const own = chip.workload === selected || Boolean(chip.role) || width >= NARROW;
+      const own =
+        width >= NARROW ||
+        SINGLE.includes(chip.role ?? "") ||
+        (chip.workload === selected && selected !== "");
       const shade = this.shade(chip.priority);
       if (
         !own &&
         joined &&
         Boolean(joined.chip.hollow) === Boolean(chip.hollow) &&
+        (joined.chip.role ?? "") === (chip.role ?? "") &&
+        joined.shade === shade &&
         (joined.width < 60 || !resource)
       ) {
         joined.workloads.push(chip.workload);
@@ -180,7 +187,8 @@ export class Placing {
   /** @param {Chip} chip */
   #asked(chip) {
     const widths = Object.entries(chip.asks ?? {}).map(([name, each]) => this.length(name, each));
-    return Math.max(PENDING, ...widths);
+    const name = widthOf(`${markOf(chip)} ${shortName(chip.workload)}`, 11) + 10;
+    return Math.max(PENDING.least, Math.min(PENDING.most, name), ...widths);
   }
 
   /**
@@ -213,8 +221,9 @@ export class Placing {
     const room = width - 8;
     const count = chip.count ?? workloads.length;
     if (count > 1) {
-      const long = this.say("frontend.chip.more", { count });
-      return fitted(long, room, 11) === long ? long : fitted(`×${count}`, width - 2, 11);
+      const sign = markOf(chip) && `${markOf(chip)} `;
+      const texts = [sign + this.say("frontend.chip.more", { count }), `${sign}×${count}`, `×${count}`];
+      return texts.find((each) => widthOf(each, 11) <= width - 4) ?? "";
     }
     const mark = markOf(chip);
     const name = (mark ? `${mark} ` : "") + shortName(chip.workload);

@@ -155,7 +155,7 @@ export function widthOf(text, size) {
   if (width === undefined) {
     pen ??= document.createElement("canvas").getContext("2d");
     if (!pen) return text.length * size * 0.6;
-    pen.font = `${size}px system-ui,sans-serif`;
+    pen.font = `${size}px system-ui`;
     width = pen.measureText(text).width;
     if (widths.size > 20000) widths.clear();
     widths.set(key, width);

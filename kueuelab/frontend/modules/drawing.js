@@ -3,12 +3,12 @@
 import { amountText, amountTexts, isUnlimited } from "./amount.js";
 import { aboutChip } from "./chips.js";
 import { fitted, freshId, keyed, put, s, write } from "./dom.js";
+import { INDENT, shownName } from "./layout.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./layout.js").Row} Row */
 /** @typedef {import("./chips.js").Placed} Placed */
 
-const INDENT = 14;
 const SMALL = 12;
 
 /** The hatches of what is borrowed and lent, and what clips the bars. */
@@ -70,7 +70,7 @@ export function drawNames(picture, rows) {
       const middle = row.top + row.height / 2;
       const bar = frame.bars?.[row.bar];
       const lane = bar ? `${bar.flavor} · ${bar.resource}` : "";
-      const name = row.named ? node.name : lane;
+      const name = row.named ? shownName(node.kind, node.name) : lane;
       const open = !picture.collapsed.has(row.node);
       const isChosen = chosen?.kind === node.kind && chosen.name === node.name;
       const collapsible = row.named && Boolean(children);
@@ -269,7 +269,7 @@ export function drawArrows(picture, rows) {
       const [from, to] = [arrow.from, arrow.to].map((each) => layout?.bars.get(each));
       const [lender, borrower] = [arrow.from, arrow.to].map((each) => frame.bars?.[each]);
       if (!from || !to || !lender || !borrower) return put(element, { d: "" });
-      const start = picture.length(lender.resource, lender.nominal) + 2;
+      const start = picture.length(lender.resource, Math.max(lender.nominal, lender.used)) + 2;
       const end = picture.length(borrower.resource, borrower.used) + 3;
       const out = Math.min(
         Math.max(start, end) + 16 + (number % 4) * 7,

@@ -1,5 +1,8 @@
 // Where the lines of the picture are: the tree, laid out row by row.
 
+import { shortName } from "./amount.js";
+import { widthOf } from "./dom.js";
+
 /**
  * A row: a node with its name, a lane of quota, or both.
  * @typedef {object} Row
@@ -13,6 +16,16 @@
  */
 
 /** What is shown of a tree. @typedef {{resource: string, flavor: string, search: string}} Filter */
+
+/** A step to the right in the tree, in pixels. */
+export const INDENT = 14;
+
+/**
+ * Returns a node's name as it is shown in the tree.
+ * @param {string} kind
+ * @param {string} name
+ */
+export const shownName = (kind, name) => (kind === "LocalQueue" ? shortName(name) : name);
 
 const HEIGHTS = { bar: 28, name: 24, queue: 26 };
 
@@ -73,6 +86,14 @@ export class Layout {
       }
     }
     this.height = top + 4;
+    /** How much room the longest name takes. */
+    this.names = 0;
+    for (const { node, named, bar, depth } of this.rows) {
+      const { name, kind } = tree[node];
+      const lane = frame.bars?.[bar];
+      const text = named ? shownName(kind, name) : `${lane?.flavor} · ${lane?.resource}`;
+      this.names = Math.max(this.names, widthOf(text, 12) + depth * INDENT + 46);
+    }
   }
 
   /**

@@ -134,8 +134,9 @@ export class Picture {
   #measure() {
     const { clientWidth: width, clientHeight: height, scrollLeft: left, scrollTop: top } =
       this.element;
-    const names = Math.round(Math.max(120, Math.min(230, width * 0.26)));
-    const labels = width < 430 ? 0 : width < 640 ? 112 : 168;
+    const longest = this.layout?.names ?? 0;
+    const names = Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
+    const labels = width < 430 ? 0 : width < 640 ? 118 : 196;
     const bars = Math.max(60, width - names - labels - 4);
     return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
   }
