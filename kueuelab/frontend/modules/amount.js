@@ -22,7 +22,7 @@ export function amountText(resource, amount) {
   if (amount === 0) return "0";
   let rest = amount;
   let power = 0;
-  if (isBinary(resource) && Math.abs(amount) >= 1024) {
+  if (isBinary(resource) && amount % 1024 === 0) {
     while (power < BINARY.length - 1 && rest % 1024 === 0) {
       rest /= 1024;
       power += 1;

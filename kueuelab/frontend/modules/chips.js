@@ -169,8 +169,7 @@ export class Placing {
         joined &&
         Boolean(joined.chip.hollow) === Boolean(chip.hollow) &&
         (joined.chip.role ?? "") === (chip.role ?? "") &&
-        joined.shade === shade &&
-        (joined.width < 60 || !resource)
+        joined.shade === shade
       ) {
         joined.workloads.push(chip.workload);
         joined.width += width;
@@ -222,7 +221,8 @@ export class Placing {
     const count = chip.count ?? workloads.length;
     if (count > 1) {
       const sign = markOf(chip) && `${markOf(chip)} `;
-      const texts = [sign + this.say("frontend.chip.more", { count }), `${sign}×${count}`, `×${count}`];
+      const rest = chip.count || !chip.bar ? [sign + this.say("frontend.chip.more", { count })] : [];
+      const texts = [...rest, `${sign}×${count}`, `×${count}`];
       return texts.find((each) => widthOf(each, 11) <= width - 4) ?? "";
     }
     const mark = markOf(chip);

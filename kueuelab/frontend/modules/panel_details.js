@@ -2,7 +2,9 @@
 
 import { amountText } from "./amount.js";
 import { h, write } from "./dom.js";
+import { nearest } from "./moves.js";
 import { numbersOf } from "./picture_table.js";
+import { Store } from "./store.js";
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
 
@@ -92,6 +94,7 @@ export class DetailsPanel {
     const { stepping } = this;
     const { say, document, step } = stepping;
     const known = document.whys?.of[workload];
+    if (!known && !stepping.ask) return this.#said(workload);
     /** @type {Why | undefined} */
     let why;
     if (known) why = whyAt(document, known, step);
@@ -102,16 +105,41 @@ export class DetailsPanel {
         why = undefined;
       }
     if (asked !== this.asked) return;
-    if (!why?.sections) {
-      const text = known || document.whys ? "" : say("frontend.no-kernel.why");
-      return this.why.replaceChildren(h("p", { class: "kl-soft", text }));
-    }
+    if (!why?.sections) return this.#said(workload, say("frontend.no-kernel.why"));
     this.why.replaceChildren(
       h("h4", { text: why.title }),
       ...why.sections.flatMap(({ title, lines }) => [
         title && title !== why.title ? h("h5", { text: title }) : "",
         h("ul", {}, ...lines.map((line) => this.#line(line))),
       ]),
+    );
+  }
+
+  /**
+   * Lists what the last cycle that mentions a workload says of it, up to this step.
+   * @param {string} workload
+   * @param {string} [note]
+   */
+  #said(workload, note) {
+    const { index, store, step, say, document } = this.stepping;
+    const about = (index.of("workload", workload) ?? []).filter((each) => each <= step);
+    const last = about[about.length - 1] ?? -1;
+    const cycles = index.of("move", "cycle") ?? [];
+    const first = nearest(cycles, last + 1, -1);
+    const reader = new Store(document);
+    reader.fetched = store.fetched;
+    const lines = [];
+    let cycle = 0;
+    for (const each of about.filter((at) => at >= first && reader.has(at))) {
+      reader.go(each);
+      lines.push({ text: reader.frame.sentence, step: each });
+      cycle = reader.frame.at.cycle;
+    }
+    const title = say(cycle ? "frontend.details.cycle" : "frontend.details.said", { cycle });
+    this.why.replaceChildren(
+      ...(note ? [h("p", { class: "kl-soft", text: note })] : []),
+      ...(lines.length ? [h("h4", { text: title })] : []),
+      h("ul", {}, ...lines.map((line) => this.#line(line))),
     );
   }
 

@@ -1,0 +1,70 @@
+"""Pages of runs for the tests of the front end, and what is looked for in them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from waiting import painted
+
+from kueuelab import frontend, scenarios
+from kueuelab.views.frame.document import Document
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"
+#: The rules of WCAG 2.2, levels A and AA, and the best practices of ARIA.
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+
+
+@cache
+def document(name: str) -> dict[str, Any]:
+    """Return the document of one of the scenarios of the package."""
+    return Document(scenarios.load(name).run()).as_data()
+
+
+def open_page(page: Page, folder: Path, data: dict[str, Any], address: str = "") -> list[str]:
+    """Save a document as a page and open it; return the errors of its scripts, as they come."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    file = folder / "run.html"
+    file.write_text(frontend.page(data), "utf-8")
+    page.goto(file.as_uri() + address)
+    page.locator(".kl-view[data-step]").wait_for()
+    painted(page)
+    return wrong
+
+
+def shows(page: Page, step: int, view: str = ".kl-view") -> None:
+    """Wait until a view shows a step, counted from 1."""
+    page.locator(f"{view}[data-step='{step - 1}']").wait_for()
+    painted(page)
+
+
+def step_of(page: Page) -> int:
+    """Return the step that is shown, counted from 1."""
+    return int(page.locator(".kl-view").first.get_attribute("data-step") or -1) + 1
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds, one line each."""
+    # The page allows no other scripts; what is evaluated is not one of its own.
+    page.evaluate(AXE.read_text("utf-8"))
+    found: list[dict[str, Any]] = page.evaluate(
+        "tags => axe.run(document, {runOnly: tags}).then(found => found.violations)", list(TAGS)
+    )
+    return [
+        f"{each['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
+        for each in found
+        for node in each["nodes"]
+    ]
+
+
+def box(place: Locator) -> tuple[float, float, float, float]:
+    """Return the left, top, right and bottom of what is drawn."""
+    found = place.bounding_box()
+    assert found is not None
+    return (found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"])
