@@ -32,6 +32,8 @@ def open_page(page: Page, folder: Path, data: dict[str, Any], address: str = "")
     page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
     file = folder / "run.html"
     file.write_text(frontend.page(data), "utf-8")
+    # Another address after the # alone would not load the page again.
+    page.goto("about:blank")
     page.goto(file.as_uri() + address)
     page.locator(".kl-view[data-step]").wait_for()
     painted(page)

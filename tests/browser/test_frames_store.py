@@ -163,9 +163,7 @@ def test_amounts_are_printed_as_in_python(
 ) -> None:
     from kueuelab.trace.wording import amount_text
 
-    found = modules.evaluate(
-        "([resource, amount]) => amountText(resource, amount)", [resource, amount]
-    )
+    found = modules.evaluate("given => amountText(...given)", [resource, amount])
     assert found == text
     if amount < 2**62:
         assert amount_text(resource, amount) == text

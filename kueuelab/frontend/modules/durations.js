@@ -1,6 +1,9 @@
 // Times since the start of a run, as they are printed everywhere: 1.5s, 300ms, 5m0.1s.
 
-/** @param {number} ms */
+/**
+ * @param {number} ms
+ * @returns {string}
+ */
 export function durationText(ms) {
   if (ms < 0) return `-${durationText(-ms)}`;
   if (ms === 0) return "0s";

@@ -11,7 +11,7 @@ export class DecisionPanel {
   constructor(stepping) {
     this.stepping = stepping;
     const { say } = stepping;
-    this.title = h("h3");
+    this.title = h("h2");
     this.message = h("p", { class: "kl-kueue" });
     this.numbers = h("dl", { class: "kl-numbers" });
     this.rows = h("tbody");

@@ -12,7 +12,7 @@ export class DetailsPanel {
   /** @param {Stepping} stepping */
   constructor(stepping) {
     this.stepping = stepping;
-    this.title = h("h3");
+    this.title = h("h2");
     this.numbers = h("dl", { class: "kl-numbers" });
     this.why = h("div", { class: "kl-why" });
     this.element = h("div", { class: "kl-details" }, this.title, this.numbers, this.why);
@@ -107,9 +107,9 @@ export class DetailsPanel {
     if (asked !== this.asked) return;
     if (!why?.sections) return this.#said(workload, say("frontend.no-kernel.why"));
     this.why.replaceChildren(
-      h("h4", { text: why.title }),
+      h("h3", { text: why.title }),
       ...why.sections.flatMap(({ title, lines }) => [
-        title && title !== why.title ? h("h5", { text: title }) : "",
+        title && title !== why.title ? h("h4", { text: title }) : "",
         h("ul", {}, ...lines.map((line) => this.#line(line))),
       ]),
     );
@@ -138,7 +138,7 @@ export class DetailsPanel {
     const title = say(cycle ? "frontend.details.cycle" : "frontend.details.said", { cycle });
     this.why.replaceChildren(
       ...(note ? [h("p", { class: "kl-soft", text: note })] : []),
-      ...(lines.length ? [h("h4", { text: title })] : []),
+      ...(lines.length ? [h("h3", { text: title })] : []),
       h("ul", {}, ...lines.map((line) => this.#line(line))),
     );
   }

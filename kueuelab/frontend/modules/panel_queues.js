@@ -45,7 +45,7 @@ export class QueuesPanel {
       if (!this.open?.delete(node)) this.open?.add(node);
       this.show(this.stepping.frame);
     });
-    return h("section", {}, h("h3", {}, head), h("div", { id }));
+    return h("section", {}, h("h2", {}, head), h("div", { id }));
   }
 
   /**

@@ -121,7 +121,7 @@ export class PicturePanel {
 /** @param {Say} say */
 function legend(say) {
   const item = (/** @type {string} */ of) =>
-    h("span", { class: "kl-item" }, h("i", { class: `kl-swatch kl-of-${of}` }), say(`frontend.legend.${of}`));
+    h("span", { class: "kl-key" }, h("i", { class: `kl-swatch kl-of-${of}` }), say(`frontend.legend.${of}`));
   const marks = ["preemptor", "candidate", "excluded", "skipped", "removed", "restored", "target"];
   const signs = { preemptor: "▶", candidate: "?", excluded: "∅", skipped: "–", removed: "○", restored: "↩", target: "✖" };
   return h(
@@ -129,7 +129,7 @@ function legend(say) {
     { class: "kl-legend" },
     ...["nominal", "priority", "borrowed", "lent", "limit"].map(item),
     ...marks.map((role) =>
-      h("span", { class: "kl-item" }, h("b", { text: signs[/** @type {keyof typeof signs} */ (role)] }), ` ${say(`frontend.role.${role}`)}`),
+      h("span", { class: "kl-key" }, h("b", { text: signs[/** @type {keyof typeof signs} */ (role)] }), ` ${say(`frontend.role.${role}`)}`),
     ),
   );
 }

@@ -48,10 +48,11 @@ export class View {
   constructor(element, document, options = {}) {
     this.stepping = new Stepping(document, options);
     this.player = new Player(this.stepping);
-    const parts = PARTS[document.view] ?? PARTS.lab;
+    const name = Object.hasOwn(PARTS, document.view) ? document.view : "lab";
+    const parts = PARTS[name];
     const { say } = this.stepping;
     this.element = h("div", {
-      class: `kl-view kl-view-${PARTS[document.view] ? document.view : "lab"}${options.page ? " kl-page" : ""}`,
+      class: `kl-view kl-view-${name}${options.page ? " kl-page" : ""}`,
       role: "region",
       tabindex: -1,
       "aria-label": say("frontend.view", { title: document.title || document.name }),
