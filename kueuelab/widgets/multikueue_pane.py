@@ -1,32 +1,29 @@
-"""One run of several clusters, to be stepped through: controls, decision, lanes, why."""
+"""One run of several clusters: where it is, what is shown there, and the view of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
-
-import ipywidgets
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import WorldRun
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
+from kueuelab.trace.step_text import step_text
 from kueuelab.views.faults import Offer, offers_at
+from kueuelab.views.frame.multikueue_document import MultiKueueDocument
+from kueuelab.views.merge_patch import Json
 from kueuelab.views.multikueue import MultiKueuePicture, picture_at
-from kueuelab.widgets.clusters_view import ClustersView, clusters_data
-from kueuelab.widgets.frontend import View
-from kueuelab.widgets.multikueue_controls import (
-    MultiKueueControls,
-    MultiKueueDecision,
-    MultiKueuePosition,
-)
+from kueuelab.widgets.clock_view import ClockView
+from kueuelab.widgets.multikueue_position import MultiKueuePosition
 
 __all__ = ["MultiKueuePane"]
 
-#: Called when a button for a fault was pressed: with its id and the cluster.
-Injector = Callable[[str, str], None]
+#: Called when a button for a fault was pressed, with its id and the cluster; returns what is wrong.
+Injector = Callable[[str, str], str]
 
 _KINDS: Final = {
     "nominated": "ClustersNominated",
@@ -38,7 +35,7 @@ _KINDS: Final = {
 }
 
 
-class MultiKueuePane(View):
+class MultiKueuePane:
     """Step through one run.
 
     Parameters
@@ -54,11 +51,9 @@ class MultiKueuePane(View):
 
     Attributes
     ----------
-    controls
-        The buttons and the slider.
+    board
+        Where it is.
     """
-
-    board: MultiKueuePosition
 
     def __init__(
         self,
@@ -68,22 +63,43 @@ class MultiKueuePane(View):
         language: str | Catalog | None = None,
     ) -> None:
         self.run = run
+        self._stop_at = stop_at
         self._inject = inject
-        self.dispatches = run.dispatches
         manager = run.world.manager.site.name
-        self.board = MultiKueuePosition(run.trace, self.dispatches, manager, language)
-        self.controls = MultiKueueControls(self.board, stop_at)
-        self._decision = MultiKueueDecision(self.board)
-        self.clusters = ClustersView(language=self.board.words)
-        self.clusters.on_msg(self._asked)
-        self.widget = ipywidgets.VBox([self.controls.widget, self._decision.widget, self.clusters])
-        self.board.subscribe(lambda _: self._show())
-        self._show()
+        self.board = MultiKueuePosition(run.trace, run.dispatches, manager, language)
+
+    @cached_property
+    def frames(self) -> MultiKueueDocument:
+        """Makes the frames."""
+        return MultiKueueDocument(
+            self.run, self.board.index, self.board.words, stop_at=self._stop_at
+        )
+
+    @cached_property
+    def widget(self) -> ClockView:
+        """The widget, to be put into a layout of one's own; the frames are made for it."""
+        return ClockView(self.frames, self.board, {"inject": self._asked})
+
+    def compare(self, comparison: Json | None) -> None:
+        """Show how the run compares with another one."""
+        if self.frames.comparison != comparison:
+            self.frames.comparison = comparison
+            if "widget" in self.__dict__:
+                self.widget.document = self.frames.as_data()
 
     @property
     def picture(self) -> MultiKueuePicture:
         """What is shown, as data."""
-        return self._picture
+        board = self.board
+        return picture_at(
+            self.run,
+            self.run.dispatches,
+            board.index,
+            state=board.cursor.state,
+            sentence=step_text(board.cursor.step, board.words),
+            selected=board.job,
+            now=board.now,
+        )
 
     @property
     def time(self) -> int:
@@ -92,7 +108,7 @@ class MultiKueuePane(View):
 
     def as_text(self) -> str:
         """Return lanes, jobs with their rounds, why, races and hazards as plain text."""
-        return self._picture.as_text()
+        return self.picture.as_text()
 
     def offers(self, cluster: str, workload: str = "") -> tuple[Offer, ...]:
         """Return what can befall a cluster, and a workload in it, at the step shown."""
@@ -115,36 +131,6 @@ class MultiKueuePane(View):
                 return self.board.go(step.index)
         return False
 
-    def _asked(self, _: Any, content: Any, __: Any) -> None:
-        if content.get("type") == "select":
-            self.board.select("Workload", str(content["workload"]), str(content["cluster"]))
-        elif content.get("type") == "inject":
-            self._inject(str(content["id"]), str(content["cluster"]))
-
-    def _show(self) -> None:
-        board = self.board
-        self._picture = picture_at(
-            self.run,
-            self.dispatches,
-            board.index,
-            state=board.cursor.state,
-            sentence=board.run_index.decision(board.index).sentence,
-            selected=board.job,
-            now=board.now,
-        )
-        offers = {lane.cluster: self._buttons(lane.cluster) for lane in self._picture.lanes}
-        self.clusters.picture = clusters_data(self._picture, (board.cluster, board.job), offers)
-
-    def _buttons(self, cluster: str) -> list[Offer]:
-        """Return the few faults that a lane has buttons for; the others are in a list."""
-        found = {offer.id: offer for offer in self.offers(cluster)}
-        lane = next(lane for lane in self._picture.lanes if lane.cluster == cluster)
-        if lane.is_manager:
-            wanted = ["restart Kueue"]
-        else:
-            wanted = ["disconnect" if lane.connected else "reconnect"]
-        queues = {queue.queue for queue in lane.queues}
-        if len(queues) == 1:
-            (queue,) = queues
-            wanted.append(f"drain {queue}" if f"drain {queue}" in found else f"resume {queue}")
-        return [found[name] for name in wanted if name in found]
+    def _asked(self, question: Mapping[str, Any]) -> Json:
+        problem = self._inject(str(question["fault"]), str(question["cluster"]))
+        return {"problem": problem}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import ipywidgets
@@ -11,7 +10,8 @@ import ipywidgets
 from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue import WorldRun
 from kueuelab.views.comparison import Comparison, compared
-from kueuelab.widgets.frontend import html
+from kueuelab.views.frame.comparison import comparison_data
+from kueuelab.views.merge_patch import Json
 
 __all__ = ["MultiKueueRuns"]
 
@@ -36,8 +36,8 @@ class MultiKueueRuns:
         How it compares, ``None`` while there is but one.
     shown, base
         Which one is shown, and with which one it is compared.
-    widget, result
-        The choice, and the comparison.
+    widget
+        The choice.
     """
 
     def __init__(self, run: WorldRun, choose: Callable[[int], None], words: Catalog) -> None:
@@ -56,7 +56,6 @@ class MultiKueueRuns:
         self.widget = ipywidgets.HBox([self.shown, self.base])
         self.widget.add_class("kl-buttons")
         self.widget.add_class("kl-wide")
-        self.result = html("kl-comparison")
         self._compare()
 
     def add(self, title: str, run: WorldRun) -> int:
@@ -92,7 +91,6 @@ class MultiKueueRuns:
             control.options = options
             control.value = value
         self._quiet = False
-        self.result.value = "" if self.comparison is None else _table(self.comparison, self._words)
 
     def _chosen(self, number: int | None) -> None:
         if not self._quiet and number is not None:
@@ -102,25 +100,12 @@ class MultiKueueRuns:
         if not self._quiet and number is not None:
             self._base = number
             self._compare()
+            self._choose(self.now)
 
-
-def _table(comparison: Comparison, words: Catalog) -> str:
-    """Return a comparison as a table for the browser."""
-    names = (
-        words.text("widgets.runs.job"),
-        words.text("widgets.runs.before", run=comparison.before_title),
-        words.text("widgets.runs.after", run=comparison.after_title),
-        words.text("widgets.runs.same"),
-    )
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(words.render(cell))}</td>" for cell in job.cells) + "</tr>"
-        for job in comparison.jobs
-    )
-    return (
-        f'<p role="status">{escape(words.render(comparison.divergence_text))}</p>'
-        f"<table><caption>{escape(words.text('widgets.runs.caption'))}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    )
+    @property
+    def comparison_data(self) -> Json | None:
+        """How it compares, as the browser shows it."""
+        return None if self.comparison is None else comparison_data(self.comparison, self._words)
 
 
 def _choice(label: str, hover: str, words: Catalog) -> Any:

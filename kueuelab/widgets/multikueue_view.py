@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 import ipywidgets
 
@@ -32,16 +33,12 @@ from kueuelab.views.rerun import (
 )
 from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_changes import MultiKueueChanges
-from kueuelab.widgets.multikueue_controls import MultiKueueControls
 from kueuelab.widgets.multikueue_editor import MultiKueueEditor
 from kueuelab.widgets.multikueue_pane import MultiKueuePane
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
-from kueuelab.widgets.multikueue_sequence import JobHistory
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 
-#: Which part of the drawer tells the life of a job.
-_HISTORY: Final = 2
 _NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
@@ -99,8 +96,7 @@ class MultiKueueBoard(View):
         self._stop_at = stop_at
         self._panes: dict[int, MultiKueuePane] = {}
         self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1), words)
-        self._stage = ipywidgets.VBox()
-        self._stage.add_class("kl-view")
+        self._stage: Any = None
         self._show(0)
         own = run.scenario.dispatcher
         known = dict(dispatchers)
@@ -108,20 +104,22 @@ class MultiKueueBoard(View):
             known[getattr(own, "__name__", type(own).__name__)] = own
         self.changes = MultiKueueChanges(self, known)
         self.editor = MultiKueueEditor(self)
-        self._history = JobHistory()
         self.drawer = ipywidgets.Accordion(
-            children=[self.changes.widget, self.editor.widget, self._history.widget],
+            children=[self.changes.widget, self.editor.widget],
             titles=(
                 words.text("widgets.fault.section"),
                 words.text("widgets.what-if.clusters-section"),
-                words.text("widgets.life.section"),
             ),
         )
         self.drawer.observe(lambda _: self._opened(), names="selected_index")
-        self.widget = ipywidgets.VBox(
-            [self._runs.widget, self._stage, self._runs.result, self.drawer]
-        )
-        self.widget.add_class("kl-lab")
+
+    @cached_property
+    def widget(self) -> Any:
+        """The widget, to be put into a layout of one's own; the frames are made for it."""
+        self._stage = ipywidgets.VBox([self.pane.widget])
+        found = ipywidgets.VBox([self._runs.widget, self._stage, self.drawer])
+        found.add_class("kl-lab")
+        return found
 
     # --- reading -----------------------------------------------------------------------
 
@@ -151,11 +149,6 @@ class MultiKueueBoard(View):
         return self._panes[self._runs.now]
 
     @property
-    def controls(self) -> MultiKueueControls:
-        """The buttons and the slider of the run that is shown."""
-        return self.pane.controls
-
-    @property
     def picture(self) -> MultiKueuePicture:
         """What is shown, as data."""
         return self.pane.picture
@@ -175,12 +168,12 @@ class MultiKueueBoard(View):
     # --- moving ------------------------------------------------------------------------
 
     def next(self) -> None:
-        """Press Next."""
-        self.controls.next.click()
+        """Go one step on."""
+        self.board.move(Cursor.forward)
 
     def previous(self) -> None:
-        """Press Previous."""
-        self.controls.previous.click()
+        """Go one step back."""
+        self.board.move(Cursor.back)
 
     def to(self, index: int) -> None:
         """Go to a step; they count from 0."""
@@ -360,21 +353,22 @@ class MultiKueueBoard(View):
             )
             self._panes[number].board.subscribe(lambda _: self._follow())
         self.board = self.pane.board
-        self._stage.children = [self.pane.widget]
+        self.pane.compare(self._runs.comparison_data)
+        if self._stage is not None:
+            self._stage.children = [self.pane.widget]
 
-    def _injected(self, fault: str, cluster: str) -> None:
-        """Do what a button in a lane asks for."""
+    def _injected(self, fault: str, cluster: str) -> str:
+        """Do what a button in a lane asks for; return what is wrong with it."""
         try:
             self.inject(fault, cluster)
         except KueueLabError as error:
-            self.changes.say(str(error), wrong=True)
+            return error.render(self.words)
+        return ""
 
     def _follow(self) -> None:
         """Offer what is possible now, while somebody can see it."""
         if self.drawer.selected_index == 0:
             self.changes.follow()
-        elif self.drawer.selected_index == _HISTORY:
-            self._history.show(self.run, self.pane.board.job)
 
     def _opened(self) -> None:
         self._follow()

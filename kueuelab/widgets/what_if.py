@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import ipywidgets
 
 from kueuelab.messages import Catalog, Message
 from kueuelab.views.editing import editable
+from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.board import Board, board_of
-from kueuelab.widgets.frontend import ChoiceTable, View, html, markup
+from kueuelab.widgets.frontend import View
 from kueuelab.widgets.object_editor import ObjectEditor
-from kueuelab.widgets.stepper import Stepper
-from kueuelab.widgets.timeline_view import Timeline
+from kueuelab.widgets.still_view import StillView
 
 if TYPE_CHECKING:
     from kueuelab.trace.diff import Diff
@@ -89,7 +89,9 @@ class WhatIf(ObjectEditor, View):
         self.after = self._fork().edit(self.object.value, self.edited.values).run()
         self.diff = self.after.diff(self.before)
         self.say(Message("widgets.what-if.result"))
-        self._show(self.diff, self.after)
+        words = self.board.words
+        both = ComparisonDocument(self.diff, self.before.trace, self.after.trace, words)
+        self._result.children = [StillView(both.as_data(), both.answer)]
 
     # --- the editor ----------------------------------------------------------------------
 
@@ -108,51 +110,3 @@ class WhatIf(ObjectEditor, View):
     def _fill(self) -> None:
         objects = editable(self._fork().objects())
         self.show(objects.get(self.object.value) or self._objects[self.object.value])
-
-    # --- both runs -----------------------------------------------------------------------
-
-    def _show(self, diff: Diff, after: LabRun) -> None:
-        divergence = diff.divergence
-        first = (None, None) if divergence is None else (divergence.before, divergence.after)
-        sides = []
-        words = self.board.words
-        for side_, run, step in zip(("before", "after"), (self.before, after), first, strict=True):
-            heading = html("kl-sentence")
-            heading.value = markup("h4", words.text(f"widgets.what-if.{side_}"), "kl-side")
-            board = Board(run.trace, len(run.trace) - 1 if step is None else step.index, words)
-            stepper = Stepper(board, compact=True)
-            timeline = Timeline(board)
-            stepper.widget.children = [*stepper.widget.children, timeline.widget]
-            side = ipywidgets.VBox([heading, stepper.widget])
-            side.layout.flex = "1 1 340px"
-            side.layout.min_width = "300px"
-            sides.append(side)
-        both = ipywidgets.HBox(sides)
-        both.add_class("kl-sides")
-        self._result.children = [_summary(diff), _table(diff, words), both]
-
-
-def _summary(diff: Diff) -> Any:
-    """Say where the runs part and which workloads end elsewhere."""
-    text = html("kl-sentence", "kl-diff")
-    queues = {each.queue for each in diff.queues}
-    lines = [
-        line
-        for line in diff.as_text().splitlines()
-        # The numbers of the queues stand in the table.
-        if line.partition(":")[0] not in queues
-    ]
-    text.value = '<div role="status">' + "".join(markup("p", line) for line in lines) + "</div>"
-    return text
-
-
-def _table(diff: Diff, words: Catalog) -> Any:
-    rows = [row for row in diff.as_table() if row["before"] != row["after"]]
-    names = ("queue", "what", "before", "after")
-    return ChoiceTable(
-        language=words,
-        caption=Message("widgets.what-if.queues") if rows else "",
-        columns=list(names),
-        rows=[{"cells": [row[name] for name in names]} for row in rows],
-        link=-1,
-    )

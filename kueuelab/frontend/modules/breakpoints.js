@@ -18,7 +18,7 @@ export class Breakpoints {
     this.stepping = stepping;
     const { say, index, document } = stepping;
     /** @type {Condition[]} */
-    this.kept = [];
+    this.kept = (document.stops ?? []).map((event) => ({ event }));
     const any = /** @type {[string, string]} */ (["", say("frontend.breakpoint.anything")]);
     const named = (/** @type {string[]} */ names) => names.map((each) => /** @type {[string, string]} */ ([each, each]));
     const list = freshId();

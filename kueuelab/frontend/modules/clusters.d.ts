@@ -81,8 +81,8 @@ interface ComparisonData {
   tables: ComparisonTable[];
 }
 interface FrameDocument {
-  /** Milliseconds that the clock is ahead of the step shown first. */
-  elapsed?: number;
+  /** Events at which playing stops, whatever else is chosen. */
+  stops?: string[];
   /** The first step of each instant, and its milliseconds since the start. */
   clock?: { step: Deltas; ms: Deltas };
   timeline?: TimelineData;

@@ -21,7 +21,10 @@ class ComparisonView {
       const place = h("div");
       const title = whole.say(`frontend.comparison.${side}`);
       sides.append(h("section", { class: "kl-side", "aria-label": title }, h("h3", { text: title }), place));
-      return new View(place, { ...run, words: document.words }, { ask: options.ask });
+      const { ask } = options;
+      /** @type {Ask | undefined} */
+      const asked = ask && ((question) => ask({ ...question, side }));
+      return new View(place, { ...run, words: document.words }, { ask: asked });
     });
     this.outer = h("div", { class: "kl-outer" }, h("div", { class: "kl-compared" }, still.element, sides));
     this.element = this.outer;

@@ -14,9 +14,6 @@ export class JobsPanel {
     this.stepping = stepping;
     this.say = stepping.say;
     this.instants = new Instants(stepping.document.clock ?? { step: [0], ms: [0] });
-    /** Milliseconds that have gone by since the step. */
-    this.elapsed = stepping.document.elapsed ?? 0;
-    this.keeps = true;
     /** @type {Frame | null} */
     this.frame = null;
     const by = (/** @type {string} */ id, /** @type {number} */ ms) =>
@@ -48,13 +45,12 @@ export class JobsPanel {
       h("div", { class: "kl-scroller", tabindex: 0, role: "region", "aria-label": this.say("frontend.clusters.jobs") }, table),
     );
     stepping.onSelect(() => this.selected());
+    stepping.clocks.add(() => this.selected());
   }
 
-  /** @param {Frame} frame @param {Change} change */
-  show(frame, change) {
+  /** @param {Frame} frame */
+  show(frame) {
     this.frame = frame;
-    if (change.moved && !this.keeps) this.elapsed = 0;
-    this.keeps = false;
     this.#draw();
   }
 
@@ -64,7 +60,7 @@ export class JobsPanel {
 
   /** What the clock shows: the time of the step, or later. */
   get time() {
-    return this.instants.timeOf(this.stepping.step) + this.elapsed;
+    return this.instants.timeOf(this.stepping.step) + this.stepping.elapsed;
   }
 
   /**
@@ -76,11 +72,8 @@ export class JobsPanel {
     if (span > 0 && stepping.atEnd) return;
     const when = Math.max(0, this.time + span);
     const step = stepping.store.bounded(this.instants.stepBy(when, stepping.document.steps));
-    this.elapsed = step === stepping.document.steps - 1 ? 0 : when - this.instants.timeOf(step);
-    if (step !== stepping.step) {
-      this.keeps = true;
-      await stepping.go(step);
-    } else this.#draw();
+    await stepping.go(step);
+    stepping.pass(step === stepping.document.steps - 1 ? 0 : when - this.instants.timeOf(step));
   }
 
   #draw() {
@@ -88,7 +81,7 @@ export class JobsPanel {
     const shows = tenthsText(this.time);
     write(
       this.now,
-      this.say(this.elapsed ? "frontend.clusters.clock" : "frontend.clusters.time", { time: shows }),
+      this.say(this.stepping.elapsed ? "frontend.clusters.clock" : "frontend.clusters.time", { time: shows }),
     );
     this.#placement(frame);
     const jobs = ordered(frame.jobs);
@@ -123,10 +116,34 @@ export class JobsPanel {
     const title = this.say("frontend.clusters.why", { workload });
     write(this.title, title);
     put(this.why, { "aria-label": title });
-    const known = Object.entries(lines ?? { none: ["", this.say("frontend.clusters.no-why")] });
+    if (lines) this.#explained(lines);
+    else void this.#ask(chosen.name);
+  }
+
+  /**
+   * Asks why a workload is where it is that the frame does not tell of.
+   * @param {string} workload
+   */
+  async #ask(workload) {
+    const { step } = this.stepping;
+    this.#explained({});
+    /** @type {Record<string, [string, string]>} */
+    let lines = { none: ["", this.say("frontend.clusters.no-why")] };
+    try {
+      if (!this.stepping.ask) throw new Error();
+      ({ lines } = await this.stepping.ask({ ask: "placement", workload, step }));
+    } catch {
+      // No kernel: that is what is said.
+    }
+    if (this.stepping.step === step && this.stepping.selection?.name === workload)
+      this.#explained(lines);
+  }
+
+  /** @param {Record<string, [string, string]>} lines */
+  #explained(lines) {
     keyed(
       this.lines,
-      known,
+      Object.entries(lines),
       () => h("div", {}, h("dt"), h("dd")),
       (node, [cluster, sentence]) => {
         write(node.children[0], cluster);

@@ -25,8 +25,13 @@ export class QueuesPanel {
   show(frame) {
     const { tree = {}, queues = {} } = frame;
     const order = (/** @type {string} */ node) => tree[node]?.order ?? 0;
-    const nodes = Object.keys(queues).sort((one, other) => order(one) - order(other));
-    this.open ??= new Set(nodes.length <= FEW ? nodes : []);
+    const all = Object.keys(queues).sort((one, other) => order(one) - order(other));
+    this.open ??= new Set(all.length <= FEW ? all : []);
+    // A queue that is selected is the only one that is shown.
+    const { selection } = this.stepping;
+    const only = selection?.kind === "ClusterQueue" && all.find((node) => tree[node]?.name === selection.name);
+    const nodes = only ? [only] : all;
+    if (only) this.open.add(only);
     const pending = this.open.size ? pendingChips(frame) : new Map();
     keyed(
       this.element,

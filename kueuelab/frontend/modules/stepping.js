@@ -12,7 +12,7 @@ const SLICE = 4000;
 export class Stepping {
   /**
    * @param {FrameDocument} document
-   * @param {{ask?: Ask, board?: string, step?: number, selected?: Selected | null}} [options]
+   * @param {{ask?: Ask, board?: string, step?: number, selected?: Selected | null, elapsed?: number}} [options]
    */
   constructor(document, options = {}) {
     this.document = document;
@@ -25,6 +25,10 @@ export class Stepping {
     this.by = this.moves[0];
     /** @type {Selected | null} */
     this.selection = options.selected ?? null;
+    /** Milliseconds that have gone by since the step, where a clock is shown. */
+    this.elapsed = options.elapsed ?? 0;
+    /** @type {Set<() => void>} */
+    this.clocks = new Set();
     /** What went wrong with the last wish, in words; "" if nothing did. */
     this.problem = "";
     /** @type {Set<(change: Change) => void>} */
@@ -161,6 +165,16 @@ export class Stepping {
     this.board.set({ step: this.wanted, selected: after });
   }
 
+  /**
+   * Lets time go by since the step.
+   * @param {number} ms
+   */
+  pass(ms) {
+    if (ms === this.elapsed) return;
+    this.elapsed = ms;
+    for (const listener of this.clocks) listener();
+  }
+
   /** @param {Selected | null} selected */
   #selected(selected) {
     if (JSON.stringify(selected) === JSON.stringify(this.selection)) return;
@@ -185,6 +199,7 @@ export class Stepping {
       // Another step may have been asked for meanwhile: the last wish counts.
       if (this.wanted !== step) return;
     }
+    if (this.store.step >= 0) this.elapsed = 0;
     this.#tell({ patches: this.store.go(step), moved: true });
   }
 

@@ -21,6 +21,7 @@ import { Tooltip } from "./tooltip.js";
  * @property {string} [board]
  * @property {number} [step]
  * @property {Selected | null} [selected]
+ * @property {number} [elapsed] milliseconds since the step
  * @property {boolean} [page] whether it is the whole page
  * @property {number} [height] in pixels
  */
@@ -33,7 +34,7 @@ const PARTS = /** @type {Record<string, string[]>} */ ({
   decision: ["sentence", "decision"],
   queues: ["at", "queues"],
   timeline: ["timeline"],
-  multikueue: ["sentence", "controls", "lanes", "jobs"],
+  multikueue: ["still", "sentence", "controls", "lanes", "jobs"],
   sequence: ["sentence", "controls", "sequence"],
   side: ["sentence", "controls", "picture", "timeline"],
   chart: ["still"],

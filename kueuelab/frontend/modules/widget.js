@@ -68,6 +68,7 @@ function render({ model, el }) {
       ask,
       board: model.get("board") ?? "",
       step: model.get("step") ?? found.start,
+      elapsed: model.get("elapsed") ?? 0,
       selected: selected.kind ? selected : null,
       ...(model.get("options") ?? {}),
     });
@@ -75,6 +76,11 @@ function render({ model, el }) {
     stepping.onStep(() => {
       if (model.get("step") === stepping.step) return;
       model.set("step", stepping.step);
+      model.set("elapsed", stepping.elapsed);
+      later();
+    });
+    stepping.clocks.add(() => {
+      model.set("elapsed", stepping.elapsed);
       later();
     });
     stepping.onSelect((after) => {
@@ -97,7 +103,10 @@ function render({ model, el }) {
       }
     }, 100);
   };
-  const moved = () => void view?.stepping.go(model.get("step"));
+  const moved = async () => {
+    await view?.stepping.go(model.get("step"));
+    view?.stepping.pass(model.get("elapsed") ?? 0);
+  };
   const chosen = () => {
     const selected = model.get("selected") ?? {};
     const now = view?.stepping.selection ?? null;
@@ -108,7 +117,7 @@ function render({ model, el }) {
     if (typeof message?.go === "number") void view?.stepping.go(message.go);
     if (message?.select) view?.stepping.select(message.select.kind ? message.select : null);
   };
-  model.on("change:step", moved);
+  model.on("change:step change:elapsed", moved);
   model.on("change:selected", chosen);
   model.on("change:document", make);
   model.on("msg:custom", told);
@@ -124,7 +133,7 @@ function render({ model, el }) {
   return () => {
     seen.disconnect();
     end();
-    model.off("change:step", moved);
+    model.off("change:step change:elapsed", moved);
     model.off("change:selected", chosen);
     model.off("change:document", make);
     model.off("msg:custom", told);

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import resources
+from importlib.util import find_spec
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -12,7 +14,7 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.explain import why
 from kueuelab.views.frame.document import Document
-from kueuelab.views.frame.index import MOVES
+from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.views.frame.whys import explanation_data
 from kueuelab.views.merge_patch import Json
 
@@ -49,7 +51,7 @@ def _move(document: Document, question: Mapping[str, Any]) -> Json:
     trace, start = document.trace, int(question["from"])
     forward = int(question.get("direction", 1)) > 0
     if "by" in question:
-        condition = Breakpoint.kind(*MOVES.get(str(question["by"]), ()))
+        condition = Breakpoint.kind(*document.moves.get(str(question["by"]), ()))
     else:
         try:
             condition = _condition(question)
@@ -98,6 +100,32 @@ def _find(document: Document, question: Mapping[str, Any]) -> Json:
     return {"found": list(islice(names, _MOST_FOUND))}
 
 
+def _timeline(document: Document, _: Mapping[str, Any]) -> Json:
+    return document.timeline()
+
+
+def _placement(document: Document, question: Mapping[str, Any]) -> Json:
+    if not isinstance(document, MultiKueueDocument):
+        return {"lines": {}}
+    return {"lines": document.placement(int(question["step"]), str(question["workload"]))}
+
+
+def _plotly(_: Document, __: Mapping[str, Any]) -> Json:
+    """Return plotly as the browser runs it; empty if it is not installed."""
+    if find_spec("plotly") is None:
+        return {}
+    source = resources.files("plotly").joinpath("package_data", "plotly.min.js")
+    return {"source": source.read_text("utf-8")}
+
+
 _ANSWERS: Final[Mapping[str, Callable[[Document, Mapping[str, Any]], Json]]] = MappingProxyType(
-    {"chunk": _chunk, "move": _move, "why": _why, "find": _find}
+    {
+        "chunk": _chunk,
+        "move": _move,
+        "why": _why,
+        "find": _find,
+        "timeline": _timeline,
+        "placement": _placement,
+        "plotly": _plotly,
+    }
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Protocol
 
 from kueuelab.frontend import said
 from kueuelab.messages import Catalog, language_of
+from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.clusters import ClusterFrames
-from kueuelab.views.frame.index import index_of
+from kueuelab.views.frame.index import MOVES, deltas, index_of
 from kueuelab.views.frame.maker import FrameMaker
 from kueuelab.views.frame.timeline import clock_of, timeline_data
 from kueuelab.views.frame.whys import whys_of
@@ -65,6 +66,8 @@ class Document:
         The step shown first; the one at which the first workload arrives, if omitted.
     language
         The language: a code, or a catalogue.
+    stop_at
+        Where playing stops.
 
     Attributes
     ----------
@@ -72,7 +75,11 @@ class Document:
         How many steps a chunk has.
     most_steps
         The chunks of a longer run are asked for.
+    moves
+        What a move goes over, and the kinds of steps at which it stops.
     """
+
+    moves: Mapping[str, Sequence[str]] = MOVES
 
     steps_of_chunk: int = CHUNK
     most_steps: int = _SHORT
@@ -83,7 +90,10 @@ class Document:
         view: str = "lab",
         start: int | None = None,
         language: str | Catalog | None = None,
+        *,
+        stop_at: Breakpoint | None = None,
     ) -> None:
+        self.stop_at = stop_at
         catalog = language_of(language)
         trace = run if isinstance(run, Trace) else run.trace
         if not len(trace):
@@ -162,12 +172,18 @@ class Document:
         }
         if len(trace) <= _SHORT:
             document["index"] = self._index()
+            if self.stop_at is not None:
+                # One more event by its name.
+                name = repr(self.stop_at).removeprefix("<Breakpoint ").removesuffix(">")
+                places = [step.index for step in trace if self.stop_at(step)]
+                document["index"]["events"][name] = deltas(places)
+                document["stops"] = [name]
         if whys and len(trace.clusters) == 1 and (found := whys_of(trace, self._catalog)):
             document["whys"] = found
         return document
 
     def _index(self) -> Json:
-        return index_of(self.trace)
+        return index_of(self.trace, self.moves)
 
     def _more(self) -> Json:
         """Return what is the same at all steps."""

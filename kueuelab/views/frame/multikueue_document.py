@@ -6,10 +6,9 @@ from typing import Final
 
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.multikueue import WorldRun
-from kueuelab.trace.breakpoints import MULTIKUEUE_EVENTS
+from kueuelab.trace.breakpoints import MULTIKUEUE_EVENTS, Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.views.frame.document import Document
-from kueuelab.views.frame.index import index_of
 from kueuelab.views.frame.multikueue import MultiKueueMaker, SentenceMaker
 from kueuelab.views.frame.timeline import clock_of
 from kueuelab.views.merge_patch import Json
@@ -53,6 +52,13 @@ class MultiKueueDocument(Document):
         The step shown first.
     language
         The language: a code, or a catalogue.
+    stop_at
+        Where playing stops.
+
+    Attributes
+    ----------
+    comparison
+        How the run compares with another one, as plain JSON.
 
     Examples
     --------
@@ -64,6 +70,7 @@ class MultiKueueDocument(Document):
     ['decision', 'round', 'cycle']
     """
 
+    moves = MOVES
     steps_of_chunk = 128
     most_steps = 1_500
     _maker: MultiKueueMaker
@@ -73,21 +80,24 @@ class MultiKueueDocument(Document):
         run: WorldRun,
         start: int | None = None,
         language: str | Catalog | None = None,
+        *,
+        stop_at: Breakpoint | None = None,
     ) -> None:
         self.run = run
-        super().__init__(RunIndex(run.trace, language_of(language)), "multikueue", start)
+        self.comparison: Json | None = None
+        super().__init__(
+            RunIndex(run.trace, language_of(language)), "multikueue", start, stop_at=stop_at
+        )
 
     def _new_maker(self) -> MultiKueueMaker:
         return MultiKueueMaker(self.run, self.run_index)
-
-    def _index(self) -> Json:
-        return index_of(self.trace, MOVES)
 
     def _more(self) -> Json:
         jobs = jobs_of(self.run)[:_MOST_SEQUENCES]
         return {
             "clock": clock_of(self.trace),
             "sequences": {key: sequence_data(self.run, key, self._catalog) for key in jobs},
+            **({"comparison": self.comparison} if self.comparison else {}),
         }
 
     def placement(self, index: int, workload: str) -> Json:
@@ -108,6 +118,8 @@ class SequenceDocument(Document):
         The language: a code, or a catalogue.
     """
 
+    moves = MOVES
+
     def __init__(self, run: WorldRun, workload: str, language: str | Catalog | None = None) -> None:
         self.run = run
         catalog = language_of(language)
@@ -118,9 +130,6 @@ class SequenceDocument(Document):
 
     def _new_maker(self) -> SentenceMaker:
         return SentenceMaker(self.run, self.run_index)
-
-    def _index(self) -> Json:
-        return index_of(self.trace, MOVES)
 
     def _more(self) -> Json:
         return {"clock": clock_of(self.trace), "sequences": self._sequences}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import MILLISECOND, format_duration
@@ -13,12 +16,14 @@ from kueuelab.views.merge_patch import Json
 from kueuelab.views.run_index import RunIndex
 from kueuelab.views.timeline import Sample, Timeline, timeline_of
 
-__all__ = ["chart_of", "clock_of", "timeline_data"]
+__all__ = ["chart_of_both", "clock_of", "timeline_data"]
 
 #: So many rows of a chart's table are shown.
 _MOST_ROWS: Final = 40
-_GREY, _BLUE, _ORANGE = "#8a8a8a", "#0072b2", "#e69f00"
-_DASHES: Final = ("dot", "dashdot", "solid", "dash")
+_MOST_RESOURCES: Final = 4
+_GREY, _BLUE = "#8a8a8a", "#0072b2"
+_COLOURS: Final = ("#e69f00", "#d55e00", "#009e73", "#aa4499")
+_DASHES: Final = ("dash", "dashdot", "dot", "longdash")
 
 
 def clock_of(trace: Trace) -> Json:
@@ -52,45 +57,76 @@ def timeline_data(run_index: RunIndex) -> tuple[Json, list[Json]]:
         ],
         "end": _ms(found.end),
     }
-    return data, [chart_of(found, run_index.words.catalog)]
+    catalog = run_index.words.catalog
+    return data, [_chart({"": found}, catalog, catalog.text("frontend.chart.queues"))]
 
 
-def chart_of(found: Timeline, catalog: Catalog, side: str = "") -> Json:
-    """Return the lengths of queues and the use of quota over time, for plotly, with a table."""
-    resources = sorted({name for each in found.samples for name in each.used})
-    used = {
-        name: catalog.render(Message("widgets.timeline.in-use", resource=name))
-        for name in resources
+def chart_of_both(before: RunIndex, after: RunIndex) -> Json:
+    """Return the lengths of queues and the use of quota of two runs in one chart."""
+    catalog = after.words.catalog
+    sides = {
+        catalog.text(f"frontend.comparison.{side}"): timeline_of(run_index)
+        for side, run_index in (("before", before), ("after", after))
     }
-    times = [each.time for each in found.samples]
+    return _chart(sides, catalog, catalog.text("frontend.chart.both"))
 
-    def line(name: str, values: list[Any], colour: str, dash: str, axis: str = "y") -> Json:
-        style = {"color": colour, "width": 2, "shape": "hv", "dash": dash}
-        # A name is text: nothing of it is markup.
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a chart: its name, its values at the samples of a run, and how it looks."""
+
+    name: str
+    samples: Sequence[Sample]
+    value: Callable[[Sample], float]
+    colour: str
+    dash: str
+    is_share: bool = False
+
+    def at(self, time: float) -> str:
+        """Return the value at a time as a table has it."""
+        place = bisect_right(self.samples, time, key=lambda sample: sample.time) - 1
+        value = self.value(self.samples[place]) if place >= 0 else 0
+        return f"{100 * value:.0f} %" if self.is_share else f"{value:g}"
+
+    def trace(self) -> Json:
+        """Return the line for plotly."""
         return {
             "type": "scatter",
             "mode": "lines",
-            "name": plain(name),
-            "x": times,
-            "y": values,
-            "line": style,
-            "yaxis": axis,
+            "name": plain(self.name),
+            "x": [each.time for each in self.samples],
+            "y": [round(self.value(each), 4) for each in self.samples],
+            "line": {"color": self.colour, "width": 2, "shape": "hv", "dash": self.dash},
+            "yaxis": "y2" if self.is_share else "y",
         }
 
-    traces = [
-        line("pending", [each.pending for each in found.samples], _GREY, "solid"),
-        line("admitted", [each.admitted for each in found.samples], _BLUE, "dash"),
-        *(
-            line(
-                used[name],
-                [round(each.used.get(name, 0), 4) for each in found.samples],
-                _ORANGE,
-                _DASHES[place % len(_DASHES)],
-                "y2",
-            )
-            for place, name in enumerate(resources[:4])
-        ),
+
+def _lines(side: str, found: Timeline, dash: str, catalog: Catalog) -> Iterator[_Line]:
+    """Yield the lines of a run; those of one of two runs have its name behind theirs."""
+    after = f" ({side})" if side else ""
+    samples = found.samples
+    yield _Line(f"pending{after}", samples, lambda each: each.pending, _GREY, dash)
+    yield _Line(f"admitted{after}", samples, lambda each: each.admitted, _BLUE, dash)
+    resources = sorted({name for each in samples for name in each.used})
+    for place, resource in enumerate(resources[:_MOST_RESOURCES]):
+        name = catalog.render(Message("widgets.timeline.in-use", resource=resource))
+
+        def value(each: Sample, resource: str = resource) -> float:
+            return each.used.get(resource, 0)
+
+        own = dash if side else _DASHES[place]
+        yield _Line(f"{name}{after}", samples, value, _COLOURS[place], own, True)
+
+
+def _chart(sides: Mapping[str, Timeline], catalog: Catalog, title: str) -> Json:
+    """Return a chart for plotly with the same numbers as a table."""
+    lines = [
+        line
+        for place, (side, found) in enumerate(sides.items())
+        for line in _lines(side, found, "dot" if side and not place else "solid", catalog)
     ]
+    times = sorted({each.time for found in sides.values() for each in found.samples})
+    every = max(1, -(-len(times) // _MOST_ROWS))
     soft = "rgba(128,128,128,0.2)"
     layout = {
         "xaxis": {"title": {"text": catalog.text("frontend.chart.seconds")}, "gridcolor": soft},
@@ -110,18 +146,15 @@ def chart_of(found: Timeline, catalog: Catalog, side: str = "") -> Json:
         },
         "hovermode": "x unified",
     }
-    every = max(1, -(-len(found.samples) // _MOST_ROWS))
     return {
-        "title": catalog.text("frontend.chart.queues"),
-        "traces": traces,
+        "title": title,
+        "traces": [line.trace() for line in lines],
         "layout": layout,
-        "columns": [
-            catalog.text("frontend.chart.time"),
-            "pending",
-            "admitted",
-            *(used[name] for name in resources),
+        "columns": [catalog.text("frontend.chart.time"), *(line.name for line in lines)],
+        "rows": [
+            [format_duration(_ms(time) * MILLISECOND), *(line.at(time) for line in lines)]
+            for time in times[::every]
         ],
-        "rows": [_row(each, resources) for each in found.samples[::every]],
     }
 
 
@@ -135,12 +168,6 @@ def plain(text: str) -> str:
     """
     found = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return found.replace("$", "&#36;")
-
-
-def _row(sample: Sample, resources: list[str]) -> list[Any]:
-    time = format_duration(_ms(sample.time) * MILLISECOND)
-    shares = (f"{100 * sample.used.get(name, 0):.0f} %" for name in resources)
-    return [time, sample.pending, sample.admitted, *shares]
 
 
 def _ms(seconds: float) -> int:

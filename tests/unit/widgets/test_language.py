@@ -42,8 +42,11 @@ def test_labels_of_several_clusters_are_in_the_language() -> None:
     kept = {"stepSize", "seed"}
     plain = [text for _, text in texts(view.widget) if is_plain(text)]
     assert not set(plain) - kept
-    words = view.pane.clusters.picture
-    assert all("[!!" in job for lane in words["lanes"] for job in [lane["role"]] if job)
+    lanes = view.pane.frames.frame(60)["lanes"]
+    assert all("[!!" in lane["role"] for lane in lanes.values() if lane["role"])
+    assert all(
+        "[!!" in queue["text"] for lane in lanes.values() for queue in lane["queues"].values()
+    )
 
 
 def test_the_step_and_the_explanation_are_in_the_language() -> None:

@@ -7,14 +7,15 @@ import runpy
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import kueuelab.multikueue as mk
 from kueuelab.errors import UnknownObjectError
+from kueuelab.frontend import script
 from kueuelab.scenarios import names
-from kueuelab.widgets.clusters_view import ClustersView
 from kueuelab.widgets.multikueue_sequence import SequenceDiagram
 from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
 
@@ -26,9 +27,9 @@ def run_of(name: str) -> mk.WorldRun:
     return mk.load(name).run()
 
 
-def clicked(view: MultiKueueBoard, message: dict[str, str]) -> None:
-    """Do what the browser does when something is clicked."""
-    view.pane.clusters._handle_custom_msg(message, [])
+def frame(view: MultiKueueBoard) -> Any:
+    """Return what the browser shows."""
+    return view.pane.frames.frame(view.board.index)
 
 
 def chips(view: MultiKueueBoard) -> dict[str, dict[str, str]]:
@@ -73,16 +74,17 @@ def test_a_lost_worker_is_dashed_and_says_why() -> None:
     lane = next(lane for lane in view.picture.lanes if lane.cluster == "w1")
     assert not lane.connected
     assert "connection refused" in lane.connection
-    shown = next(lane for lane in view.pane.clusters.picture["lanes"] if lane["name"] == "w1")
+    shown = frame(view)["lanes"]["w1"]
     assert shown["kind"] == "lost"
-    assert shown["statuses"][0]["text"].startswith("✖ MultiKueueCluster: not active, Client")
+    (status,) = shown["statuses"].values()
+    assert status["text"].startswith("✖ MultiKueueCluster: not active, Client")
 
 
 def test_an_older_copy_is_a_hazard_on_the_board() -> None:
     view = multikueue_board(run_of("lost-worker"))
     view.at(20)
     assert "⚠ train: copy runs here, too: the manager's Workload has w2" in view.as_text()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     assert "Hazard (older-copy-wins)" in view.as_text()
 
 
@@ -92,17 +94,14 @@ def test_rounds_are_columns_with_a_clock() -> None:
     (job,) = view.picture.jobs
     assert [(each.number, each.clusters) for each in job.rounds] == [(1, ("w1",)), (2, ("w2",))]
     assert job.clock == "1m39.9s of 5m0s; the round ends at 10m0.1s"
-    table = view.pane.clusters.picture["jobs"]
-    assert table["columns"][2:4] == ["nomination 1", "nomination 2"]
-    assert "nomination 3" not in table["columns"]
-    (row,) = table["rows"]
-    assert row["cells"][row["clock_at"]].startswith("round 2 at 5m0.1s")
-    assert row["clock_share"] == pytest.approx(0.333, abs=0.001)
+    (row,) = frame(view)["jobs"].values()
+    assert list(row["rounds"].values()) == ["round 1 at 100ms: w1", "round 2 at 5m0.1s: w2"]
+    assert row["clock"] == {"from": 300_057, "length": 300_000}
 
 
 def test_another_attempt_counts_its_rounds_anew() -> None:
     view = multikueue_board(run_of("lost-worker"))
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [(each.attempt, each.number) for each in job.rounds] == [(1, 1), (2, 1)]
 
@@ -110,7 +109,7 @@ def test_another_attempt_counts_its_rounds_anew() -> None:
 def test_races_are_named_with_who_else_could_have_won() -> None:
     view = multikueue_board(run_of("quota-far-below"))
     assert "Race" not in view.as_text()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     assert (
         "Race: first: w1 was picked at random for Admitted; it could have been w2."
         in view.as_text()
@@ -134,82 +133,58 @@ def test_messages_are_shown_as_text() -> None:
     view.inject("reconnect", "w1")
     view.at(10)
     assert "connect: connection refused" in view.as_text()
-    # What isn't escaped goes to the browser as data, and is put in as text there.
-    assert "<w1>" in view.pane.clusters.picture["lanes"][1]["statuses"][0]["text"]
-    assert "innerHTML" not in ClustersView._esm
-    assert "<w1>" not in view.widget.children[2].value
-
-
-def test_a_job_that_is_selected_is_followed() -> None:
-    view = multikueue_board(run_of("quota-far-above"))
-    view.controls.about.value = "manager:default/third"
-    view.controls.next_about.click()
-    step = view.run.trace[view.board.index]
-    assert (step.cluster, step.workload) == ("manager", "default/third")
-    view.controls.stride.value = "the selected job"
-    seen = set()
-    for _ in range(40):
-        view.next()
-        step = view.run.trace[view.board.index]
-        seen.add((step.cluster, step.workload))
-    assert seen == {(cluster, "default/third") for cluster in ("manager", "w1", "w2")}
+    # It goes to the browser as data, and is put in as text there.
+    (status,) = frame(view)["lanes"]["w1"]["statuses"].values()
+    assert "<w1>" in status["text"]
+    assert "innerHTML" not in script()
 
 
 def test_a_copy_and_its_job_are_selected_as_one() -> None:
     view = multikueue_board(run_of("lost-worker"))
     view.until("chosen", "train")
-    clicked(view, {"type": "select", "workload": "default/train", "cluster": "w1"})
+    view.pane.widget.selected = {"kind": "Workload", "name": "default/train", "cluster": "w1"}
     assert (view.board.cluster, view.board.workload) == ("manager", "default/train")
-    assert view.controls.about.value == "manager:default/train"
-    shown = view.pane.clusters.picture
-    assert [row["workload"] for row in shown["jobs"]["rows"] if row["chosen"]] == ["default/train"]
-    chips = [chip for lane in shown["lanes"] for chip in lane["chips"] if chip["chosen"]]
-    assert {chip["name"] for chip in chips} == {"train"}
-    clicked(view, {"type": "select", "workload": "default/filler", "cluster": "w2"})
+    chips = frame(view)["lanes"]["w1"]["chips"]
+    assert chips["default/train"]["cluster"] == "manager"
+    view.pane.widget.selected = {"kind": "Workload", "name": "default/filler", "cluster": "w2"}
     assert (view.board.cluster, view.board.workload) == ("w2", "default/filler")
     assert "it is the worker's own job" in view.as_text()
-
-
-@pytest.mark.parametrize("stride", ["events", "rounds", "cycles", "one second", "one minute"])
-def test_every_stride_goes_to_both_ends(stride: str) -> None:
-    view = multikueue_board(run_of("rounds-step-by-step"))
-    view.controls.stride.value = stride
-    view.controls.first.click()
-    places = [view.board.index]
-    while not view.board.cursor.at_end:
-        view.next()
-        places.append(view.board.index)
-    assert places == sorted(places)
-    # While a clock goes on it may stay at a step.
-    assert stride.startswith("one ") or len(places) == len(set(places))
-    while not view.board.cursor.at_start:
-        view.previous()
-    if stride == "rounds":
-        kinds = [view.run.trace[place].kind for place in places[1:-1]]
-        assert kinds == ["ClustersNominated"] * 3
 
 
 def test_the_clock_of_a_round_goes_on_while_nothing_happens() -> None:
     view = multikueue_board(run_of("rounds-step-by-step"))
     view.until("nominated", "train")
-    view.controls.stride.value = "one minute"
     shown = []
-    for _ in range(6):
-        view.next()
+    for minute in (1, 4, 6):
+        view.at(60 * minute + 0.096)
         (job,) = view.picture.jobs
         shown.append((job.clock.partition(";")[0], view.picture.clock))
-    assert shown[0] == ("1m0s of 5m0s", "The clock shows 1m0.1s.")
-    assert shown[3] == ("4m0s of 5m0s", "The clock shows 4m0.1s.")
-    assert shown[5] == ("1m0s of 5m0s", "The clock shows 6m0.1s.")
-    view.previous()
-    assert view.picture.clock == "The clock shows 5m0.1s."
-    view.controls.stride.value = "every step"
+    assert shown == [
+        ("1m0s of 5m0s", "The clock shows 1m0.1s."),
+        ("4m0s of 5m0s", "The clock shows 4m0.1s."),
+        ("1m0s of 5m0s", "The clock shows 6m0.1s."),
+    ]
     view.next()
     assert view.picture.clock == ""
     # A selection is no reason to look at the clock again.
     view.at(400)
     view.select("train")
     assert "The clock shows 6m40s." in view.as_text()
+
+
+def test_the_clock_of_the_browser_and_that_of_python_are_one() -> None:
+    view = multikueue_board(run_of("rounds-step-by-step"))
+    view.until("nominated", "train")
+    view.at(100)
+    shown = view.pane.widget
+    assert (shown.step, shown.elapsed) == (view.board.index, 99_897)
+    # What comes from the browser comes as one message: the step and the clock.
+    shown.set_state({"step": shown.step + 4, "elapsed": 2_000})
+    assert (view.board.index, view.board.elapsed) == (shown.step, 2_000)
+    view.at(100)
+    assert shown.elapsed == view.board.elapsed != 2_000
+    shown.set_state({"step": shown.step + 1, "elapsed": 0})
+    assert view.picture.clock == ""
 
 
 def test_why_crosses_clusters_at_every_step() -> None:
@@ -230,7 +205,7 @@ def test_why_at_the_end_is_what_the_run_says(name: str) -> None:
     run = run_of(name)
     for key in run.world.manager.site.workloads:
         view = multikueue_board(run)
-        view.controls.last.click()
+        view.to(len(view.run.trace) - 1)
         view.select(key)
         told = view.picture.why
         assert told is not None
@@ -246,7 +221,7 @@ def test_why_at_the_end_is_what_the_run_says(name: str) -> None:
 def test_hazards_at_the_end_are_those_of_the_run(name: str) -> None:
     run = run_of(name)
     view = multikueue_board(run)
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     found = [note.text for note in view.picture.notes if note.kind == "hazard"]
     assert len(found) == len(run.hazards)
     for text, hazard in zip(found, run.hazards, strict=True):
@@ -279,12 +254,11 @@ def test_little_goes_to_the_browser_with_eight_workers() -> None:
     assert len(view.picture.lanes) == 9
     view.at(320)
     view.select("job-010")
-    # Of many chips, mark and name have to do; each says all to those who ask.
-    manager = view.pane.clusters.picture["lanes"][0]["chips"]
-    assert len(manager) > 8
-    assert all(chip["label"].startswith(chip["text"] + ": ") for chip in manager)
-    # What goes to the browser in one message.
-    assert len(json.dumps(view.pane.clusters.picture)) < 100_000
+    document = view.pane.frames.as_data()
+    # A chunk is sent at a time; the others are asked for.
+    assert len(document["chunks"]) == 1
+    assert len(json.dumps(document["chunks"])) < 150_000
+    assert len(json.dumps(frame(view))) < 40_000
 
 
 def test_the_life_of_a_job_is_told_in_order() -> None:
@@ -327,27 +301,24 @@ def test_a_job_that_stays_on_the_manager_waits_for_no_worker() -> None:
     said = "manager: admitted here; its queue does not dispatch to workers"
     assert run.why("at-home").lines == (said,)
     view = multikueue_board(run)
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     view.select("at-home")
     told = view.picture.why
     assert told is not None
     assert told.lines == (("manager", said.removeprefix("manager: ")),)
 
 
-def test_the_life_of_the_selected_job_is_in_the_drawer() -> None:
+def test_the_lifecycles_of_the_jobs_are_in_the_document() -> None:
     view = multikueue_board(run_of("lost-worker"))
-    life = view.drawer.children[2]
-    view.drawer.selected_index = 2
-    assert "Select a job" in life.value
+
+    def said() -> list[str]:
+        found = view.pane.widget.document["sequences"]["default/train"]
+        return [message["text"] for message in found["messages"]]
+
+    assert "clusterName is w2" in said()
     view.until("chosen", "train")
-    view.select("train")
-    assert ">clusterName is w2<" in life.value
-    view.inject("restart Kueue")
-    assert ">clusterName is w1<" in life.value
-    view.inject("delete job", "manager")
-    assert ">clusterName is w2<" not in life.value
-    view.show(1)
-    assert ">clusterName is w2<" in life.value
+    view.inject("delete job", "manager", "train")
+    assert "clusterName is w2" not in said()
 
 
 def test_no_file_takes_the_place_of_a_function() -> None:

@@ -19,9 +19,12 @@ def run_of(name: str) -> mk.WorldRun:
     return mk.load(name).run()
 
 
-def clicked(view: MultiKueueBoard, message: dict[str, str]) -> None:
-    """Do what the browser does when something is clicked."""
-    view.pane.clusters._handle_custom_msg(message, [])
+def asked(view: MultiKueueBoard, question: dict[str, str]) -> dict[str, object]:
+    """Ask what the browser asks; return the answer."""
+    sent: list[dict[str, object]] = []
+    view.pane.widget.send = sent.append
+    view.pane.widget._handle_custom_msg({**question, "id": "1"}, [])
+    return sent[-1]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +43,7 @@ def test_hazards_of_a_fault_are_those_of_the_run(fault: str, at: float, hazard: 
     view = multikueue_board(scenario.run())
     view.at(at)
     view.inject(fault, "w1")
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     found = [note.text for note in view.picture.notes if note.kind == "hazard"]
     assert len(found) == len(view.run.hazards) > 0
     for text, expected in zip(found, view.run.hazards, strict=True):
@@ -53,7 +56,7 @@ def test_a_fault_is_a_fork_and_both_runs_stay() -> None:
     view.until("chosen", "train")
     view.select("train")
     here = view.board.index
-    clicked(view, {"type": "inject", "id": "disconnect", "cluster": "w1"})
+    asked(view, {"ask": "inject", "fault": "disconnect", "cluster": "w1"})
     before, after = view.runs
     assert before is run_of("lost-worker")
     assert before.trace.steps[:here] == after.trace.steps[:here]
@@ -128,6 +131,28 @@ def test_every_fault_on_offer_runs() -> None:
                 assert all(action in later for action, _ in view.run.left_out), (fault, cluster)
 
 
+def test_a_button_of_a_fault_says_what_is_wrong() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    found = asked(view, {"ask": "inject", "fault": "resume dispatch", "cluster": "w1"})
+    assert found["id"] == "1"
+    assert "resume dispatch" in str(found["problem"])
+    assert len(view.runs) == 1
+
+
+def test_the_comparison_is_in_what_the_browser_shows() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    assert view.widget.children[1].children[0].document.get("comparison") is None
+    view.until("chosen", "train")
+    view.inject("disconnect", "w1")
+    shown = view.widget.children[1].children[0].document["comparison"]
+    assert "w1 is out of reach" in shown["lines"][0]
+    assert shown["tables"][0]["rows"][0][-1] == "= same"
+    assert view.comparison is not None
+    assert [row[0] for row in shown["tables"][0]["rows"]] == ["filler", "train"]
+    view.show(1)
+    assert view.widget.children[1].children[0].document["steps"] == len(view.runs[0].trace)
+
+
 def test_what_cannot_happen_is_refused_with_what_can() -> None:
     view = multikueue_board(run_of("lost-worker"))
     with pytest.raises(UnknownObjectError, match="disconnect"):
@@ -144,19 +169,19 @@ def test_the_dispatch_is_set_up_anew() -> None:
     changes.order.value = "w3, w1"
     assert "Not in the MultiKueueConfig: w2" in changes.as_text()
     changes.rerun.click()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [each.clusters for each in job.rounds] == [("w3",)]
     assert view.titles[1] == "2. order w3, w1"
     changes.dispatcher.value = "AllAtOnce"
     changes.rerun.click()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [each.clusters for each in job.rounds] == [("w3", "w1")]
     view.show(1)
     changes.step_size.value = 2
     changes.rerun.click()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [each.clusters for each in job.rounds] == [("w1", "w2"), ("w3",)]
     # Everybody else's run is as it was.
@@ -184,7 +209,7 @@ def test_the_order_changes_on_the_way() -> None:
     assert view.changes.step_size.disabled
     view.changes.order.value = "w1, w3, w2"
     view.changes.rerun.click()
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [each.clusters for each in job.rounds] == [("w1",), ("w3",)]
 
@@ -204,7 +229,7 @@ def test_a_dispatcher_of_ones_own_is_kept_and_can_be_chosen() -> None:
     view.changes.dispatcher.value = "own: backwards"
     view.changes.rerun.click()
     assert view.run.scenario.dispatcher is backwards
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     (job,) = view.picture.jobs
     assert [each.clusters for each in job.rounds] == [("w3",)]
     other = multikueue_board(run_of("rounds-step-by-step"), dispatchers={"mine": backwards})
@@ -276,7 +301,7 @@ def test_an_eviction_that_the_manager_never_notices_is_told_as_it_is() -> None:
     spec = replace(run.scenario.spec, timeline=(*timeline, *actions), expect=())
     after = replace(run.scenario, spec=spec).run()
     view = multikueue_board(after)
-    view.controls.last.click()
+    view.to(len(view.run.trace) - 1)
     assert "from w1: it started at another time" in view.as_text()
     job = compared(run, after).jobs[1]
     assert [stint.as_text() for stint in job.after] == [

@@ -131,10 +131,8 @@ def test_what_is_clicked_is_selected_everywhere(late: Trace) -> None:
     assert view.decision._table.selected == "default/job-1"
     view.pages.selected_index = 1
     assert view.why._view.title.startswith("default/job-1 at")
-    view.pages.selected_index = 2
-    assert view.queues._table.selected == "default/job-1"
-    view.pages.selected_index = 3
-    assert "◆ job-1" in view.timeline.figure.layout.yaxis.ticktext
+    assert view.queues.widget.selected == {"kind": "Workload", "name": "default/job-1"}
+    assert view.timeline.widget.selected == view.queues.widget.selected
     written = view.graph.figure.data[7].text
     assert any(text.startswith("◆ ") and "job-1" in text for text in written)
     click(chips, keys.index(("Workload", "default/job-1")))
@@ -161,15 +159,6 @@ def test_a_click_on_several_workloads_selects_their_queue(busy: Trace) -> None:
     assert graph.board.selected == (kind, name)
 
 
-def test_a_selected_queue_filters_who_waits(late: Trace) -> None:
-    panel = QueuesPanel(late)
-    panel.board.go(len(late) - 1)
-    panel.board.select("ClusterQueue", "cohort-queue")
-    assert panel._table.caption == "Pending in ClusterQueue cohort-queue: 1"
-    panel.board.select("ClusterQueue", "cluster-queue")
-    assert panel._table.rows == [{"cells": ["no pending workloads"]}]
-
-
 def test_a_candidate_can_be_chosen_in_the_table(late: Trace) -> None:
     panel = DecisionPanel(late)
     panel.board.go(late.of_kind("CandidatesOrdered")[0])
@@ -177,14 +166,18 @@ def test_a_candidate_can_be_chosen_in_the_table(late: Trace) -> None:
     assert panel.board.workload == "default/job-0"
 
 
-def test_a_click_on_a_phase_jumps_there(late: Trace) -> None:
+def test_the_timeline_of_the_browser_leads_the_other_views(late: Trace) -> None:
     view = Timeline(late)
-    evicted = next(trace for trace in view.figure.data if trace.name == "Evicted")
-    click(evicted, 0)
+    shown = view.widget
+    (row, _, _, _, step) = next(
+        each for each in shown.document["timeline"]["phases"] if each[1] == "Evicted"
+    )
+    assert shown.document["timeline"]["workloads"][row] == "default/job-1"
+    shown.step = step
     assert late[view.board.index].kind == "Evicted"
-    assert view.board.workload == "default/job-1"
-    click(evicted, 0)
-    assert view.board.workload == "default/job-1"
+    (chart,) = shown.document["charts"]
+    assert chart["columns"] == ["time", "pending", "admitted", "cpu in use"]
+    assert chart["rows"][-1] == ["1m9s", "1", "1", "71 %"]
 
 
 # --- controls --------------------------------------------------------------------------
@@ -397,15 +390,6 @@ def test_a_table_is_next_to_the_picture(late: Trace) -> None:
     assert graph.board.selected == ("ClusterQueue", "cohort-queue")
 
 
-def test_a_table_is_next_to_the_timeline(late: Trace) -> None:
-    view = Timeline(late)
-    view._collapsible.open()
-    (row,) = [each for each in view._table.rows if each["cells"][1] == "Evicted"]
-    view._table._handle_custom_msg({"type": "select", "key": row["key"]}, [])
-    assert late[view.board.index].kind == "Evicted"
-    assert view.board.workload == "default/job-1"
-
-
 def test_of_a_high_picture_only_what_can_be_seen_is_drawn(busy: Trace) -> None:
     graph = CohortGraph(busy)
     graph.board.go(len(busy) // 2)
@@ -484,13 +468,10 @@ def test_a_workload_of_a_queue_that_was_skipped_has_its_rule(curated: dict[str, 
 
 def test_a_hidden_page_catches_up_when_it_is_shown(late: Trace) -> None:
     view = lab(late)
-    before = view.queues._table.rows
     view.board.go(len(late) - 1)
-    assert view.queues._table.rows == before
     assert "500m more needed" not in view.queues.as_text()
     assert "300m more needed" in view.queues.as_text()
     view.pages.selected_index = 2
-    assert view.queues._table.rows != before
     shown = view.decision._sentence.value
     view.board.go(20)
     assert view.decision._sentence.value == shown

@@ -84,11 +84,38 @@ def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
     editor.run()
     assert editor.diff is not None
     assert "InCohortReclaimWhileBorrowing" in editor.as_text()
-    text, table, both = editor._result.children
-    assert "first decision that differs is number 3" in text.value
-    assert {"cells": ["cohort-queue", "preemptions", "1", "1"]} not in table.rows
-    assert all(row["cells"][2] != row["cells"][3] for row in table.rows)
-    assert len(both.children) == 2
+    (both,) = editor._result.children
+    told = both.document["comparison"]
+    assert "first decision that differs is number 3" in told["lines"][0]
+    (table,) = told["tables"]
+    assert ["cohort-queue", "preemptions", "1", "1"] not in table["rows"]
+    assert all(row[2] != row[3] for row in table["rows"])
+    # Both runs can be stepped, each from the first decision that differs.
+    assert editor.after is not None
+    for side, run in (("before", editor.before), ("after", editor.after)):
+        assert both.document["sides"][side]["steps"] == len(run.trace)
+    starts = [both.document["sides"][side]["start"] for side in ("before", "after")]
+    divergence = editor.diff.divergence
+    assert divergence is not None
+    assert divergence.before is not None
+    assert divergence.after is not None
+    assert starts == [divergence.before.index, divergence.after.index]
+    (chart,) = both.document["charts"]
+    assert {"pending (Before)", "pending (After)"} <= {line["name"] for line in chart["traces"]}
+
+
+def test_what_is_asked_about_a_comparison_is_asked_about_one_run(editor: WhatIf) -> None:
+    change(editor, "500m", "900m")
+    editor.run()
+    (both,) = editor._result.children
+    sent: list[Any] = []
+    both.send = sent.append
+    for side, run in (("before", editor.before), ("after", editor.after)):
+        question = {"ask": "chunk", "number": 0, "side": side, "id": side}
+        both._handle_custom_msg(question, [])
+        assert run is not None
+        assert len(sent[-1]["patches"]) == len(run.trace) - 1
+        assert sent[-1]["id"] == side
 
 
 def test_reset_takes_the_change_back(editor: WhatIf) -> None:

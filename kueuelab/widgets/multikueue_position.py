@@ -1,0 +1,94 @@
+"""Where a run of several clusters is: the step, the clock, the selected job."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kueuelab.messages import Catalog
+from kueuelab.model.times import MILLISECOND
+from kueuelab.multikueue.dispatches import Dispatches
+from kueuelab.trace.timetravel import Cursor
+from kueuelab.trace.trace import Trace
+from kueuelab.widgets.board import Board
+
+__all__ = ["MultiKueuePosition"]
+
+
+class MultiKueuePosition(Board):
+    """A board on which a copy and the job that it is a copy of are selected as one.
+
+    Attributes
+    ----------
+    dispatches
+        What the manager did with each job.
+    manager
+        The manager's name.
+    elapsed
+        Milliseconds that have gone by since the step.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        dispatches: Dispatches,
+        manager: str,
+        language: str | Catalog | None = None,
+    ) -> None:
+        super().__init__(trace, language=language)
+        self.dispatches = dispatches
+        self.manager = manager
+        self.elapsed = 0
+
+    def select(self, kind: str, name: str, cluster: str = "") -> None:
+        """Select something in all views; a copy stands for the manager's workload."""
+        cluster = cluster or self.cursor.step.cluster
+        if kind == "Workload" and (cluster, name) in self.dispatches.copies:
+            cluster = self.manager
+        super().select(kind, name, cluster)
+
+    def choose(self, selected: Mapping[str, Any]) -> None:
+        """Select what a view in the browser has selected; a copy stands for its job there, too."""
+        if (selected.get("cluster"), selected.get("name")) in self.dispatches.copies:
+            selected = {**selected, "cluster": self.manager}
+        super().choose(selected)
+
+    def move(self, move: Callable[[Cursor], bool]) -> bool:
+        """Move the cursor; the clock shows the time of the step."""
+        before = self.index
+        moved = move(self.cursor)
+        if moved and self.index != before:
+            self.elapsed = 0
+        if moved:
+            self._tell(moved=True)
+        return moved
+
+    def go_to_time(self, when: int) -> None:
+        """Go to a time, in nanoseconds since 1970: to the last step by then, and the clock."""
+        steps = self.trace.steps
+        when = max(when, steps[0].time)
+        self.cursor.to(bisect_right(steps, when, key=lambda step: step.time) - 1)
+        self.elapsed = (when - self.cursor.step.time) // MILLISECOND
+        self._tell(moved=True)
+
+    def pass_time(self, elapsed: int) -> None:
+        """Set what the clock shows: so many milliseconds after the step."""
+        if elapsed != self.elapsed:
+            self.elapsed = elapsed
+            self._tell(moved=True)
+
+    @property
+    def time(self) -> int:
+        """What the clock shows, nanoseconds since 1970."""
+        return self.cursor.step.time + self.elapsed * MILLISECOND
+
+    @property
+    def now(self) -> int | None:
+        """What the clock shows if some time has gone by since the step."""
+        return self.time if self.elapsed else None
+
+    @property
+    def job(self) -> str:
+        """The key of the selected job in its cluster, ``""`` if none is selected."""
+        return self.workload
