@@ -6,6 +6,7 @@
 #   make nightly      random worlds and damaged files, far more of them than in a test run
 #   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
+#   make typescript   check the types of the front end's modules; needs node
 #   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
@@ -28,7 +29,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format notebooks constraints clean
+.PHONY: help lab test nightly mutants format typescript notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -55,6 +56,10 @@ mutants: $(VENV)/.mutants
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The one place that says which compiler. Users need neither it nor node.
+typescript:
+	npx --yes --package typescript@5.9.3 tsc --project kueuelab/frontend
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/refresh_notebooks.py

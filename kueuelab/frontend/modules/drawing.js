@@ -70,7 +70,7 @@ export function drawNames(picture, rows) {
       const middle = row.top + row.height / 2;
       const bar = frame.bars?.[row.bar];
       const lane = bar ? `${bar.flavor} · ${bar.resource}` : "";
-      const name = row.named ? shownName(node.kind, node.name) : lane;
+      const name = row.named ? shownName(node) : lane;
       const open = !picture.collapsed.has(row.node);
       const isChosen = chosen?.kind === node.kind && chosen.name === node.name;
       const collapsible = row.named && Boolean(children);
@@ -81,7 +81,7 @@ export function drawNames(picture, rows) {
         "aria-expanded": collapsible ? String(open) : null,
         "aria-selected": selectable ? String(isChosen) : null,
         "aria-label": [
-          row.named ? `${node.kind} ${node.name}` : lane,
+          row.named ? `${node.kind} ${node.cluster ? `${node.cluster}: ` : ""}${node.name}` : lane,
           inactive && row.named ? say("frontend.queue.inactive") : "",
           bar ? barText(bar, say).join(", ") : "",
           ...(picture.placed.get(row.key) ?? []).slice(0, 12).map((each) => each.chip.workload),

@@ -21,11 +21,13 @@ import { widthOf } from "./dom.js";
 export const INDENT = 14;
 
 /**
- * Returns a node's name as it is shown in the tree.
- * @param {string} kind
- * @param {string} name
+ * Returns a node's name as it is shown in the tree, with its cluster where there are several.
+ * @param {TreeNode} node
  */
-export const shownName = (kind, name) => (kind === "LocalQueue" ? shortName(name) : name);
+export function shownName({ kind, name, cluster }) {
+  const short = kind === "LocalQueue" ? shortName(name) : name;
+  return cluster ? `${cluster}: ${short}` : short;
+}
 
 const HEIGHTS = { bar: 28, name: 24, queue: 26 };
 
@@ -89,9 +91,8 @@ export class Layout {
     /** How much room the longest name takes. */
     this.names = 0;
     for (const { node, named, bar, depth } of this.rows) {
-      const { name, kind } = tree[node];
       const lane = frame.bars?.[bar];
-      const text = named ? shownName(kind, name) : `${lane?.flavor} · ${lane?.resource}`;
+      const text = named ? shownName(tree[node]) : `${lane?.flavor} · ${lane?.resource}`;
       this.names = Math.max(this.names, widthOf(text, 12) + depth * INDENT + 46);
     }
   }

@@ -25,8 +25,9 @@ export class DecisionPanel {
       h("thead", {}, h("tr", {}, ...heads)),
       this.rows,
     );
+    this.rest = h("p", { class: "kl-soft" });
     this.empty = h("p", { class: "kl-soft", text: say("frontend.decision.none") });
-    this.element = h("div", { class: "kl-decision" }, this.title, this.message, this.numbers, this.candidates, this.empty);
+    this.element = h("div", { class: "kl-decision" }, this.title, this.message, this.numbers, this.candidates, this.rest, this.empty);
     stepping.onSelect(() => this.#select());
   }
 
@@ -46,7 +47,11 @@ export class DecisionPanel {
         write(element.lastChild, value);
       },
     );
-    const candidates = Object.entries(frame.candidates ?? {});
+    const { more, ...listed } = frame.candidates ?? {};
+    const candidates = Object.entries(listed);
+    // Of very many candidates the last row only counts the others.
+    const count = /** @type {{count?: number} | undefined} */ (/** @type {unknown} */ (more))?.count;
+    write(this.rest, count ? say("frontend.candidates.rest", { count }) : "");
     this.candidates.hidden = !candidates.length;
     this.empty.hidden = Boolean(candidates.length || numbers.length || frame.message);
     keyed(

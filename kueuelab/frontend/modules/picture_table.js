@@ -31,7 +31,7 @@ export function textRows({ layout, frame, chips, say }) {
     return {
       node: row.node,
       kind: node.kind,
-      name: node.name,
+      name: "cluster" in node && node.cluster ? `${node.cluster}: ${node.name}` : node.name,
       depth: row.depth,
       lane: bar ? `${bar.flavor}/${bar.resource}` : "",
       used,
