@@ -126,7 +126,7 @@ def arrive(drive: Drive, shape: Shape, start: int) -> None:
         When the first interval begins, in nanoseconds since 1970.
     """
     for position, kind in enumerate(shape.classes):
-        pod_sets = pod_sets_of(kind.cpu)
+        pod_sets = pod_sets_of(kind.cpu, kind.pods, kind.topology)
         for queue, _ in queue_names(shape):
             _Arrivals(drive, queue, kind, position, pod_sets).wait_from(start)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kueuelab.bench.drive import Drive, Tally, arrive
 from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
-from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, Shape, objects_of
+from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, TAS, Shape, objects_of
 from kueuelab.collector import without_collection
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, FairSharing
@@ -17,7 +17,7 @@ from kueuelab.model.times import SECOND, parse_time
 __all__ = ["SHAPES", "START", "Result", "run_shape"]
 
 #: The scenarios by name.
-SHAPES: Final = {shape.name: shape for shape in (BASELINE, LARGE_SCALE)}
+SHAPES: Final = {shape.name: shape for shape in (BASELINE, LARGE_SCALE, TAS)}
 
 #: The clock at the start; any time would do.
 START: Final = parse_time("2026-01-01T00:00:00Z")

@@ -6,17 +6,19 @@ The numbers are those of Kueue's own performance tests of the scheduler
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from kueuelab.model import (
     ClusterQueue,
     ClusterQueuePreemption,
+    Condition,
     Container,
     FlavorQuotas,
     LabelSelector,
     LocalQueue,
+    Node,
     ObjectMeta,
     PodSet,
     PodSpec,
@@ -25,13 +27,24 @@ from kueuelab.model import (
     ResourceGroup,
     ResourceQuota,
     ResourceRequirements,
+    Topology,
     Workload,
 )
 from kueuelab.model.amount import quota_amount
 from kueuelab.model.times import MILLISECOND
 from kueuelab.quantity import Quantity
 
-__all__ = ["BASELINE", "LARGE_SCALE", "Shape", "WorkloadClass", "objects_of", "queue_names"]
+__all__ = [
+    "BASELINE",
+    "LARGE_SCALE",
+    "RACK",
+    "TAS",
+    "Shape",
+    "WorkloadClass",
+    "nodes_of",
+    "objects_of",
+    "queue_names",
+]
 
 FLAVOR: Final = "rf"
 
@@ -40,7 +53,8 @@ FLAVOR: Final = "rf"
 class WorkloadClass:
     """Workloads of one kind: each queue gets ``count`` of them, one every ``every_ms``.
 
-    ``cpu`` is in whole cores. The first arrives after the first interval.
+    ``cpu`` is in whole cores, for all its ``pods``. ``topology`` is the topology request of the
+    pod set, if it has one. The first arrives after the first interval.
     """
 
     name: str
@@ -49,6 +63,8 @@ class WorkloadClass:
     runtime_ms: int
     priority: int
     cpu: int
+    pods: int = 1
+    topology: Mapping[str, Any] | None = None
 
     @property
     def runtime(self) -> int:
@@ -65,6 +81,9 @@ class WorkloadClass:
 class Shape:
     """A scenario: equal cohorts of equal queues, and what arrives in each queue.
 
+    With ``racks`` there are nodes of 96 cores, so many hosts in each rack of one block, and their
+    flavor has a topology.
+
     Examples
     --------
     >>> BASELINE.workloads, LARGE_SCALE.workloads
@@ -77,6 +96,8 @@ class Shape:
     classes: tuple[WorkloadClass, ...]
     nominal: str = "20"
     borrowing_limit: str = "100"
+    racks: int = 0
+    hosts: int = 0
 
     @property
     def workloads(self) -> int:
@@ -107,6 +128,44 @@ LARGE_SCALE: Final = Shape(
 )
 
 
+#: The node label of racks.
+RACK: Final = "cloud.provider.com/topology-rack"
+_LEVELS: Final = ("cloud.provider.com/topology-block", RACK, "kubernetes.io/hostname")
+
+
+def _placed(
+    name: str, counts: tuple[int, int, int], times: tuple[int, int], numbers: tuple[int, ...]
+) -> Iterator[WorkloadClass]:
+    """Return three classes that are placed in racks: required, preferred, and in slices."""
+    priority, cpu, pods, size = numbers
+    every, runtime = times
+    slices = {"podSetSliceRequiredTopology": RACK, "podSetSliceSize": size}
+    ways: dict[str, Mapping[str, Any]] = {
+        "required": {"required": RACK},
+        "preferred": {"preferred": RACK},
+        "balanced": slices,
+    }
+    for (way, request), count in zip(ways.items(), counts, strict=True):
+        yield WorkloadClass(
+            f"{name}-{way}-rack", count, every, runtime, priority, cpu, pods, request
+        )
+
+
+#: The scenario of topology-aware scheduling: that of ``BASELINE``, on 640 nodes.
+TAS: Final = Shape(
+    "tas",
+    cohorts=5,
+    queues=6,
+    classes=(
+        *_placed("small", (120, 120, 110), (100, 200), (50, 1, 2, 1)),
+        *_placed("medium", (34, 33, 33), (500, 500), (100, 5, 4, 2)),
+        *_placed("large", (17, 17, 16), (1200, 1000), (200, 20, 8, 4)),
+    ),
+    racks=10,
+    hosts=64,
+)
+
+
 def queue_names(shape: Shape) -> Iterator[tuple[str, str]]:
     """Go through the queues, each with its cohort.
 
@@ -122,9 +181,17 @@ def queue_names(shape: Shape) -> Iterator[tuple[str, str]]:
             yield f"cq-0-{queue}-cohort-{cohort}", f"cohort-{cohort}"
 
 
-def objects_of(shape: Shape) -> Iterator[ResourceFlavor | ClusterQueue | LocalQueue]:
+def objects_of(
+    shape: Shape,
+) -> Iterator[Topology | ResourceFlavor | Node | ClusterQueue | LocalQueue]:
     """Make the objects that are there before the first workload arrives."""
-    yield ResourceFlavor(ObjectMeta(FLAVOR))
+    if shape.racks:
+        yield Topology(ObjectMeta("default-topology"), _LEVELS)
+        group = {"cloud.provider.com/node-group": FLAVOR}
+        yield ResourceFlavor(ObjectMeta(FLAVOR), group, topology_name="default-topology")
+        yield from nodes_of(shape)
+    else:
+        yield ResourceFlavor(ObjectMeta(FLAVOR))
     quota = ResourceQuota(
         "cpu", quota_amount("cpu", shape.nominal), quota_amount("cpu", shape.borrowing_limit)
     )
@@ -143,11 +210,33 @@ def objects_of(shape: Shape) -> Iterator[ResourceFlavor | ClusterQueue | LocalQu
         yield LocalQueue(ObjectMeta(name, namespace=name), cluster_queue=name)
 
 
-def pod_sets_of(cpu: int) -> tuple[PodSet, ...]:
-    """Make the pod sets of a workload: one pod, one container, some cores."""
-    requests = ResourceRequirements(requests={"cpu": Quantity.parse(cpu)})
+def nodes_of(shape: Shape) -> Iterator[Node]:
+    """Make the nodes of a shape: 96 cores each, in racks of one block."""
+    allocatable = {
+        name: Quantity.parse(text)
+        for name, text in (("cpu", "96"), ("memory", "256Gi"), ("pods", "110"))
+    }
+    ready = (Condition("Ready", "True", "KubeletReady"),)
+    for rack in range(shape.racks):
+        for host in range(shape.hosts):
+            name = f"block-0-rack-{rack}-node-{host}"
+            values = ("block-0", f"block-0-rack-{rack}", name)
+            labels = {
+                "cloud.provider.com/node-group": FLAVOR,
+                **dict(zip(_LEVELS, values, strict=True)),
+            }
+            meta = ObjectMeta(name, labels=labels)
+            yield Node(meta, allocatable=allocatable, conditions=ready)
+
+
+def pod_sets_of(
+    cpu: int, pods: int = 1, topology: Mapping[str, Any] | None = None
+) -> tuple[PodSet, ...]:
+    """Make the pod sets of a workload: one, of some pods that share some cores."""
+    each = Quantity.parse(f"{cpu * 1000 // pods}m")
+    requests = ResourceRequirements(requests={"cpu": each})
     spec = PodSpec(containers=(Container("c", requests),))
-    return (PodSet(template=PodTemplate(spec=spec)),)
+    return (PodSet(count=pods, template=PodTemplate(spec=spec), topology_request=topology),)
 
 
 def workload_of(

@@ -12,7 +12,7 @@ from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
-    from kueuelab.bench import GrowthRow, Profile, Result
+    from kueuelab.bench import GrowthRow, PlacingResult, Profile, Result
 
 
 class Scenario(StrEnum):
@@ -20,6 +20,8 @@ class Scenario(StrEnum):
 
     BASELINE = "baseline"
     LARGE_SCALE = "large-scale"
+    TAS = "tas"
+    TAS_CYCLE = "tas-cycle"
     GROWTH = "growth"
 
 
@@ -36,12 +38,19 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure the scheduler on Kueue's own scalability scenarios."""
-    from kueuelab.bench import SHAPES, run_growth, run_shape
+    from kueuelab.bench import SHAPES, run_growth, run_placing, run_shape
 
     out = speaker(ctx)
+    if fair_sharing and scenario in (Scenario.GROWTH, Scenario.TAS_CYCLE):
+        raise typer.BadParameter(out.text("cli.bench.no-fair-sharing", name=scenario))
+    if scenario is Scenario.TAS_CYCLE:
+        placing = run_placing()
+        if as_json:
+            out.say_json(placing.as_json())
+        else:
+            out.say([_placing_line(placing)])
+        return
     if scenario is Scenario.GROWTH:
-        if fair_sharing:
-            raise typer.BadParameter(out.text("cli.bench.no-fair-sharing"))
         with out.progress(scenario, total=9) as advance:
             rows = run_growth(progress=advance)
         if as_json:
@@ -75,6 +84,17 @@ def _result_lines(result: Result) -> Iterator[str]:
         yield Message("cli.bench.peak-memory", number=f"{result.peak_memory / 2**20:>12,.0f}")
     if result.profile is not None:
         yield from _profile_lines(result.profile)
+
+
+def _placing_line(result: PlacingResult) -> str:
+    return Message(
+        "cli.bench.placing",
+        heads=result.heads,
+        nodes=f"{result.nodes:,}",
+        pods=f"{result.pods:,}",
+        milliseconds=f"{result.milliseconds:.1f}",
+        most=f"{result.most:.1f}",
+    )
 
 
 def _profile_lines(profile: Profile) -> Iterator[str]:
