@@ -11,6 +11,7 @@ from kueuelab.messages import Catalog, language_of
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.clusters import ClusterFrames
+from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.index import MOVES, deltas, index_of
 from kueuelab.views.frame.maker import FrameMaker
 from kueuelab.views.frame.timeline import clock_of, timeline_data
@@ -191,6 +192,8 @@ class Document:
             "scales": self.scales,
             "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
         }
+        if has_topologies(self.trace):
+            found["topologies"] = True
         is_timed = self.view in ("lab", "timeline", "side") and len(self.trace.clusters) == 1
         if is_timed and len(self.trace) <= _SHORT:
             found |= self.timeline()

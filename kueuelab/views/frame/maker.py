@@ -10,6 +10,7 @@ from kueuelab.trace.searches import SearchFollower
 from kueuelab.trace.step import Step
 from kueuelab.views.frame.chips import Chips
 from kueuelab.views.frame.cycle_so_far import CycleSoFar
+from kueuelab.views.frame.domains import Domains, has_topologies
 from kueuelab.views.frame.keys import node_key
 from kueuelab.views.frame.layout import Layout
 from kueuelab.views.frame.quotas import Quotas
@@ -24,7 +25,7 @@ from kueuelab.views.workloads_by_queue import WorkloadsByQueue
 __all__ = ["SECTIONS", "FrameMaker"]
 
 #: The parts of a frame that are entries by key.
-SECTIONS: Final = ("tree", "bars", "arrows", "chips", "queues")
+SECTIONS: Final = ("tree", "bars", "arrows", "chips", "queues", *Domains.SECTIONS)
 
 #: A queue whose chips are made anew: its kind and name.
 _Queue = tuple[str, str]
@@ -58,7 +59,9 @@ class FrameMaker:
         self._sentences = Sentences(run_index)
         self._searches = SearchFollower(self._trace)
         self._cycle = CycleSoFar(self._trace)
-        self._sections = {name: Section() for name in ("tree", "bars", "arrows", "chips", "queues")}
+        self._sections = {name: Section() for name in SECTIONS}
+        is_placed = has_topologies(self._trace)
+        self._domains = Domains(self._trace, self._sections) if is_placed else None
         self._index = -1
         self._layout = Layout.of(Tree((), 0))
         self._objects: Any = None
@@ -86,6 +89,10 @@ class FrameMaker:
         """Go to a step."""
         self._index = index
         self._build()
+        if self._domains is not None:
+            state = self._run_index.state(index)
+            self._domains.build(state)
+            self._domains.seek(index, self._trace[index], state)
         for section in self._sections.values():
             section.take()
 
@@ -98,6 +105,10 @@ class FrameMaker:
             self._build()
         else:
             self._advance(step)
+        if self._domains is not None:
+            state = self._run_index.state(index)
+            self._domains.advance(step, state)
+            self._domains.seek(index, step, state)
         patch = merge_patch(head, self._head)
         for name, section in self._sections.items():
             part = section.take()
