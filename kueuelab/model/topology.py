@@ -179,6 +179,12 @@ class TopologyAssignment:
         return {"levels": list(self.levels), **({"slices": slices} if slices else {})}
 
     def _slice(self, domains: Sequence[TopologyDomain]) -> dict[str, Any]:
+        if len(domains) == 1:
+            return {
+                "domainCount": 1,
+                "valuesPerLevel": [{"universal": value} for value in domains[0].values],
+                "podCounts": {"universal": domains[0].count},
+            }
         values = zip(*(domain.values for domain in domains), strict=True)
         counts = [domain.count for domain in domains]
         same = all(count == counts[0] for count in counts)

@@ -93,6 +93,7 @@ class FlavorAssigner:
 
     __slots__ = (
         "_cycle",
+        "_explicit",
         "_flavors",
         "_log",
         "_oracle",
@@ -123,6 +124,7 @@ class FlavorAssigner:
         self._placer = placer
         self._cycle = cycle
         self._pinned = pinned
+        self._explicit = rules.topology and workload.asks_for_topology
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
     def assign(self, counts: Sequence[int] | None = None) -> Assignment:
@@ -176,7 +178,9 @@ class FlavorAssigner:
 
     def _assign_group(self, group: _Group, assignment: Assignment) -> None:
         wanted = _total(group.results)
-        found = {name: flavor for r in group.results for name, flavor in r.flavors.items()}
+        found: dict[str, FlavorAssignment] = {}
+        for result in group.results:
+            found.update(result.flavors)
         reasons: list[str] = []
         attempts: dict[str, FlavorAttempt] = {}
         for resource, amount in wanted.items():
@@ -281,9 +285,8 @@ class FlavorAssigner:
     def _mismatch(self, group: _Group, covering: ResourceGroup, name: str, resource: str) -> str:
         """Return why this flavor can't be used, whatever the quota; ``""`` if it can."""
         flavor = self._flavors.get(name)
-        requests = [self._workload.topology_requests[index] for index in group.indices]
-        explicit = self._rules.topology and any(request.is_explicit for request in requests)
-        if flavor is not None and not self._pinned and not explicit and accepts_any_pod(flavor):
+        unpinned = not self._pinned and not self._explicit
+        if flavor is not None and unpinned and accepts_any_pod(flavor):
             return ""
         pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
         if self._pinned and not any(
@@ -295,9 +298,10 @@ class FlavorAssigner:
             )
         if flavor is None:
             return f"flavor {name} not found"
-        for pod_set, request in zip(pod_sets, requests, strict=True):
+        for index, pod_set in zip(group.indices, pod_sets, strict=True):
             reason = ""
             if self._rules.topology:
+                request = self._workload.topology_requests[index]
                 reason = self._placer.mismatch(flavor, pod_set, request, self._queue, covering)
             reason = reason or flavor_mismatch(flavor, pod_set.template.spec)
             if reason:

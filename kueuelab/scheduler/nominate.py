@@ -89,16 +89,13 @@ class Nominator:
             Pod set to resource to flavor: only these flavors are considered, if given.
         """
         assignment, targets = self._find_assignment(entry, pinned)
-        scheduler = self._scheduler
-        if scheduler.rules.topology and assignment.mode is Mode.Preempt:
-            tree, forest = scheduler.tree, scheduler.forest
-            mark = tree.mark()
+        placer, queue = self._scheduler.placer, entry.node
+        if assignment.mode is Mode.Preempt and placer.concerns(entry.workload, queue):
+            mark = self._scheduler.tree.mark()
             for target in targets:
-                forest.remove(forest.booked(target.workload.key))
-            scheduler.placer.place_after_preemption(
-                assignment, entry.workload, entry.node, empty=not targets
-            )
-            tree.undo(mark)
+                placer.forest.remove_workload(target.workload.key)
+            placer.place_after_preemption(assignment, entry.workload, queue, empty=not targets)
+            self._scheduler.tree.undo(mark)
         return assignment, targets
 
     def _find_assignment(

@@ -82,17 +82,16 @@ class Placer:
         """Tell whether a workload asks for a topology, itself or by its ClusterQueue."""
         if not self._rules.topology:
             return False
-        if any(request.is_explicit for request in workload.topology_requests):
-            return True
-        return self._has_only_topologies(queue)
+        return workload.asks_for_topology or self._has_only_topologies(queue)
 
     def _has_only_topologies(self, queue: ClusterQueueNode) -> bool:
-        return all(
-            (flavor := self._flavors.get(quotas.name)) is not None
-            and flavor.topology_name is not None
-            for group in queue.resource_groups
-            for quotas in group.flavors
-        )
+        flavors = self._flavors
+        for group in queue.resource_groups:  # a plain loop: it is asked for every head
+            for quotas in group.flavors:
+                flavor = flavors.get(quotas.name)
+                if flavor is None or flavor.topology_name is None:
+                    return False
+        return True
 
     def mismatch(
         self,
@@ -168,21 +167,16 @@ class Placer:
         self, assignment: Assignment, result: PodSetResult, queue: ClusterQueueNode
     ) -> str | None:
         """Return the one flavor with a topology that a pod set was assigned; note why not."""
-        offered = {quotas.name for group in queue.resource_groups for quotas in group.flavors}
-        if not offered & self.forest.flavors.keys():
+        known = self.forest.flavors
+        names = {flavor.name for flavor in result.flavors.values() if flavor.name in known}
+        if len(names) == 1:
+            return names.pop()
+        offered = (quotas.name for group in queue.resource_groups for quotas in group.flavors)
+        if not any(name in known for name in offered):
             text = "workload requires Topology, but there is no TAS cache information"
             assignment.fail(result, text)
             return None
-        names = sorted(
-            {
-                flavor.name
-                for flavor in result.flavors.values()
-                if flavor.name in offered and flavor.name in self.forest.flavors
-            }
-        )
-        if len(names) == 1:
-            return names[0]
-        listed = ", ".join(names)
+        listed = ", ".join(sorted(names))
         text = f"more than one TAS flavor assigned: {listed}" if names else "no TAS flavor assigned"
         assignment.fail(result, text)
         return None
@@ -251,7 +245,7 @@ class Placer:
 
     def has_place(self, wanted: Wanted, workload: WorkloadState) -> bool:
         """Tell whether all pod sets have a place now."""
-        return not wanted or first_failure(self._place(wanted, workload)) is None
+        return first_failure(self._place(wanted, workload)) is None
 
     def _place(
         self, wanted: Wanted, workload: WorkloadState, *, empty: bool = False

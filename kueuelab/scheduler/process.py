@@ -46,13 +46,12 @@ class EntryProcessor:
         Records what is decided.
     """
 
-    __slots__ = ("_gates", "_log", "_nominator", "_placer", "_preempted", "_topology", "_tree")
+    __slots__ = ("_gates", "_log", "_nominator", "_placer", "_preempted", "_tree")
 
     def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog) -> None:
         self._tree = scheduler.tree
         self._gates = scheduler.configuration.gates
         self._placer = scheduler.placer
-        self._topology = scheduler.rules.topology
         self._nominator = nominator
         self._log = log
         #: The workloads preempted in this cycle, per root of their cohort tree.
@@ -132,7 +131,7 @@ class EntryProcessor:
         forest = self._placer.forest
         mark = self._tree.mark()
         for workload in workloads:
-            forest.remove(forest.booked(workload.key))
+            forest.remove_workload(workload.key)
         with self._tree.without(workloads):
             yield
         self._tree.undo(mark)
@@ -160,7 +159,7 @@ class EntryProcessor:
     def _topology_usage(self, entry: Entry) -> FlavorUsage:
         """Return what admitting the entry would use in addition of domains."""
         assert entry.assignment is not None
-        if not self._topology:
+        if not self._placer.forest.flavors:
             return {}
         return self._placer.usage(entry.assignment, entry.workload, entry.node)
 
@@ -172,7 +171,7 @@ class EntryProcessor:
         mark = tree.mark()
         for key, workload in gone.items():
             tree.remove_usage(tree.cluster_queues[workload.cluster_queue], tree.booked_usage(key))
-            forest.remove(forest.booked(key))
+            forest.remove_workload(key)
         fits = _Fits.YES
         if any(queue.available(fr) < value for fr, value in self._usage(entry).items()):
             fits = _Fits.NOT_QUOTA
@@ -212,5 +211,6 @@ class EntryProcessor:
         """Add usage to the tree until the cycle ends: later entries can't use it."""
         entry.reserved = usage
         self._tree.add_usage(entry.node, usage)
-        self._placer.forest.add(self._topology_usage(entry))
+        if domains := self._topology_usage(entry):
+            self._placer.forest.add(domains)
         self._log.reserved(entry, usage, why)

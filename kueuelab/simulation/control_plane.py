@@ -235,7 +235,8 @@ class ControlPlane:
             self._count_admitted(state, "")
             self.forest.release(state.key)
             return False
-        self.forest.book(state.key, self._domains_used_by(state))
+        if self.forest.flavors:
+            self.book_domains(state)
         self._count_admitted(state, state.cluster_queue if state.is_admitted else "")
         self.block_admission.hold(state)
         return True
@@ -247,11 +248,13 @@ class ControlPlane:
         self.forest.release(state.key)
         return self.tree.remove_workload(state)
 
+    def book_domains(self, state: WorkloadState) -> None:
+        """Account for what an admitted workload uses of domains."""
+        self.forest.book(state.key, self._domains_used_by(state))
+
     def _domains_used_by(self, state: WorkloadState) -> FlavorUsage:
-        """Return what an admitted workload uses of domains, by flavor."""
-        if not self.gates["TopologyAwareScheduling"] or not state.topology_assignments:
+        if state.admission is None or not state.topology_assignments:
             return {}
-        assert state.admission is not None
         found: dict[str, tuple[DomainUsage, ...]] = {}
         for each in state.admission.pod_set_assignments:
             assignment = state.topology_assignments.get(each.name)

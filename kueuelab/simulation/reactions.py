@@ -154,8 +154,9 @@ def follow_topologies(plane: ControlPlane) -> None:
             plane.forest.remove_flavor(name)
     for flavor in flavors.values():
         topology = topologies.get(flavor.topology_name or "")
-        if topology is not None:
-            plane.forest.set_flavor(flavor, topology)
+        if topology is not None and plane.forest.set_flavor(flavor, topology):
+            for state in plane.tree.workloads():
+                plane.book_domains(state)
 
 
 def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> None:

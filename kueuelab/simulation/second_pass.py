@@ -19,6 +19,8 @@ __all__ = ["needs_second_pass", "queue_second_pass"]
 
 def needs_second_pass(state: WorkloadState) -> bool:
     """Tell whether a workload with quota has to be scheduled again."""
+    if state.admission is None or not (state.admission_checks or state.unhealthy_nodes):
+        return False
     if state.is_finished or state.is_evicted or not state.has_quota_reservation:
         return False
     return _needs_delayed_assignment(state) or state.is_on_unhealthy_node

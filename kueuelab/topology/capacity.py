@@ -69,6 +69,7 @@ class Capacity:
         "_seen",
         "_shape",
         "_tree",
+        "has_preferences",
         "leaders",
         "pods",
         "pods_with_leader",
@@ -96,15 +97,25 @@ class Capacity:
             self.slices_with_leader = self.slices if shape.leader is None else _zeros(tree)
         for position in feasible.scores:
             self._count_leaf(tree.leaves[position])
-        self._score(feasible.scores)
+        #: Whether some domain is preferred to others.
+        self.has_preferences = any(feasible.scores.values())
+        if self.has_preferences:
+            self._score(feasible.scores)
         for level in range(bottom, -1, -1):
             for position in range(len(tree.values[level])):
                 self._roll_up(level, position)
         self._seen = len(tree.changes)
 
+    @property
+    def has_leader(self) -> bool:
+        """Whether room beside a leader is counted, too."""
+        return self._shape.leader is not None
+
     def refresh(self) -> None:
         """Bring the counts up to date with the leaves that changed."""
         tree = self._tree
+        if self._seen == len(tree.changes):
+            return
         changed = set(tree.changes[self._seen :])
         self._seen = len(tree.changes)
         touched = {position for position in changed if position in self._feasible.scores}
@@ -157,18 +168,12 @@ class Capacity:
 
     def _score(self, scores: Mapping[int, int]) -> None:
         """Add up the scores of leaves in the domains above them."""
-        if not any(scores.values()):
-            return
         bottom = len(self.scores) - 1
         for position, score in scores.items():
             self.scores[bottom][position] = score
         for level in range(bottom - 1, -1, -1):
             for position, children in enumerate(self._tree.children[level]):
                 self.scores[level][position] = sum(_part(self.scores[level + 1], children))
-
-    def clear_scores(self) -> None:
-        """Let no leaf be preferred."""
-        self.scores = _zeros(self._tree)
 
     def _roll_up(self, level: int, position: int) -> None:
         """Derive the counts of a domain from its children, or its slices from its pods."""
@@ -212,7 +217,7 @@ class Capacity:
         copied = object.__new__(Capacity)
         copied._tree, copied._shape, copied._feasible = self._tree, self._shape, self._feasible
         copied._inner, copied._limits, copied._seen = self._inner, self._limits, self._seen
-        copied.scores = self.scores
+        copied.scores, copied.has_preferences = self.scores, self.has_preferences
         copied.leaders = _copied(self.leaders)
         copied.pods = _copied(self.pods)
         copied.slices = _copied(self.slices)

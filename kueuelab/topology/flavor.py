@@ -118,6 +118,7 @@ class TopologyFlavor:
 
     def capacity(self, shape: PodShape, selection: Selection) -> Capacity:
         """Return what fits into each domain now."""
+        self._shorten_changes()
         key = (shape, selection)
         known = self._capacities.pop(key, None)
         if known is None:
@@ -125,7 +126,6 @@ class TopologyFlavor:
             if len(self._capacities) >= _KEPT:
                 del self._capacities[next(iter(self._capacities))]
         else:
-            self._shorten_changes()
             known.refresh()
         # The last one used is the last to be dropped.
         self._capacities[key] = known

@@ -75,15 +75,16 @@ class TopologyForest:
 
     # --- flavors and nodes -------------------------------------------------------------
 
-    def set_flavor(self, flavor: ResourceFlavor, topology: Topology) -> None:
-        """Add a flavor whose topology is there; one that is known stays as it is."""
+    def set_flavor(self, flavor: ResourceFlavor, topology: Topology) -> bool:
+        """Add a flavor whose topology is there; tell whether it is new. A known one stays."""
         name = flavor.metadata.name
         if name in self.flavors or not topology.levels:
-            return
+            return False
         added = self.flavors[name] = TopologyFlavor(flavor, topology)
         for usage in self._booked.values():
             for each in usage.get(name, ()):
                 _add(added.usage.setdefault(each.domain, {}), each.amounts)
+        return True
 
     def remove_flavor(self, name: str) -> None:
         """Remove a flavor, or one whose topology was removed."""
@@ -175,10 +176,6 @@ class TopologyForest:
         """Simulate that something more is used, each in its own flavor only."""
         self._simulate(usage, 1)
 
-    def remove(self, usage: FlavorUsage) -> None:
-        """Simulate that something is no longer used."""
-        self._simulate(usage, -1)
-
     def _simulate(self, usage: FlavorUsage, sign: int) -> None:
         for name, parts in usage.items():
             flavor = self.flavors.get(name)
@@ -197,6 +194,18 @@ class TopologyForest:
                 entries.append((leaf, name, before))
             leaf.usage[name] = before + sign * amount
         leaf.touch()
+
+    def add_workload(self, key: str) -> None:
+        """Simulate that a workload uses what is booked for it."""
+        usage = self._booked.get(key)
+        if usage is not None:
+            self._simulate(usage, 1)
+
+    def remove_workload(self, key: str) -> None:
+        """Simulate that a workload uses nothing."""
+        usage = self._booked.get(key)
+        if usage is not None:
+            self._simulate(usage, -1)
 
     def fits(self, usage: FlavorUsage) -> bool:
         """Tell whether each part of ``usage`` has room in its domain.

@@ -100,9 +100,11 @@ def _at_level(
     ordered = by_room_beside_leader(capacity, level, every, least_free=group.least_free)
     units = Units.slices(capacity, level, group.slice_size)
 
+    slices, leaders = group.slices, group.leaders
+    room = units.beside_leader if leaders else units.fit
+
     def takes_all(domain: int) -> bool:
-        room = units.beside_leader[domain] if group.leaders else units.fit[domain]
-        return room >= group.slices and units.leaders[domain] >= group.leaders
+        return room[domain] >= slices and units.leaders[domain] >= leaders
 
     if group.least_free:
         whole = next((domain for domain in ordered if takes_all(domain)), None)

@@ -70,9 +70,11 @@ def by_room(
     preferred node affinity goes before all of that.
     """
     found = sorted(domains)
-    found.sort(key=capacity.pods[level].__getitem__)
+    if capacity.slices is not capacity.pods:
+        found.sort(key=capacity.pods[level].__getitem__)
     found.sort(key=capacity.slices[level].__getitem__, reverse=not least_free)
-    found.sort(key=capacity.scores[level].__getitem__, reverse=True)
+    if capacity.has_preferences:
+        found.sort(key=capacity.scores[level].__getitem__, reverse=True)
     return found
 
 
@@ -83,10 +85,13 @@ def by_room_beside_leader(
 
     Those that have room for the leader go first.
     """
+    if not capacity.has_leader:
+        return by_room(capacity, level, domains, least_free=least_free)
     found = sorted(domains)
     found.sort(key=capacity.pods_with_leader[level].__getitem__)
     found.sort(key=capacity.slices_with_leader[level].__getitem__, reverse=not least_free)
-    found.sort(key=capacity.scores[level].__getitem__, reverse=True)
+    if capacity.has_preferences:
+        found.sort(key=capacity.scores[level].__getitem__, reverse=True)
     found.sort(key=capacity.leaders[level].__getitem__, reverse=True)
     return found
 
@@ -96,20 +101,15 @@ def best_fit(units: Units, domains: Sequence[int], needed: int, leaders: int) ->
 
     Only domains as preferred as the first one count.
     """
-    first = domains[0]
-    fit = units.beside_leader if leaders else units.fit
-    best, best_room = first, -1
-    for domain in domains:
-        if units.scores[domain] != units.scores[first]:
-            break
-        room = fit[domain]
-        if (
-            units.leaders[domain] >= leaders
-            and room >= needed
-            and (best_room < 0 or room < best_room)
-        ):
-            best, best_room = domain, room
-    return best
+    first, scores, fit = domains[0], units.scores, units.fit
+    if leaders:
+        fit = units.beside_leader
+        domains = [domain for domain in domains if units.leaders[domain] >= leaders]
+    rooms = [fit[d] for d in domains if fit[d] >= needed and scores[d] == scores[first]]
+    if not rooms:
+        return first
+    tightest = min(rooms)
+    return next(d for d in domains if fit[d] == tightest and scores[d] == scores[first])
 
 
 def leader_first(units: Units, domains: list[int], needed: int, leaders: int) -> list[int]:

@@ -49,8 +49,9 @@ def place(
     placement = _Placement(forest, workload, rules, empty)
     found: dict[str, Placed] = {}
     try:
+        last = max(wanted, default="")
         for name in sorted(wanted):
-            found |= placement.in_flavor(forest.flavors[name], wanted[name])
+            found |= placement.in_flavor(forest.flavors[name], wanted[name], is_last=name == last)
     finally:
         placement.forget_assumptions()
     return found
@@ -81,29 +82,35 @@ class _Placement:
         self._assumed: dict[int, Leaf] = {}
 
     def in_flavor(
-        self, flavor: TopologyFlavor, wanted: Sequence[PlacementRequest]
+        self, flavor: TopologyFlavor, wanted: Sequence[PlacementRequest], *, is_last: bool
     ) -> dict[str, Placed]:
-        """Place the groups of a flavor, until one has no place."""
+        """Place the groups of a flavor, until one has no place.
+
+        ``is_last``: no other flavor follows. What the last group gets needs not be assumed.
+        """
         groups: dict[str, list[PlacementRequest]] = {}
         for index, each in enumerate(wanted):
             groups.setdefault(each.request.group or f"#{index}", []).append(each)
         found: dict[str, Placed] = {}
-        for group in groups.values():
+        for index, group in enumerate(groups.values(), 1):
             if self._workload.unhealthy_nodes:
                 found |= self._replaced(flavor, group)
             else:
-                found |= self._placed(flavor, group)
+                more = not is_last or index < len(groups)
+                found |= self._placed(flavor, group, assume=more)
             if any(placed.reason for placed in found.values()):
                 break
         return found
 
-    def _placed(self, flavor: TopologyFlavor, group: list[PlacementRequest]) -> dict[str, Placed]:
+    def _placed(
+        self, flavor: TopologyFlavor, group: list[PlacementRequest], *, assume: bool
+    ) -> dict[str, Placed]:
         workers, leader = _workers_and_leader(group)
         placement = place_group(
             flavor, workers, leader, self._rules, uid=self._workload.uid, empty=self._empty
         )
         for each in group:
-            if not placement.reason:
+            if assume and not placement.reason:
                 self._assume(flavor, placement.assignments[each.pod_set], each.requests)
         return {
             each.pod_set: Placed(

@@ -110,6 +110,7 @@ class WorkloadState:
     """
 
     __slots__ = (
+        "_asks_for_topology",
         "_hashing",
         "_pending_requests",
         "_pod_amounts",
@@ -171,6 +172,7 @@ class WorkloadState:
         self.foreign_nomination = False
         self.unhealthy_nodes: tuple[str, ...] = status.unhealthy_nodes
         self._topology_requests: tuple[TopologyRequest, ...] | None = None
+        self._asks_for_topology: bool | None = None
         self._pod_amounts: dict[str, dict[str, int]] | None = None
         self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
             None,
@@ -209,6 +211,7 @@ class WorkloadState:
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
         self._topology_requests = None
+        self._asks_for_topology = None
         self._pod_amounts = None
         self.active = obj.active
         self.priority = obj.priority + priority_boost
@@ -302,6 +305,14 @@ class WorkloadState:
             found = (TopologyRequest.of(ps.topology_request) for ps in self.obj.pod_sets)
             self._topology_requests = tuple(found)
         return self._topology_requests
+
+    @property
+    def asks_for_topology(self) -> bool:
+        """Whether some pod set asks for topology-aware scheduling."""
+        if self._asks_for_topology is None:
+            asked = (request.is_explicit for request in self.topology_requests)
+            self._asks_for_topology = any(asked)
+        return self._asks_for_topology
 
     @property
     def pod_amounts(self) -> dict[str, dict[str, int]]:

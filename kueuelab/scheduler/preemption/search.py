@@ -108,7 +108,7 @@ class Search:
             if (not borrowing and self.queue.borrowing_with(at, needed)) or needed > available:
                 verdict = False
                 break
-        if verdict:
+        if verdict and self.wanted:
             verdict = self.placer.has_place(self.wanted, self.workload)
         if self.recorder is not None:
             self.record(steps.FitChecked(verdict, borrowing, at[0], at[1], needed, available))
@@ -125,7 +125,7 @@ class Search:
         key = target.workload.key
         queue = self.tree.cluster_queues[target.cluster_queue]
         self.tree.add_usage(queue, self.tree.booked_usage(key))
-        self.placer.forest.add(self.placer.forest.booked(key))
+        self.placer.forest.add_workload(key)
 
     def remove_again(self, target: Target) -> None:
         """Remove the usage of a target that was restored in vain."""
@@ -135,7 +135,7 @@ class Search:
         key = target.workload.key
         queue = self.tree.cluster_queues[target.cluster_queue]
         self.tree.remove_usage(queue, self.tree.booked_usage(key))
-        self.placer.forest.remove(self.placer.forest.booked(key))
+        self.placer.forest.remove_workload(key)
 
     def record(self, facts: steps.Facts) -> None:
         """Record a step about the preemptor. Only call it with a recorder."""
