@@ -58,7 +58,7 @@ def positions_in(api: ClusterApi, cluster_queue: str, notes: list[str]) -> dict[
     cluster_queue
         The name of the ClusterQueue.
     notes
-        Told if it can't be known.
+        Gets a note if it can't be known.
 
     Raises
     ------

@@ -59,7 +59,7 @@ class TimelinePlayer:
     speed
         How many seconds of the scenario pass in one.
     tell
-        Told what is done.
+        Called with what is done.
 
     Attributes
     ----------

@@ -164,7 +164,7 @@ VERBS: Final[tuple[str, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Fault(_Action):
-    """Something befalls a cluster (MultiKueue only): ``on`` says which.
+    """A fault of a cluster (MultiKueue only): ``on`` says which cluster.
 
     ``kubeconfig`` is what becomes of the kubeconfig with ``setKubeconfig``, ``kind`` the one
     whose CRD goes or comes with ``removeCRD`` and ``installCRD``.

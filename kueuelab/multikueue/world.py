@@ -319,7 +319,7 @@ class World:
         if site is manager.site and manager.is_up:
             object_removed(manager, kind, name)
 
-    # --- what befalls them -------------------------------------------------------------
+    # --- faults ------------------------------------------------------------------------
 
     def disconnect(self, worker: str) -> None:
         """Cut the network between the manager and a worker, which goes on by itself."""

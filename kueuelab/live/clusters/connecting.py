@@ -51,7 +51,7 @@ def connect(
     runner
         Runs the commands, or only tells them.
     tell
-        Told what is being done.
+        Called with what is being done.
     kueue
         The Kueue release that is spoken of where Kueue is missing.
     watch

@@ -134,7 +134,7 @@ class DryRun:
     Parameters
     ----------
     tell
-        Told each command, with what it reads if it would change something.
+        Called with each command, and with its input if it would change something.
     """
 
     is_dry = True

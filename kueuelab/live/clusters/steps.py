@@ -12,7 +12,7 @@ from kueuelab.messages import Message
 
 __all__ = ["Step", "Tell", "Watch", "carry_out", "unwatched"]
 
-#: Told what is being done.
+#: Called with what is being done.
 Tell: TypeAlias = Callable[[str], None]
 #: Shows how far it is: given the number of steps, and called at the end of each.
 Watch: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]

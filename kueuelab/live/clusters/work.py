@@ -51,7 +51,7 @@ def up(
     runner
         Runs the commands, or only tells them.
     tell
-        Told what is being done.
+        Called with what is being done.
     configuration
         Kueue's Configuration as text; the one of the release if empty.
     watch

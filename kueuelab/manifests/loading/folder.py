@@ -20,7 +20,7 @@ class Folder:
     """Where a scenario's files are.
 
     A scenario comes from anywhere. It may name files beside it and below, but no others of the
-    machine, unless the person who runs it says so.
+    machine, unless an option allows it.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ Rule: TypeAlias = Callable[[Any, Path], Iterator[Mistake]]
 
 
 def describe(value: Any) -> str:
-    """Return what a value is, for readers who wrote YAML.
+    """Return what a value is, in the terms of YAML.
 
     Examples
     --------

@@ -128,7 +128,7 @@ class Search:
         self.placer.forest.add_workload(key)
 
     def remove_again(self, target: Target) -> None:
-        """Remove the usage of a target that was restored in vain."""
+        """Remove the usage of a restored target again: with it, the preemptor does not fit."""
         self._remove(target)
 
     def _remove(self, target: Target) -> None:
