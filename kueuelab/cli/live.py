@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -17,6 +19,7 @@ from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
+    from kueuelab.live.job_player import JobsMode
     from kueuelab.live.playing import PlayedScenario
     from kueuelab.manifests import ScenarioSpec
 
@@ -134,10 +137,42 @@ Speed = Annotated[
 ]
 
 
-@live.command("run", help="cli.live.run.help")
-def run(
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Plays scenarios on clusters, as the options that several commands share say."""
+
+    out: Speaker
+    context: str
+    workers: Mapping[str, str]
+    allowed: Sequence[str]
+    seconds: float
+    jobs: JobsMode
+    speed: float
+    allow_outside: bool
+
+    def spec(self, name: str) -> ScenarioSpec:
+        """Return the scenario of a name."""
+        return spec_at(name, allow_outside=self.allow_outside)
+
+    def on_clusters(self, spec: ScenarioSpec, *, keep: bool = False) -> PlayedScenario:
+        """Play a scenario."""
+        from kueuelab.live.live_run import play_on
+
+        return play_on(
+            spec,
+            self.context,
+            workers=self.workers,
+            allowed=self.allowed,
+            seconds=self.seconds,
+            jobs=self.jobs,
+            speed=self.speed,
+            keep=keep,
+            tell=self.out.complain,
+        )
+
+
+def _play(
     ctx: typer.Context,
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="cli.live.scenario.help")],
     context: Context = "",
     manager: Manager = "",
     worker: WorkerContexts = None,
@@ -145,20 +180,58 @@ def run(
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
     speed: Speed = 1,
+    allow_outside: AllowOutside = False,
+) -> Played:
+    out = speaker(ctx)
+    if jobs not in ("auto", "pods", "played"):
+        raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
+    workers = dict(each.partition("=")[::2] for each in worker or ())
+    return Played(
+        out,
+        manager or context,
+        workers,
+        allow or (),
+        timeout,
+        cast("JobsMode", jobs),
+        speed,
+        allow_outside,
+    )
+
+
+def _plays(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `_play`, whose result it takes as ``play``."""
+    shared = signature(_play, eval_str=True).parameters
+    own = signature(command, eval_str=True).parameters
+
+    def called(**given: Any) -> None:
+        play = _play(**{name: given[name] for name in shared})
+        command(play=play, **{name: given[name] for name in own if name != "play"})
+
+    parameters = {**own, **shared}
+    del parameters["play"]
+    # Those without a default come first.
+    ordered = sorted(parameters.values(), key=lambda each: each.default is not Parameter.empty)
+    called.__signature__ = Signature(ordered)  # type: ignore[attr-defined]
+    return called
+
+
+@live.command("run", help="cli.live.run.help")
+@_plays
+def run(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="cli.live.scenario.help")],
+    play: Played,
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
     ] = "",
     dry_run: DryRunning = False,
-    allow_outside: AllowOutside = False,
 ) -> None:
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
-    out = speaker(ctx)
-    spec = spec_at(scenario, allow_outside=allow_outside)
+    out, spec = play.out, play.spec(scenario)
     if dry_run:
         from kueuelab.live.requests import requests_of, setup_of
         from kueuelab.manifests.writing import write_yaml
 
-        requests = requests_of(spec, played=jobs == "played", speed=speed)
+        requests = requests_of(spec, played=play.jobs == "played", speed=play.speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
             out.say_text([write_yaml([*setup_of(spec, name), *bodies])])
@@ -168,7 +241,7 @@ def run(
 
     if output:
         check_name(output)
-    found = LiveRun(_played(spec, out, manager or context, worker, allow, timeout, jobs, speed))
+    found = LiveRun(play.on_clusters(spec))
     out.say([found.as_text(out.words)])
     if output:
         found.save(output, out.words)
@@ -177,42 +250,25 @@ def run(
 
 
 @live.command("verify", help="cli.live.verify.help")
+@_plays
 def verify(
-    ctx: typer.Context,
     scenarios: Annotated[
         list[str],
         typer.Argument(metavar="SCENARIO...", help="cli.live.verify.scenarios.help"),
     ],
-    context: Context = "",
-    manager: Manager = "",
-    worker: WorkerContexts = None,
-    allow: Allowed = None,
-    timeout: Seconds = 600,
-    jobs: Jobs = "auto",
-    speed: Speed = 1,
-    allow_outside: AllowOutside = False,
+    play: Played,
 ) -> None:
     """Run scenarios in the lab and on a cluster, and compare decision by decision."""
     from kueuelab.live.recordings import is_recording, played_from
     from kueuelab.live.verify import compare
 
-    out = speaker(ctx)
+    out = play.out
     agree = differ = 0
     for name in scenarios:
         if is_recording(Path(name)):
             played = played_from(Path(name))
         else:
-            context_ = manager or context
-            played = _played(
-                spec_at(name, allow_outside=allow_outside),
-                out,
-                context_,
-                worker,
-                allow,
-                timeout,
-                jobs,
-                speed,
-            )
+            played = play.on_clusters(play.spec(name))
         found = compare(played)
         out.say(found.lines())
         agree, differ = agree + found.agree, differ + found.differ
@@ -222,40 +278,29 @@ def verify(
 
 
 @live.command("record", help="cli.live.record.help")
+@_plays
 def record(
-    ctx: typer.Context,
     scenario: Annotated[
         str, typer.Argument(metavar="SCENARIO", help="cli.live.record.scenario.help")
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
     ],
-    context: Context = "",
-    manager: Manager = "",
-    worker: WorkerContexts = None,
-    allow: Allowed = None,
-    timeout: Seconds = 600,
-    jobs: Jobs = "auto",
-    speed: Speed = 1,
-    allow_outside: AllowOutside = False,
+    play: Played,
 ) -> None:
     """Write a cluster's decisions as cases that `kueuelab conformance` judges."""
     from kueuelab.files import check_ending
     from kueuelab.live.conformance_cases import ENDINGS, cases_of, write_cases
     from kueuelab.live.recordings import is_recording, played_from
 
-    out = speaker(ctx)
     check_ending(output, ENDINGS)
     if is_recording(Path(scenario)):
         played = played_from(Path(scenario), keep=True)
     else:
-        spec = spec_at(scenario, allow_outside=allow_outside)
-        played = _played(
-            spec, out, manager or context, worker, allow, timeout, jobs, speed, keep=True
-        )
+        played = play.on_clusters(play.spec(scenario), keep=True)
     cases = cases_of(played)
     write_cases(cases, output)
-    out.complain(Message("cli.live.record.saved", count=len(cases), file=output))
+    play.out.complain(Message("cli.live.record.saved", count=len(cases), file=output))
 
 
 @live.command("clean", help="cli.live.clean.help")
@@ -281,33 +326,4 @@ def clean(
             *found.going,
             Message("cli.live.clean.removed", count=len(found.removed)),
         ]
-    )
-
-
-def _played(
-    spec: ScenarioSpec,
-    out: Speaker,
-    context: str,
-    workers: list[str] | None,
-    allow: list[str] | None,
-    seconds: float,
-    jobs: str,
-    speed: float,
-    *,
-    keep: bool = False,
-) -> PlayedScenario:
-    from kueuelab.live.live_run import play_on
-
-    if jobs not in ("auto", "pods", "played"):
-        raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
-    return play_on(
-        spec,
-        context,
-        workers=dict(each.partition("=")[::2] for each in workers or ()),
-        allowed=allow or (),
-        seconds=seconds,
-        jobs=jobs,  # type: ignore[arg-type]
-        speed=speed,
-        keep=keep,
-        tell=out.complain,
     )

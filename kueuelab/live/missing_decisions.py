@@ -31,22 +31,19 @@ _CYCLES: Final = 100
 _COMPARED: Final = ("ClusterQueue", "Cohort", "ResourceFlavor")
 
 
-def changed_jobs(spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
+def changed_jobs(spec: ScenarioSpec, workloads: Mapping[str, Workload]) -> Iterator[str]:
     """Yield the jobs whose requests in a cluster differ from the scenario.
 
     Parameters
     ----------
     spec
         The scenario.
-    mirror
-        The mirror of the cluster.
-    jobs
-        The scenario's jobs, by the keys of their Workloads in the cluster.
+    workloads
+        The Workloads of its jobs in the cluster, by job.
     """
-    keys = {job: key for key, job in jobs.items()}
     for workload, _ in submissions(spec):
         [job] = jobs_of({workload.key: workload}).values()
-        seen = mirror.seen.get(keys.get(job, ""))
+        seen = workloads.get(job)
         if seen is None:
             continue
         wanted, there = _requests(workload), _requests(seen)

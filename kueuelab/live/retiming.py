@@ -70,7 +70,11 @@ def times_of(trace: Trace, jobs: Mapping[str, str]) -> JobTimes:
 
 
 def run_at_cluster_times(
-    spec: ScenarioSpec, mirror: Mirror, jobs: Mapping[str, str], times: JobTimes, speed: float
+    spec: ScenarioSpec,
+    mirror: Mirror,
+    workloads: Mapping[str, Workload],
+    times: JobTimes,
+    speed: float,
 ) -> Trace:
     """Return what the lab does when jobs arrive, run and stop at a cluster's times.
 
@@ -80,14 +84,14 @@ def run_at_cluster_times(
         The scenario.
     mirror
         The mirror of the cluster.
-    jobs
-        The scenario's jobs, by the keys of their Workloads in the cluster.
+    workloads
+        The Workloads of the scenario's jobs in the cluster, by job.
     times
         The cluster's times.
     speed
         How many seconds of the scenario passed in one real second.
     """
-    keys = {job: key for key, job in jobs.items()}
+    keys = {job: found.key for job, found in workloads.items()}
     own = jobs_of({each.key: each for each, _ in submissions(spec)})
     starts = [
         times.created[own[workload.key]] - round(at / speed)
@@ -109,7 +113,7 @@ def run_at_cluster_times(
             for workload in action.workloads:
                 job = own[workload.key]
                 if job in times.created:
-                    seen = mirror.seen[keys[job]]
+                    seen = workloads[job]
                     fresh = replace(seen, status=WorkloadStatus(), active=workload.active)
                     stops = times.stops.get(job)
                     yield Submit(

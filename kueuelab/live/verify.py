@@ -18,6 +18,7 @@ from kueuelab.live.playing import PlayedScenario
 from kueuelab.live.retiming import JobTimes, run_at_cluster_times, submissions, times_of
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message, clauses
+from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation import Loop
 from kueuelab.trace import Trace
@@ -104,7 +105,8 @@ def compare(played: PlayedScenario) -> Comparison:
             if decision.observed.workload in jobs:
                 agree += decision.agrees
                 differences += [] if decision.agrees else [_in_cluster(name, decision.as_text())]
-        changed = [*changed_queues(spec, mirror, name), *changed_jobs(spec, mirror, jobs)]
+        workloads = {job: mirror.seen[key] for key, job in jobs.items()}
+        changed = [*changed_queues(spec, mirror, name), *changed_jobs(spec, workloads)]
         omitted = list(missing_decisions(mirror, jobs)) if played.at_rest else []
         differences += [_in_cluster(name, sentence) for sentence in (*changed, *omitted)]
         alone = not spec.workers  # several clusters race each other
@@ -116,7 +118,7 @@ def compare(played: PlayedScenario) -> Comparison:
         if changed:
             reasons.append(_in_cluster(name, Message("live.compare.changed")))
         elif alone:
-            reasons += _Reasons(played, mirror, jobs, traces[name], loop).of(found)
+            reasons += _Reasons(played, mirror, jobs, workloads, traces[name], loop).of(found)
         elif found:
             reasons.append(_in_cluster(name, Message("live.compare.several-clusters")))
     context = played.mirror.name
@@ -156,11 +158,12 @@ class _Reasons:
         played: PlayedScenario,
         mirror: Mirror,
         jobs: Mapping[str, str],
+        workloads: Mapping[str, Workload],
         lab: Trace,
         loop: Loop | None,
     ) -> None:
         self._played, self._mirror, self._jobs = played, mirror, jobs
-        self._lab, self._loop = lab, loop
+        self._workloads, self._lab, self._loop = workloads, lab, loop
         self._times = times_of(mirror.trace, jobs)
 
     def of(self, found: list[Divergence]) -> Iterator[str]:
@@ -171,7 +174,9 @@ class _Reasons:
         if not found:
             return
         played, mirror = self._played, self._mirror
-        trace = run_at_cluster_times(played.spec, mirror, self._jobs, self._times, played.speed)
+        trace = run_at_cluster_times(
+            played.spec, mirror, self._workloads, self._times, played.speed
+        )
         lab, real = course_of(trace, self._jobs), course_of(mirror.trace, self._jobs)
         left = divergences(lab, real, lab_stops=self._loop is not None)
         facts = clauses(list(self._facts(self._times)))
@@ -205,11 +210,10 @@ class _Reasons:
         """Name a tie: jobs that a race in Kueue puts in order, as they are of one second."""
         if first.lab is None or first.cluster is None:
             return ""
-        keys = {job: key for key, job in self._jobs.items()}
         both = [first.lab.text, first.cluster.text]
-        if not all(job in keys for job in both):
+        if not all(job in self._workloads for job in both):
             return ""
-        one, other = (self._mirror.seen[keys[job]] for job in both)
+        one, other = (self._workloads[job] for job in both)
         created = [to_seconds(each.metadata.creation_timestamp or 0) for each in (one, other)]
         if one.priority == other.priority and created[0] == created[1]:
             return Message("live.compare.tie.created", first=both[0], second=both[1])
