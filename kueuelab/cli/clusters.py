@@ -211,8 +211,8 @@ def _wiring(
     servers = dict(_named(each, "--server", out) for each in server or ())
     found = Wiring.of(name, manager or context, dict(named), servers)
     if writes:
-        for site in found.sites:
-            guard(site.context, allow or ())
+        for cluster in found.clusters:
+            guard(cluster.context, allow or ())
     return found
 
 

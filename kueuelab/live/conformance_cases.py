@@ -141,14 +141,14 @@ def _by_cycle(decisions: Iterable[Decision]) -> Iterator[tuple[DecisionInput, li
 
 
 def _case(decided_from: DecisionInput, decisions: list[Decision]) -> Json:
-    situation = decided_from.situation
+    state = decided_from.state
     heads = frozenset(decided_from.heads)
     present = [
         workload
-        for workload in situation.workloads.values()
+        for workload in state.workloads.values()
         if workload.status.admission is not None or workload.key in heads
     ]
-    objects = _objects(situation.objects)
+    objects = _objects(state.objects)
     objects += [encode_object(workload) for workload in present]
     nominated: dict[str, Json] = {}
     rejected: dict[str, Json] = {}
@@ -167,7 +167,7 @@ def _case(decided_from: DecisionInput, decisions: list[Decision]) -> Json:
     if workloads:
         expect["state"] = {"workloads": workloads}
     return {
-        "startTime": format_time(situation.time),
+        "startTime": format_time(state.time),
         "objects": objects,
         "steps": [{"op": "cycle"}],
         "expect": [expect],

@@ -32,11 +32,11 @@ from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Step
 from kueuelab.workload import WorkloadState
 
-__all__ = ["NO_OUTCOME", "Outcome", "RecentState", "Situation"]
+__all__ = ["NO_OUTCOME", "FrozenState", "Outcome", "RecentState"]
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class FrozenState:
     """Everything that a decision depends on, at one moment; it never changes."""
 
     time: int
@@ -195,7 +195,7 @@ class RecentState:
         steps = () if recorder is None else tuple(recorder.steps)
         return Outcome(entries, rejected, matters, steps)
 
-    def situation(self, time: int, mark: int, tree: str, ahead_of: str = "") -> Situation:
+    def frozen(self, time: int, mark: int, tree: str, ahead_of: str = "") -> FrozenState:
         """Return the state of a cohort tree at a mark, to be kept; see :meth:`at`."""
         then, _ = contents_before(self._history.all_since(mark, tree), ahead_of)
         workloads = {("", name): version for name, version in self._workloads.items()}
@@ -207,7 +207,7 @@ class RecentState:
                 models[name] = content.model
             elif content is not None:
                 objects.append(content)
-        return Situation(time, tuple(objects), models)
+        return FrozenState(time, tuple(objects), models)
 
     # --- inside ------------------------------------------------------------------------
 

@@ -14,14 +14,14 @@ from itertools import chain, islice, takewhile
 from typing import Final
 
 from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
-from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState, Situation
+from kueuelab.live.recent_state import NO_OUTCOME, FrozenState, Outcome, RecentState
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
 from kueuelab.trace.steps import Step
 
-__all__ = ["MOMENT", "Decision", "DecisionInput", "ObservedDecision", "Redecider", "Situation"]
+__all__ = ["MOMENT", "Decision", "DecisionInput", "FrozenState", "ObservedDecision", "Redecider"]
 
 #: How long before or after a decision the others of its cycle may become visible.
 MOMENT: Final = 2 * SECOND
@@ -101,13 +101,13 @@ class DecisionInput:
 
     Attributes
     ----------
-    situation
+    state
         The state of the cluster.
     heads
         The heads of the cycle.
     """
 
-    situation: Situation
+    state: FrozenState
     heads: tuple[str, ...]
 
 
@@ -357,7 +357,7 @@ class Redecider:
             outcome = state.cycle(heads, time, recorded=True)
         tree, made_from = state.tree_of(heads[-1]), None
         if self._keep:
-            made_from = DecisionInput(state.situation(time, cycle.mark, tree, ahead_of), heads)
+            made_from = DecisionInput(state.frozen(time, cycle.mark, tree, ahead_of), heads)
         recorded = replace(
             cycle,
             outcome=outcome,

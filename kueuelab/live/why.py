@@ -22,7 +22,7 @@ from kueuelab.model.times import format_time
 from kueuelab.scheduler import Entry
 from kueuelab.simulation import CycleRecord
 from kueuelab.trace.status_read import earlier_text, read_status
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 from kueuelab.whatif.lab import Lab, LabRun
 
 if TYPE_CHECKING:
@@ -228,12 +228,12 @@ def verdict_on(run: LabRun, workload: Workload, language: str | Catalog = "en") 
     state = run.cluster.workloads[workload.key]
     found = entry_of(run.player.cycles, workload.key)
     lab = state.conditions.get("QuotaReserved")
-    earlier = _earlier(run, workload, found, Wording(language_of(language)))
+    earlier = _earlier(run, workload, found, MessageParts(language_of(language)))
     return judge_pending(condition_of(workload, "QuotaReserved"), found, lab, earlier)
 
 
 def _earlier(
-    run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None, words: Wording
+    run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None, words: MessageParts
 ) -> str:
     """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
     kueue, evicted = (condition_of(workload, each) for each in ("QuotaReserved", "Evicted"))

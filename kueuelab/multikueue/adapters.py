@@ -16,8 +16,8 @@ from kueuelab.multikueue.jobs import (
 from kueuelab.multikueue.workqueue import ReconcileError
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.group import Group
     from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.workload_group import WorkloadGroup
 
 __all__ = ["has_adapter", "start_is_refused", "sync_job", "unmanaged_reason"]
 
@@ -44,7 +44,7 @@ def unmanaged_reason(job: Job) -> str:
     return f'Expecting {support.managed_by} to be "{MULTIKUEUE_CONTROLLER}" not "{job.managed_by}"'
 
 
-def sync_job(group: Group, name: str) -> Generator[int, None, bool]:
+def sync_job(group: WorkloadGroup, name: str) -> Generator[int, None, bool]:
     """Create the job on a worker, or bring its status here.
 
     Tells whether the status could not be written yet, since the job here is still suspended.
@@ -90,7 +90,7 @@ def start_is_refused(local: Job, status: JobStatus) -> bool:
     return local.status.start_time != status.start_time
 
 
-def _create(group: Group, name: str, local: Job) -> None:
+def _create(group: WorkloadGroup, name: str, local: Job) -> None:
     worker = group.worker(name)
     several = len(local.workloads) > 1
     if worker.jobs.get(group.job_key) is not None:

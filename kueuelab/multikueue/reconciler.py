@@ -8,9 +8,9 @@ from kueuelab.model import AdmissionCheckState, Workload
 from kueuelab.multikueue.adapters import has_adapter, sync_job, unmanaged_reason
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.components import components_of
-from kueuelab.multikueue.group import GATE, Group, Pause
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.views import View, spec_differs
+from kueuelab.multikueue.workload_group import GATE, Pause, WorkloadGroup
 from kueuelab.multikueue.workqueue import ReconcileError, Work, WorkQueue
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Reconciler:
         reason = unmanaged_reason(job)
         return f"The owner is not managed by Kueue: {reason}" if reason else ""
 
-    def _read_group(self, view: View, check: AdmissionCheckState, job_key: str) -> Group:
+    def _read_group(self, view: View, check: AdmissionCheckState, job_key: str) -> WorkloadGroup:
         manager = self._manager
         config = config_of(manager, check.name)
         if config is None:
@@ -89,9 +89,9 @@ class Reconciler:
                 raise ReconcileError(f"{name} is out of reach")
             state = worker.workloads.get(key)
             remotes[name] = None if state is None else View.of(worker, state)
-        return Group(manager, view, remotes, tuple(unavailable), check.name, job_key)
+        return WorkloadGroup(manager, view, remotes, tuple(unavailable), check.name, job_key)
 
-    def _reconcile_group(self, group: Group, check: AdmissionCheckState) -> Work:
+    def _reconcile_group(self, group: WorkloadGroup, check: AdmissionCheckState) -> Work:
         manager, local = self._manager, group.local
         if local.is_finished or not local.has_quota:
             return (yield from self._clean_up(group))
@@ -131,7 +131,7 @@ class Reconciler:
 
     # --- steps -------------------------------------------------------------------------
 
-    def _clean_up(self, group: Group) -> Work:
+    def _clean_up(self, group: WorkloadGroup) -> Work:
         """Leave nothing on the workers: it is finished, or has no quota."""
         failed = False
         for name in group.remotes:
@@ -143,7 +143,7 @@ class Reconciler:
             raise ReconcileError("some copies are left")
         return self._manager.worker_lost_timeout if group.unavailable else 0
 
-    def _remove_outdated(self, group: Group) -> Pause:
+    def _remove_outdated(self, group: WorkloadGroup) -> Pause:
         """Delete copies whose spec is not that of the Workload here; priorities are updated."""
         for name, copy in group.copies:
             if not spec_differs(group.local, copy):
@@ -153,7 +153,7 @@ class Reconciler:
             else:
                 yield from group.remove(name)
 
-    def _admitting_remote_is_missing(self, group: Group, check: AdmissionCheckState) -> int:
+    def _admitting_remote_is_missing(self, group: WorkloadGroup, check: AdmissionCheckState) -> int:
         """No worker runs the job: wait for a lost worker for a while, then dispatch it again."""
         manager, local = self._manager, group.local
         name = local.cluster_name or ""
@@ -174,7 +174,7 @@ class Reconciler:
         manager.set_check(local, check, "Retry", text)
         return 0
 
-    def _converge(self, group: Group, check: AdmissionCheckState, winner: str) -> Work:
+    def _converge(self, group: WorkloadGroup, check: AdmissionCheckState, winner: str) -> Work:
         """Keep one copy, create its job, bring its status here."""
         manager, local = self._manager, group.local
         for name, _ in group.copies:
@@ -192,7 +192,7 @@ class Reconciler:
                     manager.noticed(key)
         return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
-    def _gates(self, group: Group) -> Work:
+    def _gates(self, group: WorkloadGroup) -> Work:
         """Let one worker preempt, and the next if that has brought nothing for a while."""
         manager = self._manager
         if not manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
@@ -204,7 +204,7 @@ class Reconciler:
             if copy.gates.get(GATE) == "Open"
         ]
         closed = [name for name, copy in group.copies if copy.gates.get(GATE) != "Open"]
-        waiting = Group(
+        waiting = WorkloadGroup(
             manager,
             group.local,
             {name: group.remotes[name] for name in closed},
@@ -221,7 +221,7 @@ class Reconciler:
         yield from group.open_gate(blocked[1])
         return limit
 
-    def _nominate(self, group: Group) -> Pause:
+    def _nominate(self, group: WorkloadGroup) -> Pause:
         """Have copies on the nominated workers, and on no others."""
         manager, local = self._manager, group.local
         if any(c.state != "Ready" for c in local.checks.values() if c.name != group.check):
@@ -255,7 +255,7 @@ class Reconciler:
         if failed:
             raise ReconcileError("some nominated workers have no copy")
 
-    def _join(self, group: Group, cluster: str) -> Pause:
+    def _join(self, group: WorkloadGroup, cluster: str) -> Pause:
         """Go where another Workload of the job is, and nowhere else."""
         if cluster not in group.remotes:
             raise ReconcileError(f"{cluster} is not available")

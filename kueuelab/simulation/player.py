@@ -39,7 +39,7 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.expectations import Outcome, judge
-from kueuelab.simulation.recurrence import Recurrence, Recurring, situation
+from kueuelab.simulation.recurrence import Recurrence, Recurring, deciding_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
 
@@ -351,7 +351,7 @@ class Player:
             self._follow_jobs()
             if preempted:
                 evicted.update(dict.fromkeys(preempted, record.number))
-                first = seen.setdefault(situation(cluster), record.number)
+                first = seen.setdefault(deciding_state(cluster), record.number)
                 if first != record.number:
                     on_the_way = [key for key, cycle in evicted.items() if cycle > first]
                     self._found_loop(first, record.number, on_the_way)

@@ -25,7 +25,7 @@ from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Recurrence", "Recurring", "situation"]
+__all__ = ["Recurrence", "Recurring", "deciding_state"]
 
 #: As often the same, the same time apart: that is no accident.
 _TIMES = 3
@@ -81,7 +81,7 @@ class Recurrence:
         events = len(cluster.events)
         if cluster.plane.fair_usage is not None or not self._evicted(self._events, events):
             return None
-        moments = self._seen.setdefault((situation(cluster), _relative(cluster, coming)), [])
+        moments = self._seen.setdefault((deciding_state(cluster), _relative(cluster, coming)), [])
         moments.append(_Moment(cluster.now, cycle, events))
         if len(moments) < _TIMES:
             return None
@@ -100,7 +100,7 @@ class Recurrence:
         return [event.object for event in events if event.reason.startswith("EvictedDueTo")]
 
 
-def situation(cluster: Cluster) -> object:
+def deciding_state(cluster: Cluster) -> object:
     """Return what decides the future: what holds quota, what waits where, what was preempted."""
     holders = tuple(
         sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())

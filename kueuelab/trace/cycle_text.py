@@ -8,17 +8,17 @@ from typing import Any, Final
 
 from kueuelab.trace.sentences import Sentence, simple
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import Wording, amount_text, share_text
+from kueuelab.trace.wording import MessageParts, amount_text, share_text
 
 __all__ = ["SENTENCES"]
 
 
-def _cycle_started(step: Step, facts: Any, words: Wording) -> str:
+def _cycle_started(step: Step, facts: Any, words: MessageParts) -> str:
     heads = words.listed(facts.heads)
     return words("step.CycleStarted", count=len(facts.heads), cycle=step.cycle, heads=heads)
 
 
-def _local_queues_compared(step: Step, facts: Any, words: Wording) -> str:
+def _local_queues_compared(step: Step, facts: Any, words: MessageParts) -> str:
     usages = words.listed(f"{name}: {share_text(usage)}" for name, usage in facts.usages)
     return words(
         "step.LocalQueuesCompared",
@@ -28,7 +28,7 @@ def _local_queues_compared(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _nomination_started(step: Step, facts: Any, words: Wording) -> str:
+def _nomination_started(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.NominationStarted",
         workload=step.workload,
@@ -38,7 +38,7 @@ def _nomination_started(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _flavor_rejected(step: Step, facts: Any, words: Wording) -> str:
+def _flavor_rejected(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.FlavorRejected",
         flavor=facts.flavor,
@@ -47,7 +47,7 @@ def _flavor_rejected(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _flavor_considered(step: Step, facts: Any, words: Wording) -> str:
+def _flavor_considered(step: Step, facts: Any, words: MessageParts) -> str:
     resource = facts.resource
     return words.with_optional(
         "step.FlavorConsidered",
@@ -64,7 +64,7 @@ def _flavor_considered(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _flavor_chosen(step: Step, facts: Any, words: Wording) -> str:
+def _flavor_chosen(step: Step, facts: Any, words: MessageParts) -> str:
     form = "" if facts.mode == "Fit" else ".wanted"
     return words(
         f"step.FlavorChosen{form}" if facts.flavor else "step.FlavorChosen.none",
@@ -74,12 +74,12 @@ def _flavor_chosen(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _fewer_pods(step: Step, facts: Any, words: Wording) -> str:
+def _fewer_pods(step: Step, facts: Any, words: MessageParts) -> str:
     counts = words.joined(f"{name}: {count}" for name, count in facts.counts)
     return words("step.FewerPodsTried", counts=counts)
 
 
-def _preemption_started(step: Step, facts: Any, words: Wording) -> str:
+def _preemption_started(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         f"step.PreemptionStarted.{facts.purpose}",
         needed=words.amounts(facts.needed),
@@ -87,7 +87,7 @@ def _preemption_started(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _candidate_considered(step: Step, facts: Any, words: Wording) -> str:
+def _candidate_considered(step: Step, facts: Any, words: MessageParts) -> str:
     why = words.rule(
         facts.rule,
         facts.numbers,
@@ -103,20 +103,20 @@ def _candidate_considered(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _queue_skipped(step: Step, facts: Any, words: Wording) -> str:
+def _queue_skipped(step: Step, facts: Any, words: MessageParts) -> str:
     why = words.rule(
         facts.rule, facts.numbers, queue=facts.queue, preemptor_queue=step.cluster_queue
     )
     return words("step.QueueSkipped", queue=facts.queue, why=why)
 
 
-def _candidates_ordered(step: Step, facts: Any, words: Wording) -> str:
+def _candidates_ordered(step: Step, facts: Any, words: MessageParts) -> str:
     if not facts.candidates:
         return words("step.CandidatesOrdered.none")
     return words("step.CandidatesOrdered", candidates=words.listed(facts.candidates))
 
 
-def _attempt_started(step: Step, facts: Any, words: Wording) -> str:
+def _attempt_started(step: Step, facts: Any, words: MessageParts) -> str:
     form = "fair" if facts.strategy else "borrowing" if facts.borrowing else "within"
     return words(
         f"step.AttemptStarted.{form}",
@@ -126,12 +126,12 @@ def _attempt_started(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _passed_over(step: Step, facts: Any, words: Wording) -> str:
+def _passed_over(step: Step, facts: Any, words: MessageParts) -> str:
     why = words.rule(facts.rule, facts.numbers, preemptor_queue=step.cluster_queue)
     return words("step.CandidatePassedOver", candidate=facts.candidate, why=why)
 
 
-def _shares_compared(step: Step, facts: Any, words: Wording) -> str:
+def _shares_compared(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.SharesCompared",
         candidate=facts.candidate,
@@ -140,11 +140,11 @@ def _shares_compared(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _removed(step: Step, facts: Any, words: Wording) -> str:
+def _removed(step: Step, facts: Any, words: MessageParts) -> str:
     return words("step.WorkloadRemoved", candidate=facts.candidate, reason=facts.reason)
 
 
-def _fit_checked(step: Step, facts: Any, words: Wording) -> str:
+def _fit_checked(step: Step, facts: Any, words: MessageParts) -> str:
     form = "fits" if facts.fits else "lacks"
     if not facts.fits and facts.requested <= facts.available:
         form = "borrows"
@@ -158,12 +158,12 @@ def _fit_checked(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _filled_back(step: Step, facts: Any, words: Wording) -> str:
+def _filled_back(step: Step, facts: Any, words: MessageParts) -> str:
     form = "kept" if facts.kept else "needed"
     return words(f"step.FilledBack.{form}", candidate=facts.candidate, workload=step.workload)
 
 
-def _targets_chosen(step: Step, facts: Any, words: Wording) -> str:
+def _targets_chosen(step: Step, facts: Any, words: MessageParts) -> str:
     if not facts.targets:
         return words("step.TargetsChosen.none")
     return words(
@@ -173,7 +173,7 @@ def _targets_chosen(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _nominated(step: Step, facts: Any, words: Wording) -> str:
+def _nominated(step: Step, facts: Any, words: MessageParts) -> str:
     form = facts.mode
     if form == "Fit" and facts.borrowing:
         form = "FitBorrowing"
@@ -188,13 +188,13 @@ def _nominated(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _entries_ordered(step: Step, facts: Any, words: Wording) -> str:
+def _entries_ordered(step: Step, facts: Any, words: MessageParts) -> str:
     if not facts.entries:
         return words("step.EntriesOrdered.none")
     return words("step.EntriesOrdered", entries=words.listed(facts.entries))
 
 
-def _tournament_won(step: Step, facts: Any, words: Wording) -> str:
+def _tournament_won(step: Step, facts: Any, words: MessageParts) -> str:
     lost = next((each for each in facts.lost if each[:2] == (facts.rival, facts.winner)), None)
     shares = dict(facts.contenders)
     if lost is not None:
@@ -203,12 +203,12 @@ def _tournament_won(step: Step, facts: Any, words: Wording) -> str:
     return words("step.TournamentWon", winner=facts.winner, why=why)
 
 
-def _recomputed(step: Step, facts: Any, words: Wording) -> str:
+def _recomputed(step: Step, facts: Any, words: MessageParts) -> str:
     targets = words.targets(facts.targets)
     return words("step.Recomputed", workload=step.workload, targets=targets)
 
 
-def _quota_held(step: Step, facts: Any, words: Wording) -> str:
+def _quota_held(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.QuotaHeld",
         usage=words.amounts(facts.usage),
@@ -217,7 +217,7 @@ def _quota_held(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _entry_processed(step: Step, facts: Any, words: Wording) -> str:
+def _entry_processed(step: Step, facts: Any, words: MessageParts) -> str:
     form = facts.status or "none"
     if not facts.status and facts.requeue_reason == "PendingPreemption" and facts.targets:
         form = "preempting"
@@ -229,7 +229,7 @@ def _entry_processed(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _cycle_ended(step: Step, facts: Any, words: Wording) -> str:
+def _cycle_ended(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.CycleEnded", cycle=step.cycle, admitted=facts.admitted, preempting=facts.preempting
     )

@@ -17,7 +17,7 @@ from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording, span_text
+from kueuelab.trace.wording import MessageParts, span_text
 
 __all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff"]
 
@@ -96,7 +96,7 @@ class Diff:
     divergence: Divergence | None
     ends: tuple[End, ...]
     queues: tuple[QueueDiff, ...]
-    words: Wording
+    words: MessageParts
     statuses: tuple[StatusDiff, ...] = ()
     objects: tuple[str, ...] = ()
 
@@ -275,7 +275,7 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     <Diff: the same>
     """
     over = max(_length(before), _length(after))
-    words, starts = Wording(catalog), (_start(before), _start(after))
+    words, starts = MessageParts(catalog), (_start(before), _start(after))
     found: tuple[list[End], list[QueueDiff], list[StatusDiff], list[str]] = [], [], [], []
     for cluster in dict.fromkeys((*before.clusters, *after.clusters)):
         runs = before, after
@@ -350,7 +350,7 @@ def _percent(queue: QueueStatistics, place: tuple[str, str]) -> str:
     return "-" if value is None else f"{value:.1%}"
 
 
-def _decision_data(step: Step | None, words: Wording) -> dict[str, Any] | None:
+def _decision_data(step: Step | None, words: MessageParts) -> dict[str, Any] | None:
     if step is None:
         return None
     facts = step.facts

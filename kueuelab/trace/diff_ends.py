@@ -8,7 +8,7 @@ from typing import Any
 
 from kueuelab.model.times import parse_time
 from kueuelab.trace.reading import State, WorkloadView
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["End", "StatusDiff", "ends", "other_objects", "statuses"]
 
@@ -35,7 +35,7 @@ class StatusDiff:
     what: tuple[str, ...]
 
 
-def ends(before: State, after: State, words: Wording) -> Iterator[End]:
+def ends(before: State, after: State, words: MessageParts) -> Iterator[End]:
     """Yield the workloads that end elsewhere, or with another admission."""
     for key, one, other in _pairs(before, after, "workloads"):
         if _end(one) != _end(other):
@@ -92,7 +92,7 @@ def _relative(raw: Mapping[str, Any], start: int) -> dict[str, Any]:
     return found
 
 
-def _short(view: WorkloadView, words: Wording) -> str:
+def _short(view: WorkloadView, words: MessageParts) -> str:
     """Return the phase of a workload and its flavors; enough most of the time."""
     phase = words(f"phase.name.{view.phase or 'gone'}")
     flavors = {
@@ -104,7 +104,7 @@ def _short(view: WorkloadView, words: Wording) -> str:
     return words.with_optional("diff.end", "flavors", phase=phase, flavors=flavors_text)
 
 
-def _long(view: WorkloadView, words: Wording) -> str:
+def _long(view: WorkloadView, words: MessageParts) -> str:
     """Return all that makes an end, where the short form does not show the difference."""
     parts = [words(f"phase.name.{view.phase}")]
     if not view.active:

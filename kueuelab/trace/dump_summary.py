@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kueuelab.messages import Catalog
 from kueuelab.trace.status_read import Comparison, compare, comparisons, since_text, status_text
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["difference_text", "differences", "dump_summary"]
 
@@ -26,7 +26,7 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
 
     Nothing is said of a run whose workloads came without a status.
     """
-    words = Wording(catalog)
+    words = MessageParts(catalog)
     found = list(_at_start(trace))
     if not found:
         return
@@ -55,7 +55,7 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
         yield words("summary.messages", count=others)
 
 
-def difference_text(trace: Trace, workload: str, at: int, words: Wording) -> str:
+def difference_text(trace: Trace, workload: str, at: int, words: MessageParts) -> str:
     """Return how a workload differs from the dump after a step; ``""`` if it doesn't."""
     found = compare(trace, workload, at)
     if found is None or found.outcome not in ("phase", "message"):

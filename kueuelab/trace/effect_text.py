@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from kueuelab.trace.sentences import Sentence, either, simple
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import Wording, share_text
+from kueuelab.trace.wording import MessageParts, share_text
 
 __all__ = ["SENTENCES"]
 
 
-def _evicted(step: Step, facts: Any, words: Wording) -> str:
+def _evicted(step: Step, facts: Any, words: MessageParts) -> str:
     if not facts.preemptor:
         return words(
             "step.Evicted", workload=step.workload, reason=facts.reason, message=facts.message
@@ -28,7 +28,7 @@ def _evicted(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _woken(step: Step, facts: Any, words: Wording) -> str:
+def _woken(step: Step, facts: Any, words: MessageParts) -> str:
     return words.with_optional(
         "step.Woken",
         "why",
@@ -39,7 +39,7 @@ def _woken(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _requeued(step: Step, facts: Any, words: Wording) -> str:
+def _requeued(step: Step, facts: Any, words: MessageParts) -> str:
     return words.with_optional(
         f"step.Requeued.{'active' if facts.active else 'inadmissible'}",
         "reason",
@@ -49,7 +49,7 @@ def _requeued(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _loop_found(step: Step, facts: Any, words: Wording) -> str:
+def _loop_found(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.LoopFound",
         firstCycle=facts.first_cycle,
@@ -58,7 +58,7 @@ def _loop_found(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _quota_reserved(step: Step, facts: Any, words: Wording) -> str:
+def _quota_reserved(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.QuotaReserved",
         workload=step.workload,
@@ -67,7 +67,7 @@ def _quota_reserved(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _pods_placed(step: Step, facts: Any, words: Wording) -> str:
+def _pods_placed(step: Step, facts: Any, words: MessageParts) -> str:
     places = (
         words("step.PodsPlaced.place", podSet=pod_set, count=count, domain=domain)
         for pod_set, domains in facts.places
@@ -82,7 +82,7 @@ def _pods_placed(step: Step, facts: Any, words: Wording) -> str:
 
 
 def _penalty(message: str) -> Sentence:
-    def sentence(step: Step, facts: Any, words: Wording) -> str:
+    def sentence(step: Step, facts: Any, words: MessageParts) -> str:
         return words(
             message,
             workload=step.workload,
@@ -94,7 +94,7 @@ def _penalty(message: str) -> Sentence:
     return sentence
 
 
-def _usage_sampled(step: Step, facts: Any, words: Wording) -> str:
+def _usage_sampled(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.UsageSampled",
         localQueue=facts.local_queue,
@@ -103,7 +103,7 @@ def _usage_sampled(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _resources(amounts: Mapping[str, str], words: Wording) -> str:
+def _resources(amounts: Mapping[str, str], words: MessageParts) -> str:
     return words.listed(f"{amount} {resource}" for resource, amount in amounts.items())
 
 

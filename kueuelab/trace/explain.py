@@ -26,16 +26,16 @@ from kueuelab.trace.merge_lines import merge_similar_lines
 from kueuelab.trace.reading import State
 from kueuelab.trace.search import Search
 from kueuelab.trace.searches import decisive, searches
-from kueuelab.trace.situation import (
-    Situation,
-    looks,
-    situation,
-)
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
+from kueuelab.trace.workload_moment import (
+    WorkloadMoment,
+    looks,
+    workload_moment,
+)
 
 __all__ = [
     "Eviction",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 #: The sections of an explanation, in order.
-_SECTIONS: Final[tuple[tuple[str, Callable[[Situation], Iterator[Line]]], ...]] = (
+_SECTIONS: Final[tuple[tuple[str, Callable[[WorkloadMoment], Iterator[Line]]], ...]] = (
     ("dump", explain_dump.dump),
     ("status", explain_state.status),
     ("queue", explain_state.queue),
@@ -85,11 +85,11 @@ def why(
     UnknownObjectError
         If no step of the trace is about such a workload.
     """
-    found = situation(trace, workload, at, catalog)
+    found = workload_moment(trace, workload, at, catalog)
     return _explanation(found, ((id_, write(found)) for id_, write in _SECTIONS))
 
 
-def _explanation(at: Situation, written: Iterable[tuple[str, Iterable[Line]]]) -> Explanation:
+def _explanation(at: WorkloadMoment, written: Iterable[tuple[str, Iterable[Line]]]) -> Explanation:
     sections = []
     cycle = 0 if at.cycle is None else at.cycle.number
     for id_, found in written:
@@ -102,7 +102,7 @@ def _explanation(at: Situation, written: Iterable[tuple[str, Iterable[Line]]]) -
     return Explanation(at.workload, at.at, time, at.phase, title, tuple(sections))
 
 
-def _title(at: Situation, id_: str, cycle: int) -> str:
+def _title(at: WorkloadMoment, id_: str, cycle: int) -> str:
     """Return a section's title; it says of what time numbers are that no longer hold."""
     then = f"section.{id_}.then"
     if at.phase == "Pending" and then in at.words.catalog and at.is_past:
@@ -130,8 +130,8 @@ def why_not(
     UnknownObjectError
         If no step of the trace is about one of the two.
     """
-    found = situation(trace, workload, at, catalog)
-    situation(trace, victim, at, catalog)
+    found = workload_moment(trace, workload, at, catalog)
+    workload_moment(trace, victim, at, catalog)
     for cycle, look in looks(trace, workload, found.at):
         made = searches(look, workload)
         # The search for targets counts more than trying out a flavor before it.
@@ -148,7 +148,7 @@ def why_not(
     return _explanation(found, [("candidates", [line])])
 
 
-def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> Line | None:
+def _pair_line(at: WorkloadMoment, search: Search, victim: str, *, decided: bool) -> Line | None:
     verdict = search.verdict_on(victim)
     if verdict is not None:
         line = explain_preemption.verdict_line(search, verdict, at.words, decided=decided)
@@ -173,13 +173,13 @@ def _pair_line(at: Situation, search: Search, victim: str, *, decided: bool) -> 
     return None
 
 
-def _no(at: Situation, victim: str, reason: tuple[str, str]) -> Line:
+def _no(at: WorkloadMoment, victim: str, reason: tuple[str, str]) -> Line:
     rule, because = reason
     text = at.words("whynot.not", workload=at.workload, victim=victim, why=because)
     return Line(text, victim, "excluded", rule)
 
 
-def _unseen(at: Situation, victim: str, state: State) -> tuple[str, str]:
+def _unseen(at: WorkloadMoment, victim: str, state: State) -> tuple[str, str]:
     words = at.words
     if not state.workload(victim).holds_quota:
         return "no-quota", words("whynot.noQuota", victim=victim)
@@ -191,7 +191,7 @@ def _unseen(at: Situation, victim: str, state: State) -> tuple[str, str]:
     return "not-looked-at", words("whynot.unknown", victim=victim)
 
 
-def _without_search(at: Situation) -> tuple[str, str]:
+def _without_search(at: WorkloadMoment) -> tuple[str, str]:
     form = "never"
     for step in at.own:
         facts = step.facts
@@ -268,7 +268,7 @@ def who_evicted(
     UnknownObjectError
         If no step of the trace is about such a workload.
     """
-    found = situation(trace, workload, at, catalog)
+    found = workload_moment(trace, workload, at, catalog)
     own = trace.index.about(workload, "subject")
     evicted = [i for i in own if i <= found.at and trace[i].kind == "Evicted"]
     if not evicted:
@@ -285,7 +285,7 @@ def who_evicted(
     return _eviction(found, step, facts, lines, needed)
 
 
-def _evicted_before(at: Situation, step: Step) -> Eviction:
+def _evicted_before(at: WorkloadMoment, step: Step) -> Eviction:
     """Return an eviction that a dump has; the numbers that led to it are unknown."""
     facts = step.facts
     assert isinstance(facts, steps.EvictedBefore)
@@ -298,7 +298,7 @@ def _evicted_before(at: Situation, step: Step) -> Eviction:
 
 
 def _eviction(
-    at: Situation,
+    at: WorkloadMoment,
     step: Step,
     facts: steps.Evicted | steps.EvictedBefore,
     lines: list[Line],
@@ -337,7 +337,7 @@ def _lowest_common_ancestor(one: str, other: str) -> str:
 
 
 def _numbers_lines(
-    at: Situation,
+    at: WorkloadMoment,
     facts: steps.Evicted,
     ancestor: str,
     needed: Iterable[steps.FlavorConsidered],

@@ -8,19 +8,19 @@ from typing import Any
 from kueuelab.trace import steps
 from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.situation import Situation
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.trace.wording import Wording, time_text, verdict_of
+from kueuelab.trace.wording import MessageParts, time_text, verdict_of
+from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = ["flavors", "outcome"]
 
 
-def _line(step: Step, words: Wording, **more: Any) -> Line:
+def _line(step: Step, words: MessageParts, **more: Any) -> Line:
     return Line(step_text(step, words.catalog), step=step.index, **more)
 
 
-def flavors(at: Situation) -> Iterator[Line]:
+def flavors(at: WorkloadMoment) -> Iterator[Line]:
     """Say of each flavor how the request fits it, and which one was chosen."""
     for step in at.own:
         facts = step.facts
@@ -55,7 +55,7 @@ def flavors(at: Situation) -> Iterator[Line]:
 # --- outcome ---------------------------------------------------------------------------
 
 
-def outcome(at: Situation) -> Iterator[Line]:
+def outcome(at: WorkloadMoment) -> Iterator[Line]:
     """Say what the cycle decided for the workload, and which workloads took its quota."""
     if at.cycle is None:
         return
@@ -81,7 +81,7 @@ def outcome(at: Situation) -> Iterator[Line]:
         yield Line(at.words("outcome.evictedSince", time=time_text(evicted.time)), at.workload)
 
 
-def _processed(at: Situation, step: Step, facts: steps.EntryProcessed) -> Line:
+def _processed(at: WorkloadMoment, step: Step, facts: steps.EntryProcessed) -> Line:
     text = ""
     if facts.status == "assumed" and at.waits_for_pods:
         text = at.words("outcome.held")
@@ -96,13 +96,13 @@ def _processed(at: Situation, step: Step, facts: steps.EntryProcessed) -> Line:
     )
 
 
-def _was_said(at: Situation, message: str) -> bool:
+def _was_said(at: WorkloadMoment, message: str) -> bool:
     """Tell whether a message is what the workload's status says."""
     said = at.view.condition("QuotaReserved").message
     return at.phase == "Pending" and bool(message) and said == message
 
 
-def _lost_to(at: Situation) -> Iterator[Line]:
+def _lost_to(at: WorkloadMoment) -> Iterator[Line]:
     for key, (step, held) in processed_before(at).items():
         facts = step.facts
         assert isinstance(facts, steps.EntryProcessed)

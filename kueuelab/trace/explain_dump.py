@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.situation import Situation
 from kueuelab.trace.status_read import (
     Comparison,
     compare,
@@ -15,11 +14,12 @@ from kueuelab.trace.status_read import (
     status_text,
 )
 from kueuelab.trace.wording import time_text
+from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = ["dump"]
 
 
-def dump(at: Situation) -> Iterator[Line]:
+def dump(at: WorkloadMoment) -> Iterator[Line]:
     """Say what the dump says, then what the lab says."""
     found = compare(at.trace, at.workload, at.at)
     if found is None:
@@ -41,7 +41,7 @@ def dump(at: Situation) -> Iterator[Line]:
     yield _lab(at, found)
 
 
-def _lab(at: Situation, found: Comparison) -> Line:
+def _lab(at: WorkloadMoment, found: Comparison) -> Line:
     words, since = at.words, found.since
     verdict = {"phase": "differs", "message": "differs", "earlier": "earlier"}.get(
         found.outcome, "agrees"

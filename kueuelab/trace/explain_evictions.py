@@ -10,12 +10,12 @@ from kueuelab.trace import steps
 from kueuelab.trace.explain_preemption import verdict_why
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.searches import decisive
-from kueuelab.trace.situation import Situation, looks
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.status_text import eviction_before_text, preemptor_text
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import time_text
+from kueuelab.trace.workload_moment import WorkloadMoment, looks
 
 __all__ = ["eviction_before_lines", "eviction_lines", "evictions", "needed_by"]
 
@@ -23,7 +23,7 @@ __all__ = ["eviction_before_lines", "eviction_lines", "evictions", "needed_by"]
 _SHOWN: Final = 5
 
 
-def evictions(at: Situation) -> Iterator[Line]:
+def evictions(at: WorkloadMoment) -> Iterator[Line]:
     """Say how often and when the workload was evicted, and why; before the run, too."""
     for step in evictions_before(at.trace, at.workload, at.at):
         yield from eviction_before_lines(at, step)
@@ -42,7 +42,7 @@ def evictions(at: Situation) -> Iterator[Line]:
         yield from eviction_lines(at, at.trace[index])
 
 
-def _earlier(at: Situation, indexes: Sequence[int]) -> Line:
+def _earlier(at: WorkloadMoment, indexes: Sequence[int]) -> Line:
     found: Counter[tuple[str, str]] = Counter()
     for index in indexes:
         facts = at.trace[index].facts
@@ -60,7 +60,7 @@ def _earlier(at: Situation, indexes: Sequence[int]) -> Line:
     return Line(text, at.workload, "Evicted", numbers=reasons, step=indexes[-1])
 
 
-def eviction_before_lines(at: Situation, step: Step) -> Iterator[Line]:
+def eviction_before_lines(at: WorkloadMoment, step: Step) -> Iterator[Line]:
     """Say why a workload was evicted before the run, as its status or an Event tells."""
     facts = step.facts
     assert isinstance(facts, steps.EvictedBefore)
@@ -90,7 +90,7 @@ def eviction_before_lines(at: Situation, step: Step) -> Iterator[Line]:
         )
 
 
-def eviction_lines(at: Situation, step: Step) -> Iterator[Line]:
+def eviction_lines(at: WorkloadMoment, step: Step) -> Iterator[Line]:
     """Say why a workload was evicted at a step."""
     facts = step.facts
     assert isinstance(facts, steps.Evicted)
@@ -132,7 +132,7 @@ def eviction_lines(at: Situation, step: Step) -> Iterator[Line]:
         yield rule
 
 
-def _rule_line(at: Situation, step: Step, facts: steps.Evicted) -> Line | None:
+def _rule_line(at: WorkloadMoment, step: Step, facts: steps.Evicted) -> Line | None:
     """Return the rule by which the workload was among the targets, if a search tells it."""
     look = next((found for _, found in looks(at.trace, facts.preemptor, step.index)), ())
     search = decisive(look, facts.preemptor)

@@ -8,13 +8,13 @@ from kueuelab.trace import steps
 from kueuelab.trace.explain_reason import queue_trouble, targets_left
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.situation import Situation, held_up, not_ready, situation
 from kueuelab.trace.wording import amount_text, verdict_of
+from kueuelab.trace.workload_moment import WorkloadMoment, held_up, not_ready, workload_moment
 
 __all__ = ["next_steps"]
 
 
-def next_steps(at: Situation) -> Iterator[Line]:
+def next_steps(at: WorkloadMoment) -> Iterator[Line]:
     """Say what the workload now waits for."""
     phase = at.phase
     if phase == "Admitted":
@@ -29,7 +29,7 @@ def next_steps(at: Situation) -> Iterator[Line]:
         yield from _next_of_pending(at)
 
 
-def _next_of_pending(at: Situation) -> Iterator[Line]:
+def _next_of_pending(at: WorkloadMoment) -> Iterator[Line]:
     requeue = at.view.requeue_state
     place = at.view.place
     loop = _loop(at)
@@ -57,7 +57,7 @@ def _next_of_pending(at: Situation) -> Iterator[Line]:
         yield Line(at.words("next.somethingChanges"))
 
 
-def _loop(at: Situation) -> steps.LoopFound | None:
+def _loop(at: WorkloadMoment) -> steps.LoopFound | None:
     """Return the loop for which the run was stopped here, if it was."""
     for index in reversed(at.trace.of_kind("LoopFound")):
         facts = at.trace[index].facts
@@ -68,7 +68,7 @@ def _loop(at: Situation) -> steps.LoopFound | None:
     return None
 
 
-def _next_of_active(at: Situation) -> Iterator[Line]:
+def _next_of_active(at: WorkloadMoment) -> Iterator[Line]:
     yield from _preempting(at)
     if at.state.cluster_queue(at.queue).queueing_strategy == "StrictFIFO" and _found_no_room(at):
         # It stays the head of the queue; no cycle can admit it until something changes.
@@ -84,7 +84,7 @@ def _next_of_active(at: Situation) -> Iterator[Line]:
         yield Line(at.words("next.turn"))
 
 
-def _found_no_room(at: Situation) -> bool:
+def _found_no_room(at: WorkloadMoment) -> bool:
     """Tell whether the last look found that it does not fit."""
     processed = at.last("EntryProcessed")
     facts = None if processed is None else processed.facts
@@ -92,7 +92,7 @@ def _found_no_room(at: Situation) -> bool:
     return found and not at.is_stale
 
 
-def _preempting(at: Situation) -> Iterator[Line]:
+def _preempting(at: WorkloadMoment) -> Iterator[Line]:
     processed = at.last("EntryProcessed")
     facts = None if processed is None else processed.facts
     if isinstance(facts, steps.EntryProcessed) and facts.requeue_reason == "PendingPreemption":
@@ -102,11 +102,11 @@ def _preempting(at: Situation) -> Iterator[Line]:
             yield Line(text, rule="PendingPreemption", numbers={"targets": left})
 
 
-def _next_of_inadmissible(at: Situation) -> Iterator[Line]:
+def _next_of_inadmissible(at: WorkloadMoment) -> Iterator[Line]:
     like = at.set_aside_with
     if (at.is_stale or at.cycle is None) and like:
         # What keeps its like out keeps it out.
-        at = situation(at.trace, like, at.at, at.words.catalog)
+        at = workload_moment(at.trace, like, at.at, at.words.catalog)
     if at.cycle is None or at.is_stale:
         yield Line(at.words("next.somethingChanges"))
         return
@@ -120,7 +120,7 @@ def _next_of_inadmissible(at: Situation) -> Iterator[Line]:
     yield from _quota(at) or _never(at) or [Line(at.words("next.somethingChanges"))]
 
 
-def _quota(at: Situation) -> list[Line]:
+def _quota(at: WorkloadMoment) -> list[Line]:
     """Return how much quota has to become free, flavor by flavor: any of them would do."""
     found: dict[str, Line] = {}
     for step in at.own:
@@ -141,7 +141,7 @@ def _quota(at: Situation) -> list[Line]:
     return list(found.values())
 
 
-def _never(at: Situation) -> list[Line]:
+def _never(at: WorkloadMoment) -> list[Line]:
     """Return what has to be changed for a request that can't ever fit as things are."""
     most = {}
     rejected = False

@@ -8,8 +8,8 @@ from typing import Any, Final
 from kueuelab.trace import steps
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.reading import State
-from kueuelab.trace.situation import Situation
 from kueuelab.trace.step import Step
+from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = ["order", "processed_before"]
 
@@ -24,7 +24,7 @@ _RANK: Final = (
 )
 
 
-def order(at: Situation) -> Iterator[Line]:
+def order(at: WorkloadMoment) -> Iterator[Line]:
     """Say which workloads of the same cohort were processed before this one, and why.
 
     Those that took nothing made no difference; they are only named.
@@ -52,7 +52,7 @@ def order(at: Situation) -> Iterator[Line]:
         yield Line(text, numbers={"others": idle})
 
 
-def processed_before(at: Situation) -> dict[str, tuple[Step, bool]]:
+def processed_before(at: WorkloadMoment) -> dict[str, tuple[Step, bool]]:
     """Return the workloads of the same cohort tree that were processed before this one.
 
     With the step that says what came of each, and whether that left less quota to those
@@ -73,7 +73,7 @@ def processed_before(at: Situation) -> dict[str, tuple[Step, bool]]:
     return {}
 
 
-def _sorted_before(at: Situation, step: Step, facts: steps.EntriesOrdered) -> Iterator[Line]:
+def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) -> Iterator[Line]:
     place = facts.entries.index(at.workload)
     numbers = dict(zip(facts.entries, facts.numbers, strict=False))
     for index, other in enumerate(facts.entries[:place]):
@@ -94,7 +94,7 @@ def _rank(rule: str) -> int:
     return _RANK.index(rule) if rule in _RANK else len(_RANK)
 
 
-def _won_before(at: Situation, step: Step, facts: steps.TournamentWon) -> Iterator[Line]:
+def _won_before(at: WorkloadMoment, step: Step, facts: steps.TournamentWon) -> Iterator[Line]:
     """Say how the winner of a tournament came before the workload, if it took part."""
     lost = {each[0]: each for each in facts.lost}
     through, way = at.workload, lost.get(at.workload)
@@ -129,7 +129,7 @@ def _compared(state: State, key: str) -> Mapping[str, Any]:
     return {"priority": view.priority, "queuedAt": view.queued_at}
 
 
-def _node(at: Situation, state: State, key: str, cohort: str) -> str:
+def _node(at: WorkloadMoment, state: State, key: str, cohort: str) -> str:
     """Return the child of a cohort on the way to a workload's ClusterQueue."""
     queue = state.workload(key).cluster_queue
     path = state.cohort_path(queue)
@@ -138,13 +138,13 @@ def _node(at: Situation, state: State, key: str, cohort: str) -> str:
 
 
 def _line(
-    at: Situation, step: Step, other: str, rule: str, why: str, numbers: Mapping[str, Any]
+    at: WorkloadMoment, step: Step, other: str, rule: str, why: str, numbers: Mapping[str, Any]
 ) -> Line:
     text = at.words("order.before", first=other, second=at.workload, why=why)
     return Line(text, about=other, rule=rule, numbers=numbers, step=step.index)
 
 
-def _queues_of_tree(at: Situation) -> set[str]:
+def _queues_of_tree(at: WorkloadMoment) -> set[str]:
     """Return the ClusterQueues of the same cohort tree."""
     if not at.has_cohort:
         return {at.queue}

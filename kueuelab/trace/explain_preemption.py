@@ -9,10 +9,10 @@ from kueuelab.trace import steps
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.search import Attempt, Search, SkippedQueue, Verdict
 from kueuelab.trace.searches import decisive, searches
-from kueuelab.trace.situation import Situation
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
+from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = [
     "attempts",
@@ -28,13 +28,13 @@ __all__ = [
 _ABOUT = "{about}"
 
 
-def shown_searches(at: Situation) -> list[Search]:
+def shown_searches(at: WorkloadMoment) -> list[Search]:
     """Return the searches for targets, or those that tried out flavors if there are none."""
     found = searches(at.look, at.workload)
     return [search for search in found if search.started.purpose == "targets"] or found
 
 
-def candidates(at: Situation) -> Iterator[Line]:
+def candidates(at: WorkloadMoment) -> Iterator[Line]:
     """Say of each workload that might be preempted what became of it, by which rule."""
     chosen = decisive(at.look, at.workload)
     for search in shown_searches(at):
@@ -45,7 +45,7 @@ def candidates(at: Situation) -> Iterator[Line]:
             yield verdict_line(search, verdict, at.words, decided=decided)
 
 
-def _search_line(search: Search, words: Wording) -> Line:
+def _search_line(search: Search, words: MessageParts) -> Line:
     started = search.started
     text = words(
         "candidates.for",
@@ -69,7 +69,9 @@ def _search_line(search: Search, words: Wording) -> Line:
     )
 
 
-def verdict_line(search: Search, verdict: Verdict, words: Wording, *, decided: bool = True) -> Line:
+def verdict_line(
+    search: Search, verdict: Verdict, words: MessageParts, *, decided: bool = True
+) -> Line:
     """Return what became of one candidate.
 
     Targets of a search that was not ``decided`` upon are only ``possible``.
@@ -105,7 +107,7 @@ def _plain(share: float | None) -> Any:
     return "+Inf" if share == float("inf") else share
 
 
-def verdict_why(search: Search, verdict: Verdict, words: Wording) -> str:
+def verdict_why(search: Search, verdict: Verdict, words: MessageParts) -> str:
     """Return why a candidate met its verdict."""
     if verdict.shares is not None and verdict.verdict in ("target", "passed-over"):
         return words.shares(verdict.shares, search.queue)
@@ -123,7 +125,7 @@ def verdict_why(search: Search, verdict: Verdict, words: Wording) -> str:
     return why
 
 
-def queue_why(search: Search, skipped: SkippedQueue, words: Wording) -> str:
+def queue_why(search: Search, skipped: SkippedQueue, words: MessageParts) -> str:
     """Return why a queue was skipped."""
     return words.rule(
         skipped.rule,
@@ -134,7 +136,7 @@ def queue_why(search: Search, skipped: SkippedQueue, words: Wording) -> str:
     )
 
 
-def queue_line(search: Search, skipped: SkippedQueue, words: Wording) -> Line:
+def queue_line(search: Search, skipped: SkippedQueue, words: MessageParts) -> Line:
     """Return why no workload of a queue came into question."""
     why = queue_why(search, skipped, words)
     cohort = skipped.numbers.get("node") == "Cohort"
@@ -152,7 +154,7 @@ def queue_line(search: Search, skipped: SkippedQueue, words: Wording) -> Line:
 # --- attempts --------------------------------------------------------------------------
 
 
-def attempts(at: Situation) -> Iterator[Line]:
+def attempts(at: WorkloadMoment) -> Iterator[Line]:
     """Say what each attempt removed, passed over and put back, and whether it sufficed.
 
     Nothing if there was no candidate.
@@ -164,7 +166,7 @@ def attempts(at: Situation) -> Iterator[Line]:
             yield from _attempt(at, search, attempt)
 
 
-def _attempt(at: Situation, search: Search, attempt: Attempt) -> Iterator[Line]:
+def _attempt(at: WorkloadMoment, search: Search, attempt: Attempt) -> Iterator[Line]:
     started = at.trace[attempt.step]
     text = step_text(started, at.words.catalog)
     if not attempt.strategy and not at.has_cohort:
@@ -180,7 +182,7 @@ def _attempt(at: Situation, search: Search, attempt: Attempt) -> Iterator[Line]:
     yield from _fill_back(at, search, attempt.step)
 
 
-def _attempt_steps(at: Situation, search: Search, start: int) -> Iterator[Step]:
+def _attempt_steps(at: WorkloadMoment, search: Search, start: int) -> Iterator[Step]:
     for index in range(start + 1, search.last):
         step = at.trace[index]
         if step.kind == "AttemptStarted":
@@ -188,7 +190,7 @@ def _attempt_steps(at: Situation, search: Search, start: int) -> Iterator[Step]:
         yield step
 
 
-def _passed_over(at: Situation, search: Search, start: int) -> Iterator[Line]:
+def _passed_over(at: WorkloadMoment, search: Search, start: int) -> Iterator[Line]:
     words = at.words
     for step in _attempt_steps(at, search, start):
         facts = step.facts
@@ -214,7 +216,7 @@ def _passed_over(at: Situation, search: Search, start: int) -> Iterator[Line]:
             )
 
 
-def _fill_back(at: Situation, search: Search, start: int) -> Iterator[Line]:
+def _fill_back(at: WorkloadMoment, search: Search, start: int) -> Iterator[Line]:
     for step in _attempt_steps(at, search, start):
         facts = step.facts
         if isinstance(facts, steps.FilledBack):

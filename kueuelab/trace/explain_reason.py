@@ -10,8 +10,8 @@ from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.merge_lines import merge_similar_lines
-from kueuelab.trace.situation import Situation, held_up, not_ready, situation
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
+from kueuelab.trace.workload_moment import WorkloadMoment, held_up, not_ready, workload_moment
 
 __all__ = ["queue_trouble", "reason", "targets_left"]
 
@@ -19,7 +19,7 @@ __all__ = ["queue_trouble", "reason", "targets_left"]
 _RULES: Final = 3
 
 
-def reason(at: Situation) -> Iterator[Line]:
+def reason(at: WorkloadMoment) -> Iterator[Line]:
     """Say in a sentence or two why the workload does not run."""
     match at.phase:
         case "Pending":
@@ -31,7 +31,7 @@ def reason(at: Situation) -> Iterator[Line]:
                 yield Line(at.words("reason.podsNotReady"), rule="PodsReady")
 
 
-def _pending(at: Situation) -> Iterator[Line]:
+def _pending(at: WorkloadMoment) -> Iterator[Line]:
     requeue = at.view.requeue_state
     held = held_up(at.state)
     trouble = queue_trouble(at)
@@ -51,7 +51,7 @@ def _pending(at: Situation) -> Iterator[Line]:
         yield from _look(at)
 
 
-def queue_trouble(at: Situation) -> str:
+def queue_trouble(at: WorkloadMoment) -> str:
     """Return what is wrong with the workload's queues, ``""`` if nothing is."""
     name = at.view.queue_name
     namespace = at.workload.partition("/")[0]
@@ -75,14 +75,14 @@ def queue_trouble(at: Situation) -> str:
     return ""
 
 
-def _held(at: Situation, held: str) -> Iterator[Line]:
+def _held(at: WorkloadMoment, held: str) -> Iterator[Line]:
     """Say that nothing is admitted until the pods of others are ready."""
     others = at.words.several(not_ready(at.state))
     form = "reason.waitsForPods" if held == at.workload else "reason.heldUp"
     yield Line(at.words(form, others=others, held=held), about=held, rule="WaitForPodsReady")
 
 
-def _evicted(at: Situation) -> Iterator[Line]:
+def _evicted(at: WorkloadMoment) -> Iterator[Line]:
     step = at.evicted_since
     assert step is not None
     facts = step.facts
@@ -96,13 +96,13 @@ def _evicted(at: Situation) -> Iterator[Line]:
     yield from _unseen(at)
 
 
-def _unseen(at: Situation) -> Iterator[Line]:
+def _unseen(at: WorkloadMoment) -> Iterator[Line]:
     """Say why it was not looked at, or not since it lost its quota."""
     like = at.set_aside_with
     if like:
         text = at.words("reason.set-aside-with", like=like)
         yield Line(text, about=like, rule="equivalent")
-        twin = situation(at.trace, like, at.at, at.words.catalog)
+        twin = workload_moment(at.trace, like, at.at, at.words.catalog)
         if twin.cycle is not None and not twin.is_stale:
             yield from _look(twin)
     else:
@@ -110,7 +110,7 @@ def _unseen(at: Situation) -> Iterator[Line]:
         yield Line(at.words(form), rule="not-looked-at")
 
 
-def _checks(at: Situation) -> Iterator[Line]:
+def _checks(at: WorkloadMoment) -> Iterator[Line]:
     for check in at.view.checks:
         if check.state != "Ready":
             values = {"check": check.name, "state": check.state, "message": check.message}
@@ -121,7 +121,7 @@ def _checks(at: Situation) -> Iterator[Line]:
 # --- what the last look found ------------------------------------------------------------
 
 
-def _look(at: Situation) -> Iterator[Line]:
+def _look(at: WorkloadMoment) -> Iterator[Line]:
     """Say in short what came of the last cycle that looked at it."""
     processed = at.last("EntryProcessed", "NotNominated")
     facts = None if processed is None else processed.facts
@@ -136,7 +136,7 @@ def _look(at: Situation) -> Iterator[Line]:
         yield Line(at.words("reason.underWay"), rule="inflight")
 
 
-def _entry(at: Situation, facts: steps.EntryProcessed) -> Iterator[Line]:
+def _entry(at: WorkloadMoment, facts: steps.EntryProcessed) -> Iterator[Line]:
     words = at.words
     if facts.status == "assumed":
         yield Line(words("reason.assumed"), verdict="assumed")
@@ -154,7 +154,7 @@ def _entry(at: Situation, facts: steps.EntryProcessed) -> Iterator[Line]:
         yield from _no_fit(at)
 
 
-def targets_left(at: Situation, facts: steps.EntryProcessed) -> list[str]:
+def targets_left(at: WorkloadMoment, facts: steps.EntryProcessed) -> list[str]:
     """Return those that it preempts which hold their quota still."""
     since = at.look[0].index if at.look else 0
     return [
@@ -164,7 +164,7 @@ def targets_left(at: Situation, facts: steps.EntryProcessed) -> list[str]:
     ]
 
 
-def _evicted_since(at: Situation, key: str, since: int) -> bool:
+def _evicted_since(at: WorkloadMoment, key: str, since: int) -> bool:
     """Tell whether a workload was evicted, or is gone, after a step."""
     if not at.state.workload(key):
         return True
@@ -174,7 +174,7 @@ def _evicted_since(at: Situation, key: str, since: int) -> bool:
     )
 
 
-def _no_fit(at: Situation) -> Iterator[Line]:
+def _no_fit(at: WorkloadMoment) -> Iterator[Line]:
     words = at.words
     obstacles = tuple(_obstacles(at))
     if obstacles:
@@ -191,7 +191,7 @@ def _no_fit(at: Situation) -> Iterator[Line]:
         yield Line(words(form, rules=words.clauses(rules)), rule="no-candidates")
 
 
-def _obstacles(at: Situation) -> Iterator[str]:
+def _obstacles(at: WorkloadMoment) -> Iterator[str]:
     """Yield, for each part of the request that found no flavor, what each flavor lacks."""
     found: dict[str, None] = {}
     several = len({pods for step in at.own if (pods := _pod_sets(step.facts))}) > 1
@@ -223,7 +223,7 @@ def _pod_sets(facts: object) -> tuple[str, ...]:
     return ()
 
 
-def _lacking(at: Situation, facts: steps.FlavorConsidered) -> str:
+def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
     verdict = verdict_of(facts)
     if facts.mode == "Fit":
         return ""
@@ -242,13 +242,13 @@ def _lacking(at: Situation, facts: steps.FlavorConsidered) -> str:
     )
 
 
-def _why_no_preemption(at: Situation) -> str:
+def _why_no_preemption(at: WorkloadMoment) -> str:
     """Return the policy by which a queue that would have to borrow may not preempt."""
     reclaim = at.state.cluster_queue(at.queue).reclaim_within_cohort
     return at.words("reason.policies" if reclaim == "Never" else "reason.policy")
 
 
-def _against(at: Situation) -> Iterator[Line]:
+def _against(at: WorkloadMoment) -> Iterator[Line]:
     """Yield each rule that excludes candidates, with their names; the closest ones first."""
     for search in shown_searches(at):
         if search.targets:
@@ -262,6 +262,6 @@ def _against(at: Situation) -> Iterator[Line]:
             yield _rule(at, queue_why(search, skipped, at.words), name)
 
 
-def _rule(at: Situation, why: str, name: str) -> Line:
+def _rule(at: WorkloadMoment, why: str, name: str) -> Line:
     pattern = at.words("reason.rule", why=why, names="{about}")
     return Line(pattern.replace("{about}", name), name, pattern=pattern)

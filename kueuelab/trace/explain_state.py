@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.reading import ConditionView
-from kueuelab.trace.situation import Situation, held_up, usage_of
 from kueuelab.trace.status_read import compare
 from kueuelab.trace.wording import share_text
+from kueuelab.trace.workload_moment import WorkloadMoment, held_up, usage_of
 
 __all__ = ["ahead_of", "checks", "queue", "status"]
 
 
-def status(at: Situation) -> Iterator[Line]:
+def status(at: WorkloadMoment) -> Iterator[Line]:
     """Say how far the workload is, and what its conditions say."""
     if not at.view:
         yield Line(at.words("status.unknown", workload=at.workload), about=at.workload)
@@ -56,7 +56,7 @@ def _said(condition: ConditionView) -> dict[str, str]:
 # --- the queue -------------------------------------------------------------------------
 
 
-def ahead_of(at: Situation) -> tuple[str, ...]:
+def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     """Return the active workloads in front of this one in its ClusterQueue, in order."""
     waiting = [
         key
@@ -69,18 +69,18 @@ def ahead_of(at: Situation) -> tuple[str, ...]:
     return tuple(sorted((key for key in waiting if _place(at, key) < own), key=_by_place(at)))
 
 
-def _place(at: Situation, key: str) -> tuple[float, int, int, str]:
+def _place(at: WorkloadMoment, key: str) -> tuple[float, int, int, str]:
     view = at.state.workload(key)
     used = usage_of(at.state, key)
     usage = 0.0 if used is None else used[1]
     return usage, -view.priority, view.queued_at, key
 
 
-def _by_place(at: Situation) -> Callable[[str], tuple[float, int, int, str]]:
+def _by_place(at: WorkloadMoment) -> Callable[[str], tuple[float, int, int, str]]:
     return lambda key: _place(at, key)
 
 
-def queue(at: Situation) -> Iterator[Line]:
+def queue(at: WorkloadMoment) -> Iterator[Line]:
     """Say in which queue the workload waits, and behind which workloads."""
     if at.phase != "Pending":
         return
@@ -116,7 +116,7 @@ def queue(at: Situation) -> Iterator[Line]:
         yield Line(at.words("queue.requeues", count=requeue["count"]), numbers=dict(requeue))
 
 
-def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
+def _usages(at: WorkloadMoment, workloads: tuple[str, ...]) -> Iterator[Line]:
     """Say what the LocalQueues of some workloads have used, where that decides."""
     found = dict(filter(None, (usage_of(at.state, key) for key in workloads)))
     if found:
@@ -129,7 +129,7 @@ def _usages(at: Situation, workloads: tuple[str, ...]) -> Iterator[Line]:
 # --- checks ----------------------------------------------------------------------------
 
 
-def checks(at: Situation) -> Iterator[Line]:
+def checks(at: WorkloadMoment) -> Iterator[Line]:
     """Say what the admission checks say."""
     for check in at.view.checks:
         values = {"check": check.name, "state": check.state, "message": check.message.rstrip(".")}

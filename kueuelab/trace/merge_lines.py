@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["merge_similar_lines"]
 
 
-def merge_similar_lines(lines: Iterable[Line], words: Wording) -> tuple[str, ...]:
+def merge_similar_lines(lines: Iterable[Line], words: MessageParts) -> tuple[str, ...]:
     """Return lines as sentences; similar lines become one that names all their subjects.
 
     Lines are merged across other groups of similar lines, not across a line without a group.
@@ -18,7 +18,7 @@ def merge_similar_lines(lines: Iterable[Line], words: Wording) -> tuple[str, ...
     Examples
     --------
     >>> lines = [Line(f"{name} is out.", name, pattern="{about} is out.") for name in "abc"]
-    >>> merge_similar_lines([*lines, Line("That is all.")], Wording())
+    >>> merge_similar_lines([*lines, Line("That is all.")], MessageParts())
     ('a, b and c is out.', 'That is all.')
     """
     sentences: list[str] = []

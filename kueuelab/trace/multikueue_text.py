@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from kueuelab.trace.sentences import Sentence, either, simple
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["SENTENCES"]
 
 
-def _nominated(step: Step, facts: Any, words: Wording) -> str:
+def _nominated(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.ClustersNominated",
         workload=step.workload,
@@ -22,7 +22,7 @@ def _nominated(step: Step, facts: Any, words: Wording) -> str:
     )
 
 
-def _race(step: Step, facts: Any, words: Wording) -> str:
+def _race(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.RaceDrawn",
         workload=step.workload,

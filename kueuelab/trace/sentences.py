@@ -7,12 +7,12 @@ from typing import Any
 
 from kueuelab.trace.coding import camel_case
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["Sentence", "either", "simple"]
 
 #: Puts a step, with its facts, into words.
-Sentence = Callable[[Step, Any, Wording], str]
+Sentence = Callable[[Step, Any, MessageParts], str]
 
 
 def simple(message: str, /, *names: str, optional: str = "") -> Sentence:
@@ -21,7 +21,7 @@ def simple(message: str, /, *names: str, optional: str = "") -> Sentence:
     With an ``optional`` fact the sentence has another form if that fact is not empty.
     """
 
-    def sentence(step: Step, facts: Any, words: Wording) -> str:
+    def sentence(step: Step, facts: Any, words: MessageParts) -> str:
         facts_named = (*names, optional) if optional else names
         values = {camel_case(name): getattr(facts, name) for name in facts_named}
         values |= {"workload": step.workload, "queue": step.cluster_queue}

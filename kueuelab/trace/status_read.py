@@ -10,7 +10,7 @@ from kueuelab.trace import steps
 from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording, time_text
+from kueuelab.trace.wording import MessageParts, time_text
 
 __all__ = [
     "Comparison",
@@ -171,7 +171,7 @@ def comparisons(trace: Trace, at: int) -> Iterator[Comparison]:
             yield found
 
 
-def status_text(found: Comparison, words: Wording, *, now: bool = False) -> str:
+def status_text(found: Comparison, words: MessageParts, *, now: bool = False) -> str:
     """Return how far a workload is in the dump, or ``now`` in the lab, in a few words."""
     if not now:
         return read_text(found.read, words)
@@ -184,7 +184,7 @@ def status_text(found: Comparison, words: Wording, *, now: bool = False) -> str:
     return words("read.again", status=text) if again else text
 
 
-def since_text(found: Comparison, words: Wording) -> str:
+def since_text(found: Comparison, words: MessageParts) -> str:
     """Return since when the lab says something else, and in which cycle if it was in one."""
     since = found.read if found.since is None else found.since
     form = "read.since.cycle" if since.cycle else "read.since"
@@ -193,7 +193,7 @@ def since_text(found: Comparison, words: Wording) -> str:
     return words(form, time=time_text(since.time), cycle=since.cycle)
 
 
-def earlier_text(read: Step, words: Wording) -> str:
+def earlier_text(read: Step, words: MessageParts) -> str:
     """Return when Kueue looked at a pending workload, and what changed since; ``""`` if nothing."""
     facts = read.facts
     assert isinstance(facts, steps.StatusRead)
@@ -214,7 +214,7 @@ def earlier_text(read: Step, words: Wording) -> str:
     )
 
 
-def read_text(read: Step, words: Wording) -> str:
+def read_text(read: Step, words: MessageParts) -> str:
     """Return how far a workload was when its status was read."""
     facts = read.facts
     assert isinstance(facts, steps.StatusRead)
@@ -222,6 +222,6 @@ def read_text(read: Step, words: Wording) -> str:
     return _text(facts.phase, facts.active, read.cluster_queue, assignment, words)
 
 
-def _text(phase: str, active: bool, queue: str, assignment: str, words: Wording) -> str:
+def _text(phase: str, active: bool, queue: str, assignment: str, words: MessageParts) -> str:
     form = "Deactivated" if phase == "Pending" and not active else phase
     return words(f"read.{form}", queue=queue, assignment=assignment)

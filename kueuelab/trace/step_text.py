@@ -5,7 +5,7 @@ from __future__ import annotations
 from kueuelab.messages import Catalog
 from kueuelab.trace import cycle_text, effect_text, multikueue_text, status_text
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["step_text"]
 
@@ -19,7 +19,7 @@ def step_text(step: Step, catalog: Catalog | None = None) -> str:
     >>> step_text(Step(0, 0, 1, "default/a", "cq", FilledBack("default/b", kept=True)))
     'default/b can stay: default/a fits next to it.'
     """
-    words = Wording(catalog)
+    words = MessageParts(catalog)
     kind = step.kind
     sentence = (
         cycle_text.SENTENCES.get(kind)

@@ -14,7 +14,7 @@ from kueuelab.trace.status_read import condition, read_text
 from kueuelab.trace.status_text import eviction_before_values
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 __all__ = ["Row", "rows_text", "timeline", "timeline_text"]
 
@@ -85,7 +85,7 @@ def timeline(
     catalog
         The language; English if omitted.
     """
-    words = Wording(catalog)
+    words = MessageParts(catalog)
     start = trace[0].time if len(trace) else 0
     last_reason: dict[tuple[str, str], str] = {}
     admitted_at_once = set(_admitted_at_once(trace))
@@ -209,14 +209,14 @@ def _subject(step: Step) -> str:
     return step.cluster_queue or str(getattr(step.facts, "object", ""))
 
 
-def _text(what: str, step: Step, words: Wording) -> str:
+def _text(what: str, step: Step, words: MessageParts) -> str:
     message, values = f"timeline.{what}", _values(step, words)
     if what in _OPTIONAL:
         return words.with_optional(message, _OPTIONAL[what], **values)
     return words(message, **values)
 
 
-def _values(step: Step, words: Wording) -> dict[str, Any]:
+def _values(step: Step, words: MessageParts) -> dict[str, Any]:
     facts: Any = step.facts
     if step.kind == "StatusRead":
         message = condition(facts, "QuotaReserved")[3] if facts.phase == "Pending" else ""

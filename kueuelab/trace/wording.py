@@ -16,7 +16,7 @@ from kueuelab.trace import steps
 #: How many names of a long list are shown.
 _MANY: Final = 5
 
-__all__ = ["Wording", "amount_text", "share_text", "span_text", "time_text"]
+__all__ = ["MessageParts", "amount_text", "share_text", "span_text", "time_text"]
 
 
 def amount_text(resource: str, value: int) -> str:
@@ -70,7 +70,7 @@ def share_text(share: float | None) -> str:
     return "+Inf" if share == inf else f"{share:.3f}".rstrip("0").rstrip(".")
 
 
-class Wording:
+class MessageParts:
     """Puts parts of steps into words of one language."""
 
     __slots__ = ("catalog",)
@@ -107,9 +107,9 @@ class Wording:
         Examples
         --------
         >>> values = {"check": "dws", "state": "Retry"}
-        >>> Wording().with_optional("check.line", "message", message="later", **values)
+        >>> MessageParts().with_optional("check.line", "message", message="later", **values)
         'Admission check dws is Retry: later.'
-        >>> Wording().with_optional("check.line", "message", message="", **values)
+        >>> MessageParts().with_optional("check.line", "message", message="", **values)
         'Admission check dws is Retry.'
         """
         return self(f"{message}.{optional}" if values[optional] else message, **values)

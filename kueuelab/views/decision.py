@@ -14,7 +14,7 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording, amount_text, share_text
+from kueuelab.trace.wording import MessageParts, amount_text, share_text
 from kueuelab.views.amounts import amounts_text
 from kueuelab.views.moment import Moment, moment_at
 from kueuelab.views.preemption_view import (
@@ -104,9 +104,9 @@ class Decision:
         return "\n".join(parts)
 
 
-def decision_at(trace: Trace, index: int, words: Wording | None = None) -> Decision:
+def decision_at(trace: Trace, index: int, words: MessageParts | None = None) -> Decision:
     """Return what the decision panel shows after a step."""
-    words = words or Wording()
+    words = words or MessageParts()
     step = trace[index]
     sentence = step_text(step, words.catalog)
     message = getattr(step.facts, "message", "")
@@ -133,7 +133,7 @@ def title_of(kind: str) -> str:
 # --- numbers ---------------------------------------------------------------------------
 
 
-def numbers_of(facts: steps.Facts, words: Wording) -> Iterator[tuple[str, str]]:
+def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, str]]:
     """Yield the numbers of a step with their names."""
     match facts:
         case steps.FlavorConsidered():
@@ -184,7 +184,7 @@ def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
 # --- candidates ------------------------------------------------------------------------
 
 
-def _rows(trace: Trace, view: PreemptionView, words: Wording) -> Iterator[CandidateRow]:
+def _rows(trace: Trace, view: PreemptionView, words: MessageParts) -> Iterator[CandidateRow]:
     for candidate in view.candidates:
         yield CandidateRow(
             candidate.workload,
@@ -205,12 +205,12 @@ def verdict_of(candidate: Candidate) -> str:
     return str(role_of(candidate))
 
 
-def _skipped_row(trace: Trace, skipped: SkippedQueue, words: Wording) -> CandidateRow:
+def _skipped_row(trace: Trace, skipped: SkippedQueue, words: MessageParts) -> CandidateRow:
     text = why(trace[skipped.step], words)
     return CandidateRow("", skipped.queue, 0, str(Role.EXCLUDED), text, skipped.step)
 
 
-def why(step: Step, words: Wording) -> str:
+def why(step: Step, words: MessageParts) -> str:
     """Return the rule behind a verdict, as a part of a sentence where there is one."""
     facts = step.facts
     match facts:

@@ -16,7 +16,7 @@ from kueuelab.trace.reading import State
 from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 from kueuelab.views.decision import Decision, decision_at
 from kueuelab.views.frame.layout import Layout
 from kueuelab.views.tree import Tree, nominal_below, tree_of
@@ -56,7 +56,7 @@ class RunIndex:
 
     def __init__(self, trace: Trace, catalog: Catalog | None = None) -> None:
         self.trace = trace
-        self.words = Wording(catalog)
+        self.words = MessageParts(catalog)
         self._cursor = Cursor(trace)
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._decision: tuple[int, Decision] | None = None

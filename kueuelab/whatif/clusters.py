@@ -24,8 +24,8 @@ from kueuelab.whatif.changes import Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.moments import moment_of_fork
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
-from kueuelab.whatif.references import World
-from kueuelab.whatif.replay import at_the_start, world_at
+from kueuelab.whatif.references import ObjectIndex
+from kueuelab.whatif.replay import at_the_start, objects_at
 
 __all__ = ["MultiKueueFork", "MultiKueueLab", "MultiKueueRun"]
 
@@ -134,7 +134,7 @@ class MultiKueueFork:
             If it is a workload that may be there already: in several clusters it follows its
             job. At the start, those that are submitted later can be edited.
         """
-        world = self._world(cluster)
+        world = self._object_index(cluster)
         found = world.find(object)
         change = Edit(found, dict(values))
         if self.after is None:
@@ -147,12 +147,14 @@ class MultiKueueFork:
 
     def apply(self, source: Any, *, cluster: str = _MANAGER) -> MultiKueueFork:
         """Apply manifests to a cluster; jobs among them are submitted."""
-        actions = actions_of_manifests(source, self._world(cluster), self.lab.spec.configuration)
+        actions = actions_of_manifests(
+            source, self._object_index(cluster), self.lab.spec.configuration
+        )
         return self._with(cluster, *actions)
 
     def submit(self, job: Any, *, runs: float | None = None) -> MultiKueueFork:
         """Submit a job to the manager, in the short form of the scenario file or as a manifest."""
-        world, configuration = self._world(_MANAGER), self.lab.spec.configuration
+        world, configuration = self._object_index(_MANAGER), self.lab.spec.configuration
         if isinstance(job, Mapping) and "kind" not in job:
             entry: dict[str, Any] = {"submit": dict(job)}
             if runs is not None:
@@ -174,7 +176,7 @@ class MultiKueueFork:
 
     def remove(self, object: str, *, cluster: str = _MANAGER) -> MultiKueueFork:
         """Delete an object of a cluster."""
-        found = self._world(cluster).find(object)
+        found = self._object_index(cluster).find(object)
         if found.kind == "Workload":
             return self.delete(found.key)
         namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
@@ -189,7 +191,7 @@ class MultiKueueFork:
     # --- inside ------------------------------------------------------------------------------
 
     def _entry(self, entry: Mapping[str, Any]) -> MultiKueueFork:
-        world = self._world(_MANAGER)
+        world = self._object_index(_MANAGER)
         return self._with(_MANAGER, *actions_of_entry(entry, world, self.lab.spec.configuration))
 
     def _with(self, cluster: str, *actions: Action) -> MultiKueueFork:
@@ -216,12 +218,12 @@ class MultiKueueFork:
         worker = next(each for each in spec.workers if each.name == cluster)
         return ScenarioSpec(manifests=worker.manifests, timeline=timeline)
 
-    def _world(self, cluster: str) -> World:
+    def _object_index(self, cluster: str) -> ObjectIndex:
         part = self._part(cluster)
         if self.after is not None:
-            return world_at(part, (), DEFAULT_START + self.after)
+            return objects_at(part, (), DEFAULT_START + self.after)
         # What comes later can be edited before it comes; what is there counts.
-        world = world_at(part, (), None)
+        world = objects_at(part, (), None)
         for obj in part.manifests:
             world.put(obj)
         return world

@@ -15,8 +15,8 @@ from kueuelab.model import ModelObject, Workload
 from kueuelab.whatif.changes import Change, Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
-from kueuelab.whatif.references import Reference, World
-from kueuelab.whatif.replay import Branch, at_the_start, happen, world_at
+from kueuelab.whatif.references import ObjectIndex, Reference
+from kueuelab.whatif.replay import Branch, at_the_start, happen, objects_at
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import Lab, LabRun
@@ -114,12 +114,12 @@ class Fork:
             If a value doesn't go where it should: all mistakes, each with the field, and
             what would be right.
         """
-        world = self._world()
+        world = self._object_index()
         try:
             found = world.find(object)
         except LookupError:
             # A workload that is submitted later.
-            later = world_at(self.spec, self.earlier, None)
+            later = objects_at(self.spec, self.earlier, None)
             found = later.find(object)
             if found.kind != "Workload" or world.is_gone(found):
                 raise
@@ -136,7 +136,7 @@ class Fork:
         InputError
             With all that is wrong with them.
         """
-        actions = actions_of_manifests(source, self._world(), self.spec.configuration)
+        actions = actions_of_manifests(source, self._object_index(), self.spec.configuration)
         return self._with(*actions)
 
     def submit(self, job: Any, *, runs: float | None = None) -> Fork:
@@ -155,7 +155,7 @@ class Fork:
         InputError
             With all that is wrong with it.
         """
-        world = self._world()
+        world = self._object_index()
         if isinstance(job, Mapping) and "kind" not in job:
             entry: dict[str, Any] = {"submit": dict(job)}
             if runs is not None:
@@ -178,7 +178,7 @@ class Fork:
 
     def remove(self, object: str) -> Fork:
         """Delete an object by ``kind/name`` or ``kind/namespace/name``."""
-        found = self._world().find(object)
+        found = self._object_index().find(object)
         if found.kind == "Workload":
             return self.delete(found.key)
         namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
@@ -221,7 +221,7 @@ class Fork:
         >>> [obj.metadata.name for obj in lab.fork().objects()]
         ['team-a']
         """
-        return tuple(self._world())
+        return tuple(self._object_index())
 
     # --- going on ------------------------------------------------------------------------
 
@@ -243,26 +243,26 @@ class Fork:
 
     # --- inside --------------------------------------------------------------------------
 
-    def _world(self) -> World:
+    def _object_index(self) -> ObjectIndex:
         if self.time is None:
             # All that is in the file; what comes later can be edited before it comes.
-            world = World(self.spec.manifests)
-            for workload in world_at(self.spec, (), None):
+            world = ObjectIndex(self.spec.manifests)
+            for workload in objects_at(self.spec, (), None):
                 if isinstance(workload, Workload):
                     world.put(workload)
             for change in self.changes:
                 self._take(world, change)
             return world
         now = Branch(self.step, self.time, self.changes)
-        return world_at(self.spec, (*self.earlier, now), self.time)
+        return objects_at(self.spec, (*self.earlier, now), self.time)
 
     def _with(self, *changes: Change) -> Fork:
         return replace(self, changes=(*self.changes, *changes))
 
     def _entry(self, entry: Mapping[str, Any]) -> Fork:
-        return self._with(*actions_of_entry(entry, self._world(), self.spec.configuration))
+        return self._with(*actions_of_entry(entry, self._object_index(), self.spec.configuration))
 
-    def _raise_if_there(self, world: World, workload: Workload) -> None:
+    def _raise_if_there(self, world: ObjectIndex, workload: Workload) -> None:
         if Reference.of(workload) in {Reference.of(obj) for obj in world}:
             raise SimulationError(
                 Message("whatif.fork.exists"),
@@ -270,7 +270,7 @@ class Fork:
                 hint=Message("whatif.fork.exists.hint"),
             )
 
-    def _take(self, world: World, change: Change) -> None:
+    def _take(self, world: ObjectIndex, change: Change) -> None:
         """Put a change at the start into the world of all that is ever there."""
         if isinstance(change, Delete) and any(
             isinstance(action, Submit) and change.workload in {w.key for w in action.workloads}

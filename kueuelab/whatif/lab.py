@@ -167,7 +167,7 @@ class LabRun(Run):
         """
         if workload in self.cluster.workloads or workload in self.trace.workloads:
             return workload
-        return self.fork()._world().names_of_all.key_of(workload)
+        return self.fork()._object_index().names_of_all.key_of(workload)
 
     def what_would_admit(
         self,

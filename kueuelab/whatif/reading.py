@@ -18,13 +18,13 @@ from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, ModelObject, Workload
 from kueuelab.model.times import SECOND
-from kueuelab.whatif.references import World
+from kueuelab.whatif.references import ObjectIndex
 
 __all__ = ["actions_of_entry", "actions_of_manifests"]
 
 
 def actions_of_entry(
-    entry: Mapping[str, Any], world: World, configuration: Configuration
+    entry: Mapping[str, Any], world: ObjectIndex, configuration: Configuration
 ) -> tuple[Action, ...]:
     """Return what an entry of a timeline does, in a world that has these objects.
 
@@ -36,7 +36,7 @@ def actions_of_entry(
     Examples
     --------
     >>> job = {"job": "a", "queue": "team-a", "requests": {"cpu": 1}}
-    >>> actions_of_entry({"submit": job}, World(), Configuration())[0].workloads[0].key
+    >>> actions_of_entry({"submit": job}, ObjectIndex(), Configuration())[0].workloads[0].key
     'default/a'
     """
     item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry), "change"))
@@ -53,7 +53,7 @@ def actions_of_entry(
 
 
 def actions_of_manifests(
-    source: Any, world: World, configuration: Configuration, runs: float | None = None
+    source: Any, world: ObjectIndex, configuration: Configuration, runs: float | None = None
 ) -> tuple[Action, ...]:
     """Return what applying manifests does: jobs are submitted, other objects applied.
 
@@ -89,7 +89,7 @@ def actions_of_manifests(
 
 
 def _objects(
-    source: Any, world: World, configuration: Configuration
+    source: Any, world: ObjectIndex, configuration: Configuration
 ) -> tuple[tuple[ModelObject, ...], Mapping[str, int]]:
     parts = source if isinstance(source, list | tuple) else (source,)
     if parts and all(isinstance(part, ModelObject) for part in parts):

@@ -15,7 +15,7 @@ from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.messages import Message
 from kueuelab.model import ModelObject, Workload
 
-__all__ = ["Reference", "World"]
+__all__ = ["ObjectIndex", "Reference"]
 
 _SHORT: Final[Mapping[str, str]] = {
     "cq": "ClusterQueue",
@@ -63,13 +63,13 @@ class Reference(NamedTuple):
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
-class World:
+class ObjectIndex:
     """The objects that there are at some point of a run, as they were written.
 
     Examples
     --------
     >>> from kueuelab.model import ClusterQueue, LocalQueue, ObjectMeta
-    >>> world = World([ClusterQueue(ObjectMeta("a")), LocalQueue(ObjectMeta("q", "ns"), "a")])
+    >>> world = ObjectIndex([ClusterQueue(ObjectMeta("a")), LocalQueue(ObjectMeta("q", "ns"), "a")])
     >>> world.find("cluster-queue/a"), world.find("lq/q")
     (Reference(kind='ClusterQueue', namespace='', name='a'), \
 Reference(kind='LocalQueue', namespace='ns', name='q'))

@@ -15,9 +15,9 @@ from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, Edit, carry_out
 from kueuelab.whatif.fields import edited
-from kueuelab.whatif.references import Reference, World
+from kueuelab.whatif.references import ObjectIndex, Reference
 
-__all__ = ["Branch", "at_the_start", "player_at", "replay", "world_at"]
+__all__ = ["Branch", "at_the_start", "objects_at", "player_at", "replay"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +130,13 @@ def player_at(
 # --- what there is, and what there is to begin with ----------------------------------------
 
 
-def world_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -> World:
+def objects_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -> ObjectIndex:
     """Return the objects that there are at a time (ns since 1970).
 
     They are as they were written, whatever became of them. ``None`` is the whole run: every
     workload that there ever is, deleted or not.
     """
-    world = World(spec.manifests)
+    world = ObjectIndex(spec.manifests)
     start = DEFAULT_START if spec.start is None else spec.start
     happenings: list[tuple[int, Change]] = [(start + a.at, a) for a in spec.timeline]
     for branch in branches:
@@ -149,7 +149,7 @@ def world_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None) -
     return world
 
 
-def happen(world: World, change: Change) -> None:
+def happen(world: ObjectIndex, change: Change) -> None:
     """Put what a change creates into a world, and take away what it deletes."""
     match change:
         case Submit(workloads=workloads):

@@ -13,7 +13,7 @@ from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.whatif.fields import edited
-from kueuelab.whatif.references import Reference, World
+from kueuelab.whatif.references import ObjectIndex, Reference
 from kueuelab.workshop.changes import FieldChange, changes_between, configured_between
 
 __all__ = ["Answer", "edited_objects", "text_of_edits"]
@@ -114,7 +114,7 @@ def edited_objects(
     InputError
         If there is no such object or field, or the value doesn't go there.
     """
-    world = World(objects)
+    world = ObjectIndex(objects)
     result = {Reference.of(obj): obj for obj in objects}
     for name, values in edits.items():
         try:

@@ -17,7 +17,7 @@ from kueuelab.conformance.runner import CaseResult, Crash, FileResult, Options
 from kueuelab.conformance.shapes import Level
 from kueuelab.conformance.verdicts.recording import RecordedVerdict, parse_verdict
 from kueuelab.errors import InputError
-from kueuelab.manifests.server import FieldError, Verdict, World, judge
+from kueuelab.manifests.server import ClusterContents, FieldError, Verdict, judge
 from kueuelab.manifests.shapes.tables import KUEUE_KINDS
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE
@@ -160,7 +160,7 @@ def _spec_of(kind: str, obj: Mapping[str, Any]) -> Any:
 
 
 def _judged(recorded: RecordedVerdict) -> Verdict:
-    world = _world(recorded.others)
+    cluster = _cluster(recorded.others)
     existing = recorded.data.get("existing")
     if existing is None:
         kind, meant = recorded.manifest.get("kind"), str(recorded.data["kind"])
@@ -168,27 +168,27 @@ def _judged(recorded: RecordedVerdict) -> Verdict:
             # It was sent to where objects of another kind are.
             return Verdict(400, "BadRequest", f"{kind} is no {meant}")
         sent_to = (RELEASE.api_version, meant) if meant in KUEUE_KINDS else None
-        return judge(recorded.manifest, world=world, sent_to=sent_to)
-    stored = _stored(existing, world)
+        return judge(recorded.manifest, cluster=cluster, sent_to=sent_to)
+    stored = _stored(existing, cluster)
     subresource = recorded.data.get("subresource", "")
-    return judge(recorded.manifest, existing=stored, subresource=subresource, world=world)
+    return judge(recorded.manifest, existing=stored, subresource=subresource, cluster=cluster)
 
 
-def _world(others: list[Json]) -> World:
+def _cluster(others: list[Json]) -> ClusterContents:
     namespaces = [_name(other) for other in others if other.get("kind") == "Namespace"]
     queues = [
         (other.get("metadata") or {}).get("namespace", "default")
         for other in others
         if other.get("kind") == "LocalQueue" and _name(other) == "default"
     ]
-    return World(
+    return ClusterContents(
         namespaces=frozenset((*_NAMESPACES, *namespaces)),
         default_queues=frozenset(queues),
         priority_classes=frozenset(
             _name(other) for other in others if other.get("kind") == "PriorityClass"
         ),
         service_accounts=frozenset(("default",)),
-        taken=frozenset(map(_key, others)),
+        objects=frozenset(map(_key, others)),
     )
 
 
@@ -203,10 +203,10 @@ def _name(obj: Json) -> str:
     return str((obj.get("metadata") or {}).get("name", ""))
 
 
-def _stored(existing: Json, world: World) -> Json:
+def _stored(existing: Json, cluster: ClusterContents) -> Json:
     """Return an object as it was in the cluster when the update came."""
     status = deepcopy(existing.get("status"))
-    created = judge({k: v for k, v in existing.items() if k != "status"}, world=world)
+    created = judge({k: v for k, v in existing.items() if k != "status"}, cluster=cluster)
     if not created.is_accepted:
         raise ValueError(f"the existing object would not exist: {created.message}")
     if status is None:

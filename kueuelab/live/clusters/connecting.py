@@ -14,7 +14,7 @@ from kueuelab.live.clusters.layout import NAMESPACE, release_of
 from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
 from kueuelab.live.clusters.tools import Tools
-from kueuelab.live.clusters.wiring import Login, Site, Wiring
+from kueuelab.live.clusters.wiring import ConnectedCluster, Login, Wiring
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import KUEUE_GROUP
 from kueuelab.manifests.jobs.kinds import JobKind
@@ -70,18 +70,18 @@ def connect(
 
 def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
     """Yield a look at each cluster: nothing is installed on a cluster of others."""
-    for site in wiring.sites:
-        at = f"kubectl --context {site.context}"
+    for cluster in wiring.clusters:
+        at = f"kubectl --context {cluster.context}"
         yield Step(
-            Message("live.step.find-kueue", context=site.context),
-            lambda site=site: tools.serves_kueue(site.context),  # type: ignore[misc]
+            Message("live.step.find-kueue", context=cluster.context),
+            lambda cluster=cluster: tools.serves_kueue(cluster.context),  # type: ignore[misc]
             lambda: _missing(tools, Message("live.step.find-kueue.not-served")),
             Message("live.step.find-kueue.hint", at=at, release_of=release_of(kueue)),
         )
         if wiring.workers:
             yield Step(
-                Message("live.step.find-namespace", namespace=NAMESPACE, context=site.context),
-                lambda site=site: tools.has_namespace(site.context),  # type: ignore[misc]
+                Message("live.step.find-namespace", namespace=NAMESPACE, context=cluster.context),
+                lambda cluster=cluster: tools.has_namespace(cluster.context),  # type: ignore[misc]
                 lambda: _missing(tools, Message("live.step.find-namespace.missing")),
                 Message("live.step.find-namespace.hint", at=at, namespace=NAMESPACE),
             )
@@ -94,7 +94,7 @@ def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
         )
 
 
-def _find_kinds(manager: str, worker: Site, tools: Tools) -> None:
+def _find_kinds(manager: str, worker: ConnectedCluster, tools: Tools) -> None:
     """Make sure that a worker serves all kinds that Kueue of the manager watches there.
 
     Where the Configuration can't be read, the MultiKueueCluster says what is missing.
@@ -104,7 +104,7 @@ def _find_kinds(manager: str, worker: Site, tools: Tools) -> None:
         raise unwatchable(manager, worker.context, missing)
 
 
-def _not_served(manager: str, worker: Site, tools: Tools) -> tuple[JobKind, ...]:
+def _not_served(manager: str, worker: ConnectedCluster, tools: Tools) -> tuple[JobKind, ...]:
     text = tools.configuration(manager)
     return not_served(text, lambda kind: tools.serves(worker.context, kind)) if text else ()
 
@@ -158,11 +158,11 @@ def _apply(wiring: Wiring, context: str, text: str, tools: Tools, *, secret: boo
     tools.apply(context, text, secret=secret)
 
 
-def _let_in(wiring: Wiring, worker: Site, tools: Tools) -> None:
+def _let_in(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> None:
     _apply(wiring, worker.context, manifests.worker_access(wiring), tools)
 
 
-def _hand_over(wiring: Wiring, worker: Site, tools: Tools, tell: Tell) -> None:
+def _hand_over(wiring: Wiring, worker: ConnectedCluster, tools: Tools, tell: Tell) -> None:
     """Take the token from a worker and give it to the manager; it is never shown."""
     login = _login(wiring, worker, tools)
     host = urlsplit(login.server).hostname or ""
@@ -173,7 +173,7 @@ def _hand_over(wiring: Wiring, worker: Site, tools: Tools, tell: Tell) -> None:
     _apply(wiring, wiring.manager.context, text, tools, secret=not tools.is_dry)
 
 
-def _login(wiring: Wiring, worker: Site, tools: Tools) -> Login:
+def _login(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> Login:
     token, authority = tools.token(worker.context, wiring.account)
     server = worker.server or tools.server(worker.context)
     if token:
@@ -195,7 +195,7 @@ def _login(wiring: Wiring, worker: Site, tools: Tools) -> Login:
     return Login(server, plain, authority)
 
 
-def _wait(manager: str, worker: Site, tools: Tools) -> None:
+def _wait(manager: str, worker: ConnectedCluster, tools: Tools) -> None:
     """Wait for a connection; not for one that never comes."""
     for attempt in range(1, _WAITS + 1):
         try:
@@ -221,15 +221,15 @@ def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
     tools = Tools(runner)
     tools.check_kubectl()
     reached: set[str] = set()
-    for site in wiring.sites:
+    for cluster in wiring.clusters:
         try:
-            serves = tools.serves_kueue(site.context)
+            serves = tools.serves_kueue(cluster.context)
         except LiveError as error:
             yield Health(error.problem.message, False)
             continue
-        reached.add(site.context)
+        reached.add(cluster.context)
         found = "live.health.kueue-api" if serves else "live.health.no-kueue-api"
-        yield Health(Message(found, context=site.context), serves)
+        yield Health(Message(found, context=cluster.context), serves)
     if wiring.manager.context in reached:
         yield from worker_states(wiring, tools)
 

@@ -14,7 +14,7 @@ from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 
-__all__ = ["Login", "Site", "Wiring", "multikueue", "worker_access", "worker_secret"]
+__all__ = ["ConnectedCluster", "Login", "Wiring", "multikueue", "worker_access", "worker_secret"]
 
 #: Tells the objects of one wiring from those of another one.
 _WIRED: Final = "kueuelab/wiring"
@@ -38,7 +38,7 @@ _MAKE: Final = ("create", "delete", *_LOOK)
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ConnectedCluster:
     """A cluster that is there.
 
     Attributes
@@ -85,8 +85,8 @@ class Wiring:
     """
 
     name: str
-    manager: Site
-    workers: tuple[Site, ...] = ()
+    manager: ConnectedCluster
+    workers: tuple[ConnectedCluster, ...] = ()
 
     @classmethod
     def of(
@@ -145,13 +145,15 @@ class Wiring:
         if problems:
             raise InputError(problems)
         sites = tuple(
-            Site(context, alias, f"{name}-{alias}", servers.get(alias) or _inside(manager, context))
+            ConnectedCluster(
+                context, alias, f"{name}-{alias}", servers.get(alias) or _inside(manager, context)
+            )
             for alias, context in workers.items()
         )
-        return cls(name, Site(manager), sites)
+        return cls(name, ConnectedCluster(manager), sites)
 
     @property
-    def sites(self) -> tuple[Site, ...]:
+    def clusters(self) -> tuple[ConnectedCluster, ...]:
         """All clusters, the manager first."""
         return (self.manager, *self.workers)
 
@@ -235,7 +237,9 @@ def _object(version: str, kind: str, meta: Json, **rest: object) -> Json:
     return {"apiVersion": version, "kind": kind, "metadata": meta, **rest}
 
 
-def worker_secret(wiring: Wiring, worker: Site, login: Login, *, plain: bool = False) -> str:
+def worker_secret(
+    wiring: Wiring, worker: ConnectedCluster, login: Login, *, plain: bool = False
+) -> str:
     """Return the Secret by which the manager reaches a worker.
 
     Parameters

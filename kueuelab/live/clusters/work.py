@@ -11,7 +11,7 @@ from kueuelab.live.clusters.layout import NAMESPACE, Layout
 from kueuelab.live.clusters.runner import Runner
 from kueuelab.live.clusters.steps import Step, Tell, Watch, carry_out, unwatched
 from kueuelab.live.clusters.tools import DEPLOYMENT, Tools
-from kueuelab.live.clusters.wiring import Site, Wiring
+from kueuelab.live.clusters.wiring import ConnectedCluster, Wiring
 from kueuelab.live.installed_release import difference
 from kueuelab.manifests.jobs.kinds import JobKind
 from kueuelab.messages import Message
@@ -28,10 +28,10 @@ def wiring_of(layout: Layout) -> Wiring:
     'https://lab-worker1-control-plane:6443'
     """
     workers = tuple(
-        Site(f"kind-{name}", f"w{number}", name, f"https://{name}-control-plane:6443")
+        ConnectedCluster(f"kind-{name}", f"w{number}", name, f"https://{name}-control-plane:6443")
         for number, name in enumerate(layout.worker_names, start=1)
     )
-    return Wiring(layout.name, Site(f"kind-{layout.manager}"), workers)
+    return Wiring(layout.name, ConnectedCluster(f"kind-{layout.manager}"), workers)
 
 
 def up(

@@ -9,6 +9,6 @@ tables of `kueuelab.manifests.shapes`; rules among fields are small functions in
 
 from kueuelab.manifests.server.judge import is_judged, judge
 from kueuelab.manifests.server.problems import FieldError, FieldPath
-from kueuelab.manifests.server.verdict import Verdict, World
+from kueuelab.manifests.server.verdict import ClusterContents, Verdict
 
-__all__ = ["FieldError", "FieldPath", "Verdict", "World", "is_judged", "judge"]
+__all__ = ["ClusterContents", "FieldError", "FieldPath", "Verdict", "is_judged", "judge"]

@@ -19,8 +19,8 @@ from kueuelab.manifests.server.pods.spec import pod_spec_errors
 from kueuelab.manifests.server.problems import FieldError, print_path
 from kueuelab.manifests.server.strict import unknown_fields
 from kueuelab.manifests.server.verdict import (
+    ClusterContents,
     Verdict,
-    World,
     accepted,
     bad_request,
     not_found,
@@ -48,20 +48,20 @@ _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 
 
 def judge_builtin(
-    obj: Mapping[str, Any], existing: Mapping[str, Any] | None, world: World
+    obj: Mapping[str, Any], existing: Mapping[str, Any] | None, cluster: ClusterContents
 ) -> Verdict:
     """Return the verdict on a create, or on an update of ``existing``, as it is stored."""
     decoded = _decoded(obj)
     if isinstance(decoded, Verdict):
         return decoded
     namespace = decoded["metadata"].setdefault("namespace", "default")
-    if world.namespaces is not None and namespace not in world.namespaces:
+    if cluster.namespaces is not None and namespace not in cluster.namespaces:
         return not_found(namespace)
     if existing is not None:
         decoded = _updated(decoded, existing)
     judged = _judge_job if obj["kind"] == "Job" else _judge_pod
     warnings = _warnings(decoded) if existing is None else ()
-    verdict = judged(decoded, existing, world, namespace not in _UNWATCHED)
+    verdict = judged(decoded, existing, cluster, namespace not in _UNWATCHED)
     return replace(verdict, warnings=warnings)
 
 
@@ -108,10 +108,10 @@ def _warnings(obj: _Object) -> tuple[str, ...]:
     )
 
 
-def _with_default_queue(obj: _Object, world: World) -> None:
+def _with_default_queue(obj: _Object, cluster: ClusterContents) -> None:
     metadata = obj["metadata"]
     labels = metadata.get("labels") or {}
-    if metadata["namespace"] in world.default_queues and not labels.get(constants.QUEUE_NAME):
+    if metadata["namespace"] in cluster.default_queues and not labels.get(constants.QUEUE_NAME):
         queue = {constants.QUEUE_NAME: constants.DEFAULT_LOCAL_QUEUE}
         metadata["labels"] = {**labels, **queue}
 
@@ -128,12 +128,12 @@ def _add_gate(spec: _Object, name: str) -> None:
 
 
 def _judge_job(
-    job: _Object, existing: Mapping[str, Any] | None, world: World, watched: bool
+    job: _Object, existing: Mapping[str, Any] | None, cluster: ClusterContents, watched: bool
 ) -> Verdict:
     set_job_defaults(job)
     spec = job["spec"]
     if existing is None and watched:
-        _with_default_queue(job, world)
+        _with_default_queue(job, cluster)
         if _has_queue(job):
             spec["suspend"] = True
         if is_elastic(job):
@@ -150,17 +150,17 @@ def _judge_job(
 
 
 def _judge_pod(
-    pod: _Object, existing: Mapping[str, Any] | None, world: World, watched: bool
+    pod: _Object, existing: Mapping[str, Any] | None, cluster: ClusterContents, watched: bool
 ) -> Verdict:
     metadata, given = pod["metadata"], deepcopy(pod.get("spec") or {})
     set_pod_defaults(pod)
     spec = pod["spec"]
     if existing is None:
-        verdict = _forbidden(pod, given, world)
+        verdict = _forbidden(pod, given, cluster)
         if verdict is not None:
             return verdict
         if watched:
-            _with_default_queue(pod, world)
+            _with_default_queue(pod, cluster)
             if _has_queue(pod):
                 _suspend(pod, given)
     wrong = [*metadata_errors(metadata, namespaced=True), *pod_spec_errors(spec, ("spec",))]
@@ -179,12 +179,12 @@ def _in_order(obj: _Object) -> _Object:
     return {**head, **go_write(obj, _shape(obj))}
 
 
-def _forbidden(pod: _Object, given: Mapping[str, Any], world: World) -> Verdict | None:
+def _forbidden(pod: _Object, given: Mapping[str, Any], cluster: ClusterContents) -> Verdict | None:
     """Return the verdict of the server's own admission plugins, ``None`` if they agree."""
     name = pod["metadata"].get("name", "")
     namespace, account = pod["metadata"]["namespace"], pod["spec"]["serviceAccountName"]
     priority = given.get("priorityClassName", "")
-    accounts, classes = world.service_accounts, world.priority_classes
+    accounts, classes = cluster.service_accounts, cluster.priority_classes
     words = ""
     if accounts is not None and account not in accounts:
         words = (

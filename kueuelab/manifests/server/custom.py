@@ -27,8 +27,8 @@ from kueuelab.manifests.server.rules import check_rules
 from kueuelab.manifests.server.strict import metadata_error, metadata_shape, unknown_fields
 from kueuelab.manifests.server.structural import check_lists, check_structure
 from kueuelab.manifests.server.verdict import (
+    ClusterContents,
     Verdict,
-    World,
     accepted,
     bad_request,
     blocks,
@@ -77,12 +77,12 @@ def judge_custom(
     obj: Mapping[str, Any],
     existing: Mapping[str, Any] | None,
     subresource: str,
-    world: World,
+    cluster: ClusterContents,
 ) -> Verdict:
     """Return the verdict on a create, or on an update of ``existing``, as it is stored."""
     shape = shape_of(obj["apiVersion"], obj["kind"])
     assert shape is not None
-    judge = _Judge(shape, world, obj["kind"])
+    judge = _Judge(shape, cluster, obj["kind"])
     if subresource == "*":
         verdict = judge.stored(obj)
     elif existing is None:
@@ -96,9 +96,9 @@ def judge_custom(
 
 
 class _Judge:
-    def __init__(self, shape: Shape, world: World, kind: str) -> None:
+    def __init__(self, shape: Shape, cluster: ClusterContents, kind: str) -> None:
         self._shape = shape
-        self._world = world
+        self._cluster = cluster
         self._kind = kind
         self._namespaced = kind in NAMESPACED
 
@@ -108,7 +108,7 @@ class _Judge:
         if isinstance(obj, Verdict):
             return obj
         namespace = obj["metadata"].get("namespace", "")
-        known = self._world.namespaces
+        known = self._cluster.namespaces
         if self._namespaced and known is not None and namespace not in known:
             return not_found(namespace)
         obj = self._defaulted(obj)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kueuelab.manifests.server.custom import judge_custom
-from kueuelab.manifests.server.verdict import Verdict, World, already_exists
+from kueuelab.manifests.server.verdict import ClusterContents, Verdict, already_exists
 from kueuelab.manifests.shapes.tables import shape_of
 
 __all__ = ["is_judged", "judge"]
 
 
-_ANYWHERE: Final = World()
+_ANYWHERE: Final = ClusterContents()
 
 #: So much of a body the server quotes a second time.
 _QUOTED: Final = 30
@@ -35,7 +35,7 @@ def judge(
     *,
     existing: Mapping[str, Any] | None = None,
     subresource: str = "",
-    world: World = _ANYWHERE,
+    cluster: ClusterContents = _ANYWHERE,
     sent_to: tuple[str, str] | None = None,
 ) -> Verdict:
     """Return what the API server says of a manifest.
@@ -49,7 +49,7 @@ def judge(
     subresource : str, optional
         ``status`` for an update of the status alone; ``*`` for an object of Kueue as it is in a
         cluster already, with its status.
-    world : World, optional
+    cluster : ClusterContents, optional
         What else there is.
     sent_to : tuple of str, optional
         The API version and kind of the resource that it is sent to; its own if left out. The
@@ -80,15 +80,15 @@ def judge(
     if not is_judged(api_version, kind):
         return Verdict(404, "", "404 page not found\n")
     if api_version.startswith("kueue.x-k8s.io/"):
-        verdict = judge_custom(manifest, existing, subresource, world)
+        verdict = judge_custom(manifest, existing, subresource, cluster)
     else:
         from kueuelab.manifests.server.builtin import judge_builtin  # most manifests are no jobs
 
-        verdict = judge_builtin(manifest, existing, world)
-    if existing is None and verdict.is_accepted and world.taken:
+        verdict = judge_builtin(manifest, existing, cluster)
+    if existing is None and verdict.is_accepted and cluster.objects:
         metadata = verdict.object["metadata"]
         key = (kind, metadata.get("namespace", ""), metadata.get("name", ""))
-        if key in world.taken:
+        if key in cluster.objects:
             return already_exists(verdict.object)
     return verdict
 

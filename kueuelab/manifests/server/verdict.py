@@ -16,8 +16,8 @@ from kueuelab.manifests.server.problems import (
 )
 
 __all__ = [
+    "ClusterContents",
     "Verdict",
-    "World",
     "accepted",
     "already_exists",
     "bad_request",
@@ -44,7 +44,7 @@ _BLOCKING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class ClusterContents:
     """What else there is in the cluster, as far as a verdict depends on it.
 
     Parameters
@@ -57,7 +57,7 @@ class World:
         The PriorityClasses that exist; any does if left out.
     service_accounts : set of str, optional
         The names of the service accounts of each namespace; any exists if left out.
-    taken : set of (str, str, str)
+    objects : set of (str, str, str)
         Kind, namespace (empty where there is none) and name of objects that exist already.
     """
 
@@ -65,7 +65,7 @@ class World:
     default_queues: frozenset[str] = frozenset()
     priority_classes: frozenset[str] | None = None
     service_accounts: frozenset[str] | None = None
-    taken: frozenset[tuple[str, str, str]] = frozenset()
+    objects: frozenset[tuple[str, str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from kueuelab.model import (
 )
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.placement import flavor_mismatch
-from kueuelab.whatif.references import Reference, World
+from kueuelab.whatif.references import ObjectIndex, Reference
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Setting"]
@@ -44,7 +44,7 @@ class Setting:
     """
 
     def __init__(self, spec: ScenarioSpec, existing: Iterable[ModelObject] = ()) -> None:
-        world = World(spec.manifests)
+        world = ObjectIndex(spec.manifests)
         for action in spec.timeline:
             if isinstance(action, Submit | Apply):
                 found = action.workloads if isinstance(action, Submit) else action.objects

@@ -268,7 +268,7 @@ def test_a_dry_run_of_contexts_prints_everything_and_runs_nothing(machine: Machi
 
 def test_kind_clusters_reach_each_other_by_the_names_of_their_nodes() -> None:
     wiring = Wiring.of("lab", "kind-a", {"w1": "kind-b", "w2": "east"})
-    assert [site.server for site in wiring.workers] == ["https://b-control-plane:6443", ""]
+    assert [cluster.server for cluster in wiring.workers] == ["https://b-control-plane:6443", ""]
     assert Wiring.of("lab", "hub", {"w1": "kind-b"}).workers[0].server == ""
 
 

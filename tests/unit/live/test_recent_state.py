@@ -92,12 +92,12 @@ def test_going_back_leaves_the_state_as_it_is_now() -> None:
     recent.put(NOW, replace(found["team/fits"], status=ADMITTED))
     told = Condition("QuotaReserved", "False", "Pending", "it waits", NOW)
     recent.put(NOW, replace(found["team/later"], status=WorkloadStatus((told,))))
-    now = recent.situation(NOW, recent.mark, "queue main")
+    now = recent.frozen(NOW, recent.mark, "queue main")
     with recent.at(before, ("team/later",)) as differs:
         assert differs
         assert recent.cycle(("team/later",), NOW).entries["team/later"].status == "assumed"
     assert recent.cycle(("team/later",), NOW).entries["team/later"].status != "assumed"
-    assert recent.situation(NOW, recent.mark, "queue main") == now
-    then = recent.situation(NOW, before, "queue main").workloads
+    assert recent.frozen(NOW, recent.mark, "queue main") == now
+    then = recent.frozen(NOW, before, "queue main").workloads
     assert then["team/fits"].status.admission is None
     assert not then["team/later"].status.conditions

@@ -51,7 +51,7 @@ VERBATIM: dict[str, str] = {
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
     "topology": "Kueue's messages on placement",
-    "trace/situation.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
+    "trace/workload_moment.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
 }
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.

@@ -196,7 +196,7 @@ def _uses_in_python(tree: ast.Module, file: str) -> Iterator[Use]:
 
 
 def _optional(name: str, call: ast.Call) -> str:
-    """Return the value by which a sentence has another form (`Wording.with_optional`)."""
+    """Return the value by which a sentence has another form (`MessageParts.with_optional`)."""
     if name == "with_optional" and len(call.args) == 2:
         return text_of(call.args[1]) or ""
     if name == "simple":

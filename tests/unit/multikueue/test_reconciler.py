@@ -12,7 +12,7 @@ import pytest
 from kueuelab.model import MultiKueueConfig, ObjectMeta, WorkloadStatus
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import Timing, World
-from kueuelab.multikueue.group import GATE
+from kueuelab.multikueue.workload_group import GATE
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.reconcile import finish

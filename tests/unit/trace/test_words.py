@@ -17,7 +17,7 @@ from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import KINDS, EntryProcessed, NotNominated, WorkloadCreated
 from kueuelab.trace.timeline import timeline, timeline_text
-from kueuelab.trace.wording import Wording
+from kueuelab.trace.wording import MessageParts
 
 from .conftest import recorded
 
@@ -142,7 +142,7 @@ def test_durations_are_rounded_for_people_and_exact_as_data() -> None:
         queue = QueueDiff(
             "q", QueueStatistics("q", waiting=one), QueueStatistics("q", waiting=other)
         )
-        return Diff(None, (), (queue,), Wording())
+        return Diff(None, (), (queue,), MessageParts())
 
     found = compared(286_583_333_333, 5_000_000_000)
     assert "q: waiting 4m47s before, 5s after on average." in found.as_text()

@@ -16,14 +16,14 @@ from kueuelab.whatif.sandbox import Trial
 
 NOW = 10
 #: What comes of amounts by the name of the adjustment: when it is admitted, and evictions.
-World = Callable[[dict[str, int]], Trial]
+ObjectIndex = Callable[[dict[str, int]], Trial]
 
 
 class Pretended:
     """A sandbox in which a function says what comes of changes."""
 
-    def __init__(self, world: World, workloads: int = 1) -> None:
-        self._world = world
+    def __init__(self, world: ObjectIndex, workloads: int = 1) -> None:
+        self._object_index = world
         self.workloads = workloads
         self.now = NOW
         self.trials = 1
@@ -39,7 +39,7 @@ class Pretended:
         self.trials += 1
         self.work += self.workloads
         self.asked.append(amounts)
-        return self._world(amounts)
+        return self._object_index(amounts)
 
 
 def adjustment(name: str, most: int, step: int = 1) -> Adjustment:
@@ -55,13 +55,15 @@ def admitted(time: int | None = NOW, *decisions: object, evicted: tuple[str, ...
     return Trial(time, evicted, decisions=decisions)
 
 
-def judged(world: World, *, fine: bool = False, workloads: int = 1) -> tuple[Evaluator, Pretended]:
+def judged(
+    world: ObjectIndex, *, fine: bool = False, workloads: int = 1
+) -> tuple[Evaluator, Pretended]:
     sandbox = Pretended(world, workloads)
     found: Any = sandbox
     return Evaluator(found, fine=True) if fine else Evaluator(found), sandbox
 
 
-def where(condition: Callable[[int], bool]) -> World:
+def where(condition: Callable[[int], bool]) -> ObjectIndex:
     """Return a world in which amounts of one adjustment are admitted if a condition holds."""
 
     def world(amounts: dict[str, int]) -> Trial:

@@ -17,7 +17,7 @@ from kueuelab.testing import strategies
 from kueuelab.whatif.changes import Change, Edit
 from kueuelab.whatif.fields import field_of
 from kueuelab.whatif.lab import Lab, LabRun
-from kueuelab.whatif.references import World
+from kueuelab.whatif.references import ObjectIndex
 from kueuelab.whatif.report import Report
 
 DUMPS = Path(kl.__file__).parent / "scenarios" / "dumps"
@@ -25,7 +25,7 @@ DUMPS = Path(kl.__file__).parent / "scenarios" / "dumps"
 
 def smaller(run: LabRun, changes: tuple[Change, ...]) -> Iterator[tuple[Change, ...]]:
     """Yield the changes without each part, and with a little less of each amount."""
-    world = World(run.fork().objects())
+    world = ObjectIndex(run.fork().objects())
     for place, change in enumerate(changes):
         others = changes[:place] + changes[place + 1 :]
         if others:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
     from kueuelab.multikueue.site import Site
 
-__all__ = ["GATE", "Group", "Pause"]
+__all__ = ["GATE", "Pause", "WorkloadGroup"]
 
 #: Work that only waits for others.
 Pause = Generator[int, None, None]
@@ -30,7 +30,7 @@ _JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 
 @dataclass(slots=True)
-class Group:
+class WorkloadGroup:
     """What one reconciliation works with.
 
     Attributes

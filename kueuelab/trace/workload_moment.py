@@ -12,22 +12,22 @@ from kueuelab.messages import Catalog
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
-from kueuelab.trace.wording import Wording, time_text
+from kueuelab.trace.wording import MessageParts, time_text
 
 __all__ = [
-    "Situation",
+    "WorkloadMoment",
     "held_up",
     "looks",
     "not_ready",
-    "situation",
     "usage_of",
+    "workload_moment",
 ]
 
 _LOOKED: frozenset[str] = frozenset({"NominationStarted", "NotNominated"})
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class WorkloadMoment:
     """A workload after some step.
 
     Attributes
@@ -50,7 +50,7 @@ class Situation:
     queue: str
     cycle: Cycle | None
     look: tuple[Step, ...]
-    words: Wording
+    words: MessageParts
 
     @property
     def own(self) -> Iterator[Step]:
@@ -120,9 +120,9 @@ class Situation:
         return found[-1] if found else None
 
 
-def situation(
+def workload_moment(
     trace: Trace, workload: str, at: int | None = None, catalog: Catalog | None = None
-) -> Situation:
+) -> WorkloadMoment:
     """Return a workload after a step, by default the last one.
 
     Raises
@@ -139,7 +139,9 @@ def situation(
     found = next(looks(trace, workload, at), None)
     cycle, look = found if found is not None else (None, ())
     queue = view.cluster_queue
-    return Situation(trace, workload, at, state, view, queue, cycle, look, Wording(catalog))
+    return WorkloadMoment(
+        trace, workload, at, state, view, queue, cycle, look, MessageParts(catalog)
+    )
 
 
 def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[Step, ...]]]:
