@@ -16,7 +16,7 @@ from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
-    from kueuelab.views import RunIndex
+    from kueuelab.views import Document
 
 #: What a key does, and its name in the help line; several keys may do the same.
 _KEYS: Final[Mapping[str, str]] = MappingProxyType(
@@ -106,7 +106,7 @@ def step_through(
     KueueLabError
         If there is no such step.
     """
-    from kueuelab.views import RunIndex
+    from kueuelab.views import Document
 
     if not len(trace):
         out.say([Message("cli.step.empty")])
@@ -116,7 +116,7 @@ def step_through(
             Message("cli.step.no-step", step=at),
             hint=Message("cli.step.no-step.hint", last=len(trace)),
         )
-    stepper = _Stepper(RunIndex(trace), workload, at)
+    stepper = _Stepper(Document(trace), workload, at)
     if keys:
         out.say(stepper.played(keys))
     else:
@@ -126,15 +126,13 @@ def step_through(
 class _Stepper:
     """A cursor over a run, moved by keys, and what there is to see at each place."""
 
-    def __init__(self, run_index: RunIndex, workload: str, at: int | None) -> None:
+    def __init__(self, document: Document, workload: str, at: int | None) -> None:
         from kueuelab.trace.timetravel import Cursor
 
-        self._run_index = run_index
+        self._document = document
         self._workload = workload if "/" in workload or not workload else f"default/{workload}"
-        arrivals = run_index.trace.of_kind("WorkloadCreated", "CycleStarted")
-        first = arrivals[0] if arrivals else 0
         # People count steps from 1.
-        self._cursor = Cursor(run_index.trace, first if at is None else at - 1)
+        self._cursor = Cursor(document.trace, document.start if at is None else at - 1)
 
     def press(self, key: str) -> bool:
         """Do what a key says; tell whether the place changed."""
@@ -157,14 +155,13 @@ class _Stepper:
 
     def text(self) -> str:
         """Return what is to be seen at this place."""
-        from kueuelab.views import cohort_picture, decision_at, queues_at
+        from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 
-        index = self._cursor.index
-        trace = self._run_index.trace
+        trace, frame = self._cursor.trace, self._document.frame(self._cursor.index)
         parts = (
-            decision_at(trace, index).as_text(),
-            cohort_picture(self._run_index, index).as_text(),
-            queues_at(self._run_index, index).as_text(),
+            decision_text(frame, len(trace), len(trace.cycles)),
+            picture_text(frame),
+            queues_text(frame),
         )
         return "\n\n".join(part for part in parts if part)
 

@@ -8,7 +8,7 @@ from kueuelab.messages import Message
 from kueuelab.model.times import format_duration
 from kueuelab.trace.trace import Trace
 
-__all__ = ["Moment", "cycle_marks", "moment_at"]
+__all__ = ["Moment", "moment_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,3 @@ def moment_at(trace: Trace, index: int) -> Moment:
     step = trace[index]
     elapsed = format_duration(step.time - trace[0].time)
     return Moment(index, len(trace), step.cycle, len(trace.cycles), elapsed)
-
-
-def cycle_marks(trace: Trace, most: int = 400) -> tuple[tuple[int, int], ...]:
-    """Return the first step of each cycle with its number; of many, an even choice."""
-    cycles = trace.cycles
-    every = max(1, -(-len(cycles) // most))
-    return tuple((cycle.first, cycle.number) for cycle in cycles[::every])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
@@ -13,11 +13,9 @@ from kueuelab.messages import Catalog
 from kueuelab.model import UNLIMITED
 from kueuelab.trace import steps
 from kueuelab.trace.reading import State
-from kueuelab.trace.step import Step
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts
-from kueuelab.views.decision import Decision, decision_at
 from kueuelab.views.frame.layout import Layout
 from kueuelab.views.tree import Tree, nominal_below, tree_of
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
@@ -59,7 +57,6 @@ class RunIndex:
         self.words = MessageParts(catalog)
         self._cursor = Cursor(trace)
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
-        self._decision: tuple[int, Decision] | None = None
         self._by_queue = WorkloadsByQueue(trace)
         self._layout = Layout.of(Tree((), 0))
         self._measured: tuple[Tree | None, list[tuple[str, int]]] = (None, [])
@@ -92,12 +89,6 @@ class RunIndex:
             self._layout = Layout.of(tree)
         return self._layout
 
-    def steps(self, kind: str, first: int, last: int) -> Iterator[Step]:
-        """Yield the steps of a kind between two, these included."""
-        places = self.trace.of_kind(kind)
-        for place in places[bisect_left(places, first) : bisect_right(places, last)]:
-            yield self.trace[place]
-
     def preemptor(self, cluster_queue: str, index: int) -> str:
         """Return the workload that waits for room it made by preempting, ``""`` for none.
 
@@ -115,20 +106,9 @@ class RunIndex:
         at = bisect_right(ends, index, key=itemgetter(0)) - 1
         return at < 0 or ends[at][1] != "QuotaReleased"
 
-    def decision(self, index: int) -> Decision:
-        """Return what a step decides; more than one view asks for the same step."""
-        if self._decision is None or self._decision[0] != index:
-            self._decision = index, decision_at(self.trace, index, self.words)
-        return self._decision[1]
-
     def requests(self, workload: str) -> Mapping[str, int]:
         """Return what a workload asks for in all, per resource; empty if nobody asked it yet."""
         return self._requests.get(workload, {})
-
-    def shade(self, priority: int) -> float:
-        """Return where a priority stands among those of the run, from 0 to 1."""
-        ranks = self._priorities
-        return ranks.index(priority) / max(1, len(ranks) - 1) if priority in ranks else 0.5
 
     @property
     def priorities(self) -> list[int]:
@@ -139,10 +119,6 @@ class RunIndex:
     def extents(self) -> dict[str, int]:
         """The amount that fills the width of the picture, by resource."""
         return {resource: max(1, amount) for resource, amount in self._extents.items()}
-
-    def extent(self, resource: str) -> int:
-        """Return the amount that fills the width of the picture; at least 1."""
-        return max(1, self._extents.get(resource, 1))
 
     @cached_property
     def _preemptors(self) -> dict[str, list[tuple[int, str]]]:

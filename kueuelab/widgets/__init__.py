@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from kueuelab.widgets.board import Board
     from kueuelab.widgets.cohort_graph import CohortGraph
-    from kueuelab.widgets.controls import Controls
     from kueuelab.widgets.decision_panel import DecisionPanel
     from kueuelab.widgets.lab_view import Lab, lab
     from kueuelab.widgets.multikueue_sequence import SequenceDiagram
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Board",
     "CohortGraph",
-    "Controls",
     "DecisionPanel",
     "Lab",
     "MultiKueueBoard",
@@ -60,7 +58,6 @@ _FILES: Final = MappingProxyType(
     {
         "Board": "board",
         "CohortGraph": "cohort_graph",
-        "Controls": "controls",
         "DecisionPanel": "decision_panel",
         "Lab": "lab_view",
         "MultiKueueBoard": "multikueue_view",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 from uuid import uuid4
 
@@ -10,7 +11,9 @@ from kueuelab.messages import Catalog, language_of
 from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
-from kueuelab.views import Role, RunIndex, preemption_view_at
+from kueuelab.views import Document, RunIndex
+from kueuelab.views.merge_patch import Json
+from kueuelab.views.svg import svg_of
 
 __all__ = ["Board", "Watched", "board_of"]
 
@@ -46,6 +49,10 @@ class Board:
     ----------
     id
         What views of this board have in common in a page.
+    start
+        The step at which it began.
+    link
+        The kernel of the views in the page, ``None`` as long as none is displayed.
     selected
         Kind and name of what is selected: ``("Workload", "default/a")``, or ``None``.
     words
@@ -72,13 +79,30 @@ class Board:
         arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
         first = arrivals[0] if arrivals else 0
         self.trace = trace
+        self.start = first if start is None else start
+        self.link: Any = None
         self.words = language_of(language)
         self.run_index = RunIndex(trace, self.words)
-        self.cursor = Cursor(trace, first if start is None else start)
+        self.cursor = Cursor(trace, self.start)
         self.selected: tuple[str, str] | None = None
         self.cluster = ""
         self.id = uuid4().hex[:12]
         self._listeners: list[Listener] = []
+
+    @cached_property
+    def document(self) -> Document:
+        """The frames of the run."""
+        return Document(self.run_index, start=self.start)
+
+    @property
+    def frame(self) -> Json:
+        """What is shown at the step, as data."""
+        return self.document.frame(self.index)
+
+    def picture(self, index: int) -> str:
+        """Return the picture after a step as SVG."""
+        title = self.trace.title or self.trace.name
+        return svg_of(self.document.frame(index), self.document.scales, title)
 
     @property
     def index(self) -> int:
@@ -131,10 +155,6 @@ class Board:
             return {}
         kind, name = self.selected
         return {"kind": kind, "name": name, **({"cluster": self.cluster} if self.cluster else {})}
-
-    def role_of(self, workload: str) -> Role:
-        """Return the part that a workload has in the step that is shown."""
-        return preemption_view_at(self.trace, self.index).roles.get(workload, Role.NONE)
 
     def _tell(self, *, moved: bool) -> None:
         for listener in self._listeners:

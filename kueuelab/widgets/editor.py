@@ -11,6 +11,8 @@ from typing import Final
 import anywidget
 import traitlets
 
+from kueuelab.widgets.forms import STYLE
+
 __all__ = ["Editor", "changed_lines"]
 
 _STATIC: Final = Path(__file__).parent / "static"
@@ -24,7 +26,7 @@ class Editor(anywidget.AnyWidget):
     """
 
     _esm = (_STATIC / "editor.js").read_text("utf-8")
-    _css = (_STATIC / "style.css").read_text("utf-8")
+    _css = STYLE
     value = traitlets.Unicode("").tag(sync=True)
     label = traitlets.Unicode("").tag(sync=True)
     hint = traitlets.Unicode("").tag(sync=True)

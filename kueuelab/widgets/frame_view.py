@@ -12,6 +12,7 @@ from kueuelab import frontend
 from kueuelab.views import Document
 from kueuelab.views.frame.answers import answer
 from kueuelab.widgets.board import Board
+from kueuelab.widgets.forms import STYLE
 
 __all__ = ["Answers", "FrameView", "KernelLink"]
 
@@ -23,7 +24,7 @@ class _OfBoard(anywidget.AnyWidget):
     """Follows a board, and answers what views of it ask."""
 
     _esm = frontend.widget_module()
-    _css = frontend.style()
+    _css = frontend.style() + STYLE
     step = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Dict().tag(sync=True)
     board = traitlets.Unicode("").tag(sync=True)

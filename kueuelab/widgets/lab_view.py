@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 import ipywidgets
 
 from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
-from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.cohort_graph import CohortGraph
-from kueuelab.widgets.controls import Controls
-from kueuelab.widgets.decision_panel import DecisionPanel
-from kueuelab.widgets.frontend import View
-from kueuelab.widgets.queues_panel import QueuesPanel
-from kueuelab.widgets.timeline_view import Timeline
-from kueuelab.widgets.why_panel import WhyPanel
+from kueuelab.views import timeline_of
+from kueuelab.views.frame.text import decision_text, picture_text, queues_text
+from kueuelab.widgets.board import Watched
+from kueuelab.widgets.frame_view import FrameView
+from kueuelab.widgets.run_view import RunView
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -24,18 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["Lab", "lab"]
 
 
-class Lab(View):
-    """Controls, cohort graph, decision, timeline and queues of one run, moving together.
+class Lab(RunView):
+    """Controls, picture, decision, queues and timeline of one run; below, what to change in it.
 
     Attributes
     ----------
-    controls, graph, decision, why, queues, timeline
-        The views it is made of.
-    pages
-        The tabs beside the graph.
     what_if
         The editor below, ``None`` if the run can't be forked (a trace, for instance).
     """
+
+    part = "lab"
 
     def __init__(
         self,
@@ -44,61 +40,51 @@ class Lab(View):
         *,
         language: str | Catalog | None = None,
     ) -> None:
-        self.board = board_of(run, language=language)
-        self.controls = Controls(self.board, stop_at)
-        self.decision = DecisionPanel(self.board)
-        self.timeline = Timeline(self.board)
-        self.queues = QueuesPanel(self.board)
-        self.why = WhyPanel(self.board)
-        # Views follow in this order. The graph takes longest to draw, so it is the last: what
-        # comes after it would be shown a picture later.
-        self.graph = CohortGraph(self.board)
-        self._beside = (self.decision, self.why, self.queues, self.timeline)
-        left = ipywidgets.VBox([self.graph.widget])
-        left.layout.flex = "3 1 420px"
-        left.layout.min_width = "320px"
-        self.pages = pages = ipywidgets.Tab(
-            children=[view.widget for view in self._beside],
-            titles=tuple(
-                self.board.words.text(f"widgets.lab.{page}")
-                for page in ("decision", "why", "queues", "timeline")
-            ),
-        )
-        pages.add_class("kl-pages")
-        pages.observe(lambda change: self._turn_to(change["new"]), names="selected_index")
-        self._turn_to(0)
-        pages.layout.flex = "2 1 380px"
-        pages.layout.min_width = "320px"
-        middle = ipywidgets.HBox([left, pages])
-        middle.add_class("kl-middle")
-        stepping = ipywidgets.VBox([self.controls.widget, middle])
-        stepping.add_class("kl-view")
-        self.widget = ipywidgets.VBox([stepping])
-        self.widget.add_class("kl-lab")
-        self.what_if = self._editor(run)
+        super().__init__(run, stop_at, language=language)
+        self._run = run
 
-    def _editor(self, run: object) -> WhatIf | None:
-        """Put the what-if editor below, where the run can be forked; it opens on demand."""
-        if not hasattr(run, "fork"):
+    @cached_property
+    def what_if(self) -> WhatIf | None:
+        """The editor below; it is made when somebody looks at it."""
+        if not hasattr(self._run, "fork"):
             return None
         # Only who opens it needs it, and the rooms behind it.
         from kueuelab.widgets.what_if import WhatIf
 
-        editor = WhatIf(cast("LabRun", run), self.board)
-        drawer = ipywidgets.Accordion(
-            children=[editor.widget], titles=(self.board.words.text("widgets.what-if.title"),)
-        )
-        self.widget.children = [*self.widget.children, drawer]
-        return editor
+        return WhatIf(cast("LabRun", self._run), self.board)
 
-    def _turn_to(self, page: int | None) -> None:
-        for number, view in enumerate(self._beside):
-            view.set_visible(number == page)
+    @cached_property
+    def _changes(self) -> Any:
+        """The editor, folded; ``None`` without one."""
+        if self.what_if is None:
+            return None
+        title = self.board.words.text("widgets.what-if.title")
+        return ipywidgets.Accordion(children=[self.what_if.widget], titles=(title,))
+
+    @cached_property
+    def widget(self) -> Any:
+        """The view as a widget, to be put into a layout of one's own."""
+        view = FrameView(self.document, self.board)
+        return ipywidgets.VBox([view] if self._changes is None else [view, self._changes])
 
     def as_text(self) -> str:
         """Return all views as plain text, one after another."""
-        views = (self.decision, self.graph, self.queues, self.timeline)
-        return "\n\n".join(view.as_text() for view in views)
+        frame, trace = self.frame, self.board.trace
+        parts = (
+            decision_text(frame, len(trace), len(trace.cycles)),
+            picture_text(frame),
+            queues_text(frame),
+            timeline_of(self.board.run_index).as_text(),
+        )
+        return "\n\n".join(parts)
+
+    def _ipython_display_(self) -> None:
+        """Show the view, and below it what can be changed: that is a widget, and asks Python."""
+        from IPython.display import display
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        if self._changes is not None:
+            display(self._changes)  # type: ignore[no-untyped-call]
 
 
 def lab(
@@ -114,7 +100,7 @@ def lab(
     run
         A run, a trace, or the board of another view.
     stop_at
-        Where playing stops.
+        Where it stops besides what is chosen in the view.
     language
         The language: a code, or a catalogue.
 
@@ -123,7 +109,7 @@ def lab(
     >>> from kueuelab import scenarios
     >>> view = lab(scenarios.load("reclaim-1-take-back").run())
     >>> view.board.select("Workload", "default/job-1")
-    >>> view.controls.about.value
-    'default/job-1'
+    >>> view
+    <Lab at step 10 of 103>
     """
     return Lab(run, stop_at, language=language)

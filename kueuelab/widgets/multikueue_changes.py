@@ -12,8 +12,7 @@ from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, INCREMENTAL, Dispatcher
 from kueuelab.views.rerun import Dispatching, dispatching_of
-from kueuelab.widgets.breakpoints import choice
-from kueuelab.widgets.frontend import html
+from kueuelab.widgets.forms import choice, html
 
 if TYPE_CHECKING:
     from kueuelab.widgets.multikueue_view import MultiKueueBoard
@@ -59,7 +58,7 @@ class MultiKueueChanges:
         )
         self.fault = choice("widgets.fault.what", "widgets.fault.what.hover", [], words)
         self.inject = _button("widgets.fault.inject", "widgets.fault.inject.hover", words)
-        self._hint = html("kl-legend")
+        self._hint = html("kl-hint")
         self.order = ipywidgets.Text(
             description=words.text("widgets.dispatch.order"),
             tooltip=words.text("widgets.dispatch.order.hover"),
@@ -80,7 +79,7 @@ class MultiKueueChanges:
             "widgets.what-if.from", "widgets.what-if.from.hover", [_START, _HERE], words
         )
         self.rerun = _button("widgets.dispatch.run", "widgets.dispatch.run.hover", words)
-        self._verdict = html("kl-sentence")
+        self._verdict = html("kl-note")
         self.cluster.observe(lambda _: self.follow(), names="value")
         self.fault.observe(lambda _: self._explain(), names="value")
         for control in (self.order, self.dispatcher, self.where):
@@ -216,7 +215,7 @@ def _button(label: str, hover: str, words: Catalog) -> Any:
 
 
 def _title(text: str) -> Any:
-    found = html("kl-sentence")
+    found = html("kl-note")
     found.value = f'<p class="kl-kind">{escape(text)}</p>'
     return found
 

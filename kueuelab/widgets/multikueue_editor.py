@@ -9,7 +9,7 @@ from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 from kueuelab.views.editing import editable
 from kueuelab.views.rerun import objects_at, objects_of
-from kueuelab.widgets.breakpoints import choice
+from kueuelab.widgets.forms import choice
 from kueuelab.widgets.object_editor import ObjectEditor
 
 if TYPE_CHECKING:

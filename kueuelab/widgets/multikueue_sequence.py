@@ -10,8 +10,8 @@ from kueuelab.views.frame.multikueue_document import SequenceDocument
 from kueuelab.views.sequence import sequence_of
 from kueuelab.views.svg_sequence import svg_of_sequence
 from kueuelab.widgets.frame_view import FrameView
-from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_position import MultiKueuePosition
+from kueuelab.widgets.view import View
 
 __all__ = ["SequenceDiagram"]
 

@@ -31,11 +31,11 @@ from kueuelab.views.rerun import (
     redispatched,
     reordered_at,
 )
-from kueuelab.widgets.frontend import View
 from kueuelab.widgets.multikueue_changes import MultiKueueChanges
 from kueuelab.widgets.multikueue_editor import MultiKueueEditor
 from kueuelab.widgets.multikueue_pane import MultiKueuePane
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
+from kueuelab.widgets.view import View
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 

@@ -11,8 +11,8 @@ from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.model import ModelObject
 from kueuelab.views.editing import Edited, manifest_of, read_edit
-from kueuelab.widgets.breakpoints import choice
 from kueuelab.widgets.editor import Editor
+from kueuelab.widgets.forms import choice
 
 __all__ = ["FROM_START", "ObjectEditor"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog, language_of
-from kueuelab.widgets.frontend import html, markup
+from kueuelab.widgets.forms import html, markup
 
 __all__ = ["Prediction"]
 
@@ -67,8 +67,8 @@ class Prediction:
             tooltip=words.text("widgets.prediction.prompt"),
             disabled=True,
         )
-        self._verdict = html("kl-sentence")
-        asked = html("kl-sentence")
+        self._verdict = html("kl-note")
+        asked = html("kl-note")
         asked.value = markup("p", question, "kl-kind")
         self._choices.observe(self._chosen, names="value")
         self._button.on_click(lambda _: self._reveal())

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
-from kueuelab.messages import Catalog
-from kueuelab.views import Queues, queues_at
-from kueuelab.views.frame.document import Document
-from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.frame_view import FrameView
-from kueuelab.widgets.frontend import View
+from kueuelab.views.frame.text import queues_text
+from kueuelab.widgets.run_view import RunView
 
 __all__ = ["QueuesPanel"]
 
 
-class QueuesPanel(View):
+class QueuesPanel(RunView):
     """Pending workloads per ClusterQueue in their order; the inadmissible ones with the reason.
-
-    Parameters
-    ----------
-    run
-        A run, a trace, or the board of another view.
-    language
-        The language: a code, or a catalogue.
 
     Examples
     --------
@@ -34,24 +21,8 @@ class QueuesPanel(View):
     cohort-queue: 0 admitted, 0 pending
     """
 
-    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
-        self.board = board_of(run, language=language)
-
-    @cached_property
-    def frames(self) -> Document:
-        """Makes the frames."""
-        return Document(self.board.run_index, "queues", self.board.index)
-
-    @cached_property
-    def widget(self) -> FrameView:
-        """The widget, to be put into a layout of one's own."""
-        return FrameView(self.frames, self.board)
+    part = "queues"
 
     def as_text(self) -> str:
         """Return each ClusterQueue with the workloads that are pending in it."""
-        return self.queues.as_text()
-
-    @property
-    def queues(self) -> Queues:
-        """What is shown, as data."""
-        return queues_at(self.board.run_index, self.board.index)
+        return queues_text(self.frame)

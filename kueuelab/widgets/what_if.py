@@ -10,9 +10,9 @@ from kueuelab.messages import Catalog, Message
 from kueuelab.views.editing import editable
 from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.board import Board, board_of
-from kueuelab.widgets.frontend import View
 from kueuelab.widgets.object_editor import ObjectEditor
 from kueuelab.widgets.still_view import StillView
+from kueuelab.widgets.view import View
 
 if TYPE_CHECKING:
     from kueuelab.trace.diff import Diff

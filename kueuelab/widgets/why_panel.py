@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Final
-
-import ipywidgets
+from typing import Final
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.messages import Catalog, Message
-from kueuelab.messages.catalog import say_script
+from kueuelab.messages import Message
 from kueuelab.trace.explain import Explanation, why
-from kueuelab.widgets.board import Watched, board_of
-from kueuelab.widgets.frontend import SaidData, SaidText, Speaking, View
+from kueuelab.widgets.run_view import RunView
 
 __all__ = ["WhyPanel"]
 
-_STATIC: Final = Path(__file__).parent / "static"
-_NOBODY: Final = Message("widgets.explanation.prompt")
+_NONE: Final = Message("widgets.explanation.prompt")
 
 
-class ExplanationView(Speaking):
-    """Sections of sentences, each with a button to the step that it comes from."""
-
-    _esm = say_script() + (_STATIC / "explanation.js").read_text("utf-8")
-    said = ("widgets.explanation.go", "widgets.explanation.step")
-    title = SaidText("").tag(sync=True)
-    sections = SaidData([]).tag(sync=True)
-
-
-class WhyPanel(View):
+class WhyPanel(RunView):
     """Why a workload is where it is: its queue, flavors, candidates, attempts, what it waits for.
 
     It is about the selected workload, or else about the one that the step is about.
-
-    Parameters
-    ----------
-    run
-        A run, a trace, or the board of another view.
 
     Examples
     --------
@@ -47,14 +27,7 @@ class WhyPanel(View):
       default/job-0 is pending in ClusterQueue cluster-queue.
     """
 
-    def __init__(self, run: Watched, *, language: str | Catalog | None = None) -> None:
-        self.board = board_of(run, language=language)
-        self._view = ExplanationView(language=self.board.words)
-        self._view.on_msg(self._asked)
-        self.widget = ipywidgets.VBox([self._view])
-        self.widget.add_class("kl-why")
-        self.board.subscribe(lambda _: self.refresh() if self.visible else None)
-        self.refresh()
+    part = "why"
 
     @property
     def explanation(self) -> Explanation | None:
@@ -70,28 +43,4 @@ class WhyPanel(View):
     def as_text(self) -> str:
         """Return the explanation as plain text."""
         explanation = self.explanation
-        return _NOBODY if explanation is None else explanation.as_text()
-
-    def refresh(self) -> None:
-        """Tell the explanation up to this step."""
-        explanation = self.explanation
-        with self._view.hold_sync():
-            self._view.title = _NOBODY if explanation is None else explanation.title
-            self._view.sections = [
-                {
-                    "title": section.title,
-                    "lines": [
-                        {
-                            "text": line.text,
-                            "step": line.step,
-                            "here": line.step == self.board.index,
-                        }
-                        for line in section.lines
-                    ],
-                }
-                for section in (() if explanation is None else explanation.sections)
-            ]
-
-    def _asked(self, _: Any, content: Any, __: Any) -> None:
-        if content.get("type") == "go":
-            self.board.go(int(content["step"]))
+        return _NONE if explanation is None else explanation.as_text()

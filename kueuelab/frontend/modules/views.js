@@ -32,6 +32,7 @@ const PARTS = /** @type {Record<string, string[]>} */ ({
   stepper: ["sentence", "controls", "picture", "tabs"],
   cohorts: ["at", "picture"],
   decision: ["sentence", "decision"],
+  why: ["at", "details"],
   queues: ["at", "queues"],
   timeline: ["timeline"],
   multikueue: ["still", "sentence", "controls", "lanes", "jobs"],
@@ -153,6 +154,7 @@ export class View {
       ]);
       this.#put(this.tabs);
     } else if (part === "decision") this.#put(new DecisionPanel(stepping));
+    else if (part === "details") this.#put(new DetailsPanel(stepping));
     else this.#put(PANELS[part](stepping));
   }
 

@@ -117,7 +117,7 @@ function render({ model, el }) {
     if (typeof message?.go === "number") void view?.stepping.go(message.go);
     if (message?.select) view?.stepping.select(message.select.kind ? message.select : null);
   };
-  model.on("change:step change:elapsed", moved);
+  for (const each of ["step", "elapsed"]) model.on(`change:${each}`, moved);
   model.on("change:selected", chosen);
   model.on("change:document", make);
   model.on("msg:custom", told);
@@ -133,7 +133,7 @@ function render({ model, el }) {
   return () => {
     seen.disconnect();
     end();
-    model.off("change:step change:elapsed", moved);
+    for (const each of ["step", "elapsed"]) model.off(`change:${each}`, moved);
     model.off("change:selected", chosen);
     model.off("change:document", make);
     model.off("msg:custom", told);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import islice
 from typing import Any, Final, Protocol
 
@@ -27,6 +28,8 @@ VERSION: Final = 1
 CHUNK: Final = 512
 #: The chunks and the index of a longer run are asked for.
 _SHORT: Final = 20_000
+#: Chunks that are kept once they are made.
+_MOST_CHUNKS: Final = 64
 _MOST_MARKS: Final = 300
 _MOST_WORKLOADS: Final = 500
 _MOST_PRIORITIES: Final = 200
@@ -105,6 +108,17 @@ class Document:
         self.start = _first(trace) if start is None else start
         self._catalog = self.run_index.words.catalog
         self._maker = self._new_maker()
+        self._chunks: dict[int, Json] = {}
+
+    def seen(self, view: str, start: int, stop_at: Breakpoint | None = None) -> Document:
+        """Return the same frames for another view: from a step on, with a place to stop."""
+        found = copy(self)
+        found.view, found.start, found.stop_at = view, start, stop_at
+        return found
+
+    def chunk_of(self, index: int) -> int:
+        """Return the number of the chunk that a step is in."""
+        return index // self.steps_of_chunk
 
     def _new_maker(self) -> Maker:
         if len(self.trace.clusters) == 1:
@@ -123,15 +137,17 @@ class Document:
 
     def chunk(self, number: int) -> Json:
         """Return a chunk: its first frame, and the patches that lead to the others."""
+        if number in self._chunks:
+            return self._chunks[number]
         first = number * self.steps_of_chunk
         last = min(first + self.steps_of_chunk, len(self.trace))
         self._maker.go(first)
         key = self._maker.frame()
-        return {
-            "first": first,
-            "key": key,
-            "patches": [self._maker.next() for _ in range(first + 1, last)],
-        }
+        patches = [self._maker.next() for _ in range(first + 1, last)]
+        if len(self._chunks) >= _MOST_CHUNKS:
+            del self._chunks[next(iter(self._chunks))]
+        self._chunks[number] = {"first": first, "key": key, "patches": patches}
+        return self._chunks[number]
 
     def frame(self, index: int) -> Json:
         """Return the frame of a step."""
@@ -175,13 +191,17 @@ class Document:
             document["index"] = self._index()
             if self.stop_at is not None:
                 # One more event by its name.
-                name = repr(self.stop_at).removeprefix("<Breakpoint ").removesuffix(">")
-                places = [step.index for step in trace if self.stop_at(step)]
-                document["index"]["events"][name] = deltas(places)
-                document["stops"] = [name]
+                document["index"]["events"] |= self._stops(self.stop_at)
+                document["stops"] = [breakpoint_text(self.stop_at)]
         if whys and len(trace.clusters) == 1 and (found := whys_of(trace, self._catalog)):
             document["whys"] = found
         return document
+
+    def _stops(self, stop_at: Breakpoint) -> Json:
+        trace = self.trace
+        places = stop_at.places(trace, 0, len(trace))
+        found = deltas(index for index in places if stop_at(trace[index]))
+        return {breakpoint_text(stop_at): found}
 
     def _index(self) -> Json:
         return index_of(self.trace, self.moves)
@@ -235,6 +255,16 @@ def frames(
     'ClusterQueue/cluster-queue is created.'
     """
     return Document(run, view, start, language).as_data()
+
+
+def breakpoint_text(stop_at: Breakpoint) -> str:
+    """Return a breakpoint as people read it.
+
+    >>> breakpoint_text(Breakpoint.event("preempted") & Breakpoint.queue("team-a"))
+    "event 'preempted' and queue 'team-a'"
+    """
+    text = repr(stop_at).removeprefix("<Breakpoint ").removesuffix(">")
+    return text.replace(" & ", " and ").replace(" | ", " or ")
 
 
 def _first(trace: Trace) -> int:

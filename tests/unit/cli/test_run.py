@@ -166,7 +166,7 @@ def test_a_run_of_several_clusters_is_saved(name: str, tmp_path: Path) -> None:
     result = runner.invoke(app, ["run", "lost-worker", "--save", str(tmp_path / name)])
     assert result.exit_code == 0
     if name == "run.html":
-        assert '"clusters":["manager","w1","w2"]' in (tmp_path / name).read_text("utf-8")
+        assert '"cluster":"w1"' in (tmp_path / name).read_text("utf-8")
     else:
         trace = load_trace(tmp_path / name)
         assert {step.cluster for step in trace.steps} == {"manager", "w1", "w2"}

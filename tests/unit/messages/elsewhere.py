@@ -83,8 +83,6 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
     "workshop/multikueue_case.py": "manifests, as a template",
     "widgets/board.py": "a type",
-    "widgets/cohort_traces.py": "positions of texts in plotly",
-    "widgets/multikueue_pane.py::_buttons": "the name of a fault, for programs",
     "views/frame/multikueue.py::_faults": "names of faults, for programs",
     "views/frame/timeline.py::_chart": "names of plotly's options",
     "views/faults.py::_Id": "names of faults, for programs",

@@ -69,7 +69,6 @@ def damaged(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 def look_at(trace: Trace) -> None:
     """Open everything that there is to see of a run."""
     from kueuelab.cli.step import _Stepper
-    from kueuelab.views import RunIndex
 
     timeline_text(trace, objects=True)
     Document(trace).as_data()
@@ -81,7 +80,7 @@ def look_at(trace: Trace) -> None:
     for workload in trace.workloads:
         explain.why(trace, workload)
         explain.who_evicted(trace, workload)
-    stepper = _Stepper(RunIndex(trace), "default/job-1", 1)
+    stepper = _Stepper(Document(trace), "default/job-1", 1)
     for _ in range(0, len(trace), 8):
         stepper.text()
         for _ in range(8):

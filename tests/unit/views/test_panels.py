@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from kueuelab import scenarios
 from kueuelab.trace import Trace
-from kueuelab.views import (
-    RunIndex,
-    cycle_marks,
-    decision_at,
-    queues_at,
-    timeline_of,
-)
+from kueuelab.trace.step_text import step_text
+from kueuelab.views import Document, RunIndex, timeline_of
+from kueuelab.views.frame.text import decision_text, queue_rows, queues_text
 
 
 def test_every_step_has_a_sentence(trace: Trace) -> None:
-    for step in trace:
-        decision = decision_at(trace, step.index)
-        assert decision.title
-        assert decision.sentence
-        assert decision.sentence in decision.as_text()
+    document = Document(trace)
+    for index in range(0, len(trace), 1 + len(trace) // 200):
+        frame = document.frame(index)
+        assert frame["title"]
+        assert frame["sentence"] == step_text(trace[index])
+        assert frame["sentence"] in decision_text(frame, len(trace), len(trace.cycles))
 
 
 def test_every_verdict_has_a_rule(curated: dict[str, Trace]) -> None:
@@ -26,15 +23,15 @@ def test_every_verdict_has_a_rule(curated: dict[str, Trace]) -> None:
         row
         for trace in curated.values()
         for index in trace.of_kind("TargetsChosen")
-        for row in decision_at(trace, index).candidates
+        for row in Document(trace).frame(index)["candidates"].values()
     ]
     assert len(rows) > 40
-    assert all(row.why and row.verdict for row in rows)
+    assert all(row["why"] and row["verdict"] for row in rows)
 
 
 def test_numbers_are_those_of_the_flavor(late: Trace) -> None:
     index = late.of_kind("FlavorConsidered")[2]
-    assert dict(decision_at(late, index).numbers) == {
+    assert dict(Document(late).frame(index)["numbers"].values()) == {
         "requested": "500m",
         "nominal quota": "500m",
         "used": "200m",
@@ -45,7 +42,8 @@ def test_numbers_are_those_of_the_flavor(late: Trace) -> None:
 
 def test_a_decision_reads_as_text(within: Trace) -> None:
     index = within.of_kind("CandidatesOrdered")[1]
-    head, *rows = decision_at(within, index).as_text().splitlines()[2:]
+    text = decision_text(Document(within).frame(index), len(within), len(within.cycles))
+    head, *rows = text.splitlines()[2:]
     assert head.split() == ["#", "candidate", "verdict", "why"]
     assert [" ".join(row.split()) for row in rows] == [
         "1 default/job-1 candidate priority 10 is lower than 100 under LowerPriority",
@@ -58,16 +56,24 @@ def test_queues_are_in_the_order_of_the_scheduler() -> None:
     for name in scenarios.names():
         run = scenarios.load(name).run()
         queues = run.cluster.queues
-        shown = queues_at(RunIndex(run.trace), len(run.trace) - 1)
-        for queue in shown.queues:
-            active = [row.workload for row in queue.pending if row.position]
-            parked = [row.workload for row in queue.pending if row.place == "inadmissible"]
-            assert active == list(queues.pending_active(queue.name)), name
-            assert sorted(parked) == list(queues.inadmissible(queue.name)), name
+        frame = Document(run.trace).frame(len(run.trace) - 1)
+        for key, queue in frame["queues"].items():
+            node = frame["tree"][key]["name"]
+            chips = [
+                chip
+                for chip in frame.get("chips", {}).values()
+                if "queue" in chip and frame["tree"][chip["queue"]]["parent"] == key
+            ]
+            rows = list(queue_rows(chips, queue))
+            assert len(rows) == queue["pending"]
+            active = [workload for position, workload, *_ in rows if position != "-"]
+            parked = [workload for _, workload, _, place, _ in rows if place == "inadmissible"]
+            assert active == list(queues.pending_active(node)), name
+            assert sorted(parked) == list(queues.inadmissible(node)), name
 
 
 def test_a_workload_that_waits_says_why(late: Trace) -> None:
-    text = queues_at(RunIndex(late), len(late) - 1).as_text()
+    text = queues_text(Document(late).frame(len(late) - 1))
     assert "insufficient unused quota for cpu in flavor default, 300m more needed" in text
     assert "inadmissible" in text
 
@@ -106,8 +112,3 @@ def test_of_many_workloads_the_evicted_and_wanted_are_shown(busy: Trace) -> None
 
 def test_an_empty_run_has_an_empty_timeline() -> None:
     assert timeline_of(RunIndex(Trace(()))).workloads == ()
-
-
-def test_of_many_cycles_some_are_marked(late: Trace) -> None:
-    assert [number for _, number in cycle_marks(late)] == [1, 2, 3, 4, 5, 6]
-    assert [number for _, number in cycle_marks(late, most=3)] == [1, 3, 5]

@@ -1,71 +1,76 @@
-"""The cohort picture says what the state says, at every step."""
+"""The picture in frames: bars and chips add up, arrows of borrowing, what is said of candidates."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
-import pytest
-
+from kueuelab.model import UNLIMITED
 from kueuelab.trace import Trace
 from kueuelab.trace.reading import State
-from kueuelab.views import CohortPicture, Role, RunIndex, cohort_picture
+from kueuelab.views import Document, RunIndex
+from kueuelab.views.frame.maker import FrameMaker
 
 
-def pictures(trace: Trace) -> Iterator[tuple[State, CohortPicture]]:
-    run_index = RunIndex(trace)
-    for index in range(min(len(trace), 1000)):
-        yield trace.state_at(index), cohort_picture(run_index, index)
+def check_picture(state: State, frame: Any, *, loading: bool = False) -> None:
+    tree, bars, chips = (frame.get(name, {}) for name in ("tree", "bars", "chips"))
+    assert sorted(node["order"] for node in tree.values()) == list(range(len(tree)))
+    for key, bar in bars.items():
+        node = tree[bar["node"]]
+        if node["kind"] != "ClusterQueue":
+            continue
+        used = state.cluster_queue(node["name"]).usage.get((bar["flavor"], bar["resource"]), 0)
+        assert bar["used"] == used
+        assert bar.get("borrowed", 0) == max(0, used - bar["nominal"])
+        assert 0 <= bar.get("lends", 0) <= max(0, bar["nominal"] - used)
+        held = [chip for chip in chips.values() if chip.get("bar") == key]
+        solid = sum(chip["amount"] for chip in held if chip.get("role") != "removed")
+        # What is held, reserved and counted in simulation adds up to what is used.
+        assert solid == used or loading
+    for queue, node in tree.items():
+        if node["kind"] == "Cohort":
+            for bar in (bar for bar in bars.values() if bar["node"] == queue):
+                below = [
+                    each["used"]
+                    for each in bars.values()
+                    if tree[each["node"]]["kind"] == "ClusterQueue"
+                    and is_below(tree, each["node"], queue)
+                    and (each["flavor"], each["resource"]) == (bar["flavor"], bar["resource"])
+                ]
+                assert bar["used"] == sum(below)
+                assert bar["nominal"] <= UNLIMITED
+    waiting = Counter(chip["workload"] for chip in chips.values() if "queue" in chip)
+    for key, count in waiting.items():
+        assert not key or (count == 1 and state.workload(key).phase == "Pending")
 
 
-def check_picture(state: State, picture: CohortPicture, *, loading: bool = False) -> None:
-    lines = [lane.line for node in picture.tree.nodes for lane in node.lanes]
-    assert lines == list(range(picture.tree.lines))
-    for bar in picture.bars:
-        if bar.node[0] == "ClusterQueue":
-            used = state.cluster_queue(bar.node[1]).usage.get((bar.flavor, bar.resource), 0)
-            assert bar.used == used
-            assert bar.borrowed == max(0, used - bar.nominal)
-            assert 0 <= bar.lends <= max(0, bar.nominal - used)
-            chips = [chip for chip in picture.chips if chip.line == bar.line]
-            solid = sum(chip.length for chip in chips if chip.role is not Role.REMOVED)
-            # What is held, set aside and on trial adds up to what is used.
-            assert solid == pytest.approx(used / bar.extent) or loading
-    by_line: dict[int, list[Any]] = {}
-    for chip in picture.chips:
-        by_line.setdefault(chip.line, []).append(chip)
-    for chips in by_line.values():
-        for left, right in pairwise(chips):
-            assert right.start == pytest.approx(left.start + left.length)
-    # One chip without a workload stands for several.
-    waiting = Counter(chip.workload for chip in picture.chips if chip.waiting and chip.workload)
-    assert set(waiting.values()) <= {1}
-    for key in waiting:
-        assert state.workload(key).phase == "Pending"
+def is_below(tree: Any, node: str, top: str) -> bool:
+    while node:
+        if node == top:
+            return True
+        node = tree[node]["parent"]
+    return False
+
+
+def check_all(trace: Trace, loading: int = 0) -> None:
+    maker = FrameMaker(RunIndex(trace))
+    maker.go(0)
+    for index in range(len(trace)):
+        if index:
+            maker.next()
+        if index < 300 or index % 50 == 0:
+            check_picture(trace.state_at(index), maker.frame(), loading=index < loading)
 
 
 def test_bars_and_chips_add_up(trace: Trace) -> None:
-    for state, picture in pictures(trace):
-        check_picture(state, picture)
+    check_all(trace)
 
 
 def test_bars_and_chips_add_up_in_curated_cases(curated: dict[str, Trace]) -> None:
     for trace in curated.values():
         cycles = trace.of_kind("CycleStarted")
-        first = cycles[0] if cycles else len(trace)
-        for index, (state, picture) in enumerate(pictures(trace)):
-            # Admitted workloads are there before their quota is counted.
-            check_picture(state, picture, loading=index < first)
-
-
-def test_there_is_the_same_picture_on_the_way_back(trace: Trace) -> None:
-    run_index, again = RunIndex(trace), RunIndex(trace)
-    places = range(min(len(trace), 500))
-    forward = [cohort_picture(run_index, index) for index in places]
-    back = [cohort_picture(again, index) for index in reversed(places)]
-    assert forward == back[::-1]
+        # Admitted workloads are there before their quota is counted.
+        check_all(trace, loading=cycles[0] if cycles else len(trace))
 
 
 def test_the_tree_stays_while_jobs_come_and_go(late: Trace) -> None:
@@ -76,8 +81,9 @@ def test_the_tree_stays_while_jobs_come_and_go(late: Trace) -> None:
 
 
 def test_the_tree_reads_from_the_top(late: Trace) -> None:
-    tree = RunIndex(late).tree(len(late) - 1)
-    assert [(node.kind, node.name, node.depth) for node in tree.nodes] == [
+    tree = Document(late).frame(len(late) - 1)["tree"]
+    found = sorted(tree.values(), key=lambda node: node["order"])
+    assert [(node["kind"], node["name"], node["depth"]) for node in found] == [
         ("Cohort", "same", 0),
         ("ClusterQueue", "cluster-queue", 1),
         ("LocalQueue", "default/cluster-queue", 2),
@@ -87,57 +93,37 @@ def test_the_tree_reads_from_the_top(late: Trace) -> None:
 
 
 def test_borrowing_is_an_arrow_from_the_lender(late: Trace) -> None:
-    run_index = RunIndex(late)
-    index = late.of_kind("Admitted")[1]
-    (arrow,) = cohort_picture(run_index, index).arrows
-    assert (arrow.from_line, arrow.to_line, arrow.label) == (1, 3, "300m")
-
-
-def test_the_text_names_every_part(late: Trace) -> None:
-    run_index = RunIndex(late)
-    removed = late.of_kind("WorkloadRemoved")[-1]
-    assert cohort_picture(run_index, removed).as_text().splitlines() == [
-        "Cohort same",
-        "  [....................] default/cpu, 0 of 700m used",
-        "  ClusterQueue cluster-queue",
-        "    [....................] default/cpu, 0 of 500m used",
-        "    LocalQueue default/cluster-queue: waiting: job-2 500m p100 (preemptor)",
-        "  ClusterQueue cohort-queue",
-        "    [....................] default/cpu, 0 of 200m used",
-        "      used by: job-1 500m p10 (removed in simulation)",
-        "    LocalQueue default/cohort-queue: no pending workloads",
-    ]
+    frame = Document(late).frame(late.of_kind("Admitted")[1])
+    (arrow,) = frame["arrows"].values()
+    assert arrow == {
+        "from": "q:cluster-queue|default|cpu",
+        "to": "q:cohort-queue|default|cpu",
+        "amount": 300,
+    }
 
 
 def test_a_candidate_tells_the_rule(within: Trace) -> None:
-    picture = cohort_picture(RunIndex(within), within.of_kind("CandidatesOrdered")[1])
-    about = {chip.workload: chip.about for chip in picture.chips}
-    assert about["default/job-0"].endswith("priority 100 is not lower than 100 under LowerPriority")
-    assert about["default/job-1"].endswith("priority 10 is lower than 100 under LowerPriority")
+    frame = Document(within).frame(within.of_kind("CandidatesOrdered")[1])
+    why = {row["workload"]: row["why"] for row in frame["candidates"].values()}
+    assert why["default/job-0"] == "priority 100 is not lower than 100 under LowerPriority"
+    assert why["default/job-1"] == "priority 10 is lower than 100 under LowerPriority"
+    roles = {chip["workload"]: chip.get("role") for chip in frame["chips"].values()}
+    assert (roles["default/job-0"], roles["default/job-1"]) == ("excluded", "candidate")
 
 
-def test_a_workload_of_a_skipped_queue_tells_why(curated: dict[str, Trace]) -> None:
-    found = [
-        chip.about
-        for trace in curated.values()
-        for index in trace.of_kind("TargetsChosen")
-        for chip in cohort_picture(RunIndex(trace), index).chips
-        if chip.role is Role.EXCLUDED
-    ]
-    assert any("is not borrowing" in about for about in found)
-
-
-def test_many_small_workloads_are_drawn_together(busy: Trace) -> None:
-    run_index = RunIndex(busy)
-    picture = cohort_picture(run_index, len(busy) - 1)
-    chips = Counter(chip.line for chip in picture.chips)
-    assert max(chips.values()) <= 32
-    assert any(chip.label.endswith(" more") for chip in picture.chips)
-    check_lengths(picture)
-
-
-def check_lengths(picture: CohortPicture) -> None:
-    for bar in picture.bars:
-        if bar.node[0] == "ClusterQueue":
-            chips = [chip for chip in picture.chips if chip.line == bar.line]
-            assert sum(chip.length for chip in chips) == pytest.approx(bar.at(bar.used))
+def test_a_skipped_queue_tells_why_and_its_workloads_are_excluded(
+    curated: dict[str, Trace],
+) -> None:
+    found = 0
+    for trace in curated.values():
+        for index in trace.of_kind("TargetsChosen"):
+            frame = Document(trace).frame(index)
+            rows = [row for row in frame["candidates"].values() if not row["workload"]]
+            assert all(row["why"] for row in rows)
+            queues = {row["queue"] for row in rows}
+            for chip in frame["chips"].values():
+                bar = frame["bars"].get(chip.get("bar"))
+                if bar and frame["tree"][bar["node"]]["name"] in queues and chip["workload"]:
+                    assert chip["role"] in ("excluded", "target", "removed", "preemptor")
+                    found += 1
+    assert found > 5

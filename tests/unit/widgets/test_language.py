@@ -9,7 +9,7 @@ import pytest
 
 import kueuelab.multikueue as mk
 from kueuelab import scenarios
-from kueuelab.widgets import Lab, MultiKueueBoard, Prediction, QueuesPanel, Stepper, WhyPanel
+from kueuelab.widgets import Lab, MultiKueueBoard, Prediction, QueuesPanel, Stepper
 
 _LETTERS = re.compile(r"[A-Za-z]")
 _TRAITS = ("description", "tooltip", "placeholder", "caption", "name", "hint")
@@ -30,7 +30,7 @@ def texts(widget: Any) -> Iterator[tuple[str, str]]:
         yield from texts(child)
 
 
-@pytest.mark.parametrize("view", [Stepper, Lab, QueuesPanel, WhyPanel])
+@pytest.mark.parametrize("view", [Stepper, Lab, QueuesPanel])
 def test_labels_and_hovers_are_in_the_language(view: Any) -> None:
     shown = view(scenarios.load("within-1-all-in-one-queue").run(), language="en-XA")
     plain = [each for each in texts(shown.widget) if is_plain(each[1])]
@@ -49,27 +49,15 @@ def test_labels_of_several_clusters_are_in_the_language() -> None:
     )
 
 
-def test_the_step_and_the_explanation_are_in_the_language() -> None:
+def test_a_document_is_in_the_language() -> None:
     view = Lab(scenarios.load("within-1-all-in-one-queue").run(), language="en-XA")
-    assert "[!!" in view.controls.scrubber.text
-    assert "[!!" in view.decision._sentence.value
-    assert view.why._view.sections
-    assert all("[!!" in section["title"] for section in view.why._view.sections)
-
-
-def test_a_choice_keeps_its_value_in_any_language() -> None:
-    controls = Lab(scenarios.load("within-1-all-in-one-queue").run(), language="en-XA").controls
-    assert controls.stride.value == "every step"
-    before = controls.board.index
-    controls.next.click()
-    assert controls.board.index == before + 1
-
-
-def test_scripts_get_their_sentences_in_the_language() -> None:
-    view = Lab(scenarios.load("within-1-all-in-one-queue").run(), language="en-XA")
-    found = view.controls.scrubber.sentences
-    assert found["language"] == "en-XA"
-    assert all(text.startswith("[!!") for text in found["messages"].values())
+    document = view.document.as_data()
+    assert document["language"] == document["words"]["language"] == "en-XA"
+    assert all("[!!" in str(forms) for forms in document["words"]["messages"].values())
+    (chunk,) = document["chunks"].values()
+    assert "[!!" in chunk["key"]["sentence"]
+    rows = [row for patch in chunk["patches"] for row in (patch.get("candidates") or {}).values()]
+    assert all("[!!" in row["why"] for row in rows if row and "why" in row)
 
 
 def test_the_answer_of_a_prediction_is_in_the_language() -> None:

@@ -53,7 +53,7 @@ def test_a_view_says_what_is_missing_only_when_it_is_asked_for() -> None:
         "except ModuleNotFoundError as error:\n"
         "    print(error)\n"
     )
-    assert result.stdout.splitlines() == ["Board", "No module named 'ipywidgets'"], result.stderr
+    assert result.stdout.splitlines() == ["Board", "No module named 'anywidget'"], result.stderr
 
 
 @pytest.mark.parametrize("name", kueuelab.widgets.__all__)
