@@ -1,4 +1,4 @@
-"""Getting at a cluster: through the kubeconfig, and only to read unless it may be written."""
+"""Access to a cluster through the kubeconfig: read-only, unless writing is allowed."""
 
 from __future__ import annotations
 

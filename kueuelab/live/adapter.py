@@ -1,7 +1,7 @@
-"""The one place that speaks HTTP: lightkube's configuration and client, with time limits.
+"""The only HTTP client: lightkube's configuration and client, with time limits.
 
 lightkube reads the kubeconfig, authenticates and verifies certificates. Its own watch has
-no read timeout and its lists don't survive an expired page, so requests are made here.
+no read timeout, and its lists fail when a page expires, so requests are made here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LightkubeApi:
     config
         The configuration; that of the environment by default.
     writable
-        Whether anything may be written at all.
+        Whether writing is allowed.
     transport
         Carries the requests, in place of the network.
     sleep
@@ -137,7 +137,7 @@ class LightkubeApi:
         except LiveError as error:
             if error.trouble != "expired":
                 raise
-        # In one piece there is no page to expire.
+        # A list without pages has none that can expire.
         return self._pages(path, dict(query or {}))
 
     def _pages(self, path: str, query: dict[str, str]) -> Listing:
@@ -244,8 +244,8 @@ class LightkubeApi:
             try:
                 return self._send(method, path, query, body, content_type)
             except LiveError as error:
-                # Only what the server has certainly not done may be sent again: it had no
-                # time for it, or stopped at a webhook that is not up (yet).
+                # Only what the server has certainly not done is sent again: it had no
+                # capacity for it, or a webhook was not available (yet).
                 may_be_sent_again = error.trouble == "throttled" or (
                     error.trouble == "unavailable" and error.retry_after is not None
                 )
@@ -303,7 +303,7 @@ class LightkubeApi:
 
     @contextmanager
     def _as_live_errors(self, path: str) -> Iterator[None]:
-        """Turn what the network does into errors that say so; no credentials get into them."""
+        """Turn network failures into errors; they never contain credentials."""
         with self._lock:
             if self._ended.is_set():
                 raise failure_of(RuntimeError(), self._context, path, closed=True)
@@ -313,7 +313,7 @@ class LightkubeApi:
         except (httpx2.TransportError, httpx2.StreamError) as error:
             raise failure_of(error, self._context, path, closed=self._ended.is_set()) from error
         except ConfigError as error:
-            # What the login's command printed may hold credentials.
+            # The output of the login command can contain credentials.
             printed = str(error).startswith("Exec ")
             message = (
                 Message("live.answer.login-failed", context=self._context)
@@ -341,7 +341,7 @@ class LightkubeApi:
         with self._lock:
             self._ended.set()
         # A read from a socket that is closed meanwhile would wait for ever, so it is
-        # shut first; one that is only just being opened is found a moment later.
+        # shut down first; one that is just being opened is found a moment later.
         deadline = time.monotonic() + _CONNECT_SECONDS
         while True:
             for socket in [*map(_socket_of, list(self._streams.values())), *self._sockets()]:
@@ -381,7 +381,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _wait_before_again(error: LiveError, attempt: int) -> float | None:
-    """Return how long to wait before reading again, ``None`` if that makes no sense."""
+    """Return how long to wait before reading again, ``None`` if a retry does not help."""
     if error.trouble == "throttled":
         return min(error.retry_after or 1.0, _WAIT_SECONDS)
     if error.trouble in ("cut", "unreachable") and error.retry_after is not None:

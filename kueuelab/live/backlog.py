@@ -1,4 +1,4 @@
-"""Changes that arrived and are not processed yet: how many, since when, and what waits for them."""
+"""Changes that have arrived and are not processed yet: how many, and since when."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Arrival", "Backlog"]
 
 
 class Arrival(NamedTuple):
-    """A change, and when it came (of ``time.monotonic_ns``)."""
+    """A change, and when it arrived (of ``time.monotonic_ns``)."""
 
     change: Change
     time: int
@@ -41,13 +41,13 @@ class Backlog:
         self.taken = 0
 
     def put(self, change: Change) -> None:
-        """Take what has come."""
+        """Take the changes that have arrived."""
         with self._changed:
             self._waiting.append(Arrival(change, time.monotonic_ns()))
             self._changed.notify_all()
 
     def get(self, seconds: float) -> Arrival | None:
-        """Return the next change, ``None`` if none comes in time; say :meth:`done` afterwards."""
+        """Return the next change, ``None`` if none arrives in time; call :meth:`done` then."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting, seconds):
                 return None
@@ -55,7 +55,7 @@ class Backlog:
             return self._under_way
 
     def done(self) -> None:
-        """Say that the change that was got last is taken."""
+        """Mark the last change as processed."""
         with self._changed:
             self._under_way = None
             self.taken += 1
@@ -68,7 +68,7 @@ class Backlog:
 
     @property
     def behind(self) -> int:
-        """How many changes have come that are not done."""
+        """How many changes have arrived that are not processed."""
         return len(self._waiting) + (self._under_way is not None)
 
     @property

@@ -1,4 +1,4 @@
-"""Removing what runs left behind on a cluster: of those that are dead, and nothing else."""
+"""Removing the objects that ended runs left on a cluster, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Cleaned", "clean"]
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What was removed, and which runs were left alone as they are still going.
+    """What was removed, and the runs that are still going and keep their objects.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Cleaned:
 
 
 def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cleaned:
-    """Remove what runs left behind, and nothing else.
+    """Remove the objects that runs left, and nothing else.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cl
     going = set() if force else going_runs(api, leases)
     found = _objects(api)
     spared = [obj for obj in found if run_of(obj) in going]
-    # A namespace that a dead run made may hold objects of one that is still going.
+    # A namespace of an ended run can contain objects of a run that is still going.
     homes = {obj["metadata"].get("namespace") for obj in spared} - {None}
     dead = [
         obj
@@ -103,7 +103,7 @@ def _objects(api: ClusterApi) -> list[Json]:
 
 
 def _workloads_in_namespaces(api: ClusterApi, objects: list[Json]) -> list[Json]:
-    """Return what jobs left in namespaces that go: it goes with them, or holds them up."""
+    """Return the objects of jobs in namespaces that are removed: they can block the removal."""
     known = {obj["metadata"]["uid"] for obj in objects}
     return [
         {**item, "kind": "Workload"}

@@ -1,4 +1,4 @@
-"""When a scenario that is played on clusters is over: nothing more is to come of it."""
+"""When a scenario on clusters is over: nothing more will happen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kueuelab.model.times import SECOND
 
 __all__ = ["finishing", "is_finished", "pending_timers"]
 
-#: How long after it is due a timer may take to show.
+#: How long after its time the effect of a timer may become visible.
 _LATE: Final = 5 * SECOND
 
 

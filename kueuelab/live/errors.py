@@ -1,4 +1,4 @@
-"""What can go wrong with a real cluster, each in one sentence that says what to do."""
+"""Errors of real clusters, each one sentence with a hint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kueuelab.errors import KueueLabError
 
 __all__ = ["LiveError", "Trouble"]
 
-#: What kind of trouble it is, so that a caller can go on where that makes sense.
+#: The kind of error, so that a caller can continue after some of them.
 Trouble: TypeAlias = Literal[
     "config",
     "unreachable",
@@ -30,14 +30,14 @@ Trouble: TypeAlias = Literal[
 
 
 class LiveError(KueueLabError, RuntimeError):
-    """A real cluster did not do what was asked.
+    """A request to a real cluster failed.
 
     Parameters
     ----------
     message
         What happened.
     trouble
-        What kind of trouble it is.
+        The kind of error.
     hint
         What to do next.
     retry_after

@@ -1,4 +1,4 @@
-"""Kubernetes Events as they come: three ways to say when, or none at all."""
+"""Kubernetes Events, with their three kinds of timestamps, or none."""
 
 from __future__ import annotations
 

@@ -35,11 +35,11 @@ __all__ = ["Following", "connect"]
 
 #: Kinds that change all the time without changing a decision; nodes do where pods are placed.
 _NOT_WATCHED: Final = ("Node", "PriorityClass")
-#: How long a thread may take to end: nothing that it waits for outlasts the connection.
+#: How long a thread may take to end: its requests end with the connection.
 _PATIENCE: Final = 60.0
-#: For how long a look catches up before it shows what there is.
+#: How long a view waits for unprocessed changes before it shows the state.
 _LOOK: Final = 1.0
-#: From so many changes behind on, decisions are followed and not judged, so as to catch up.
+#: From this many unprocessed changes on, decisions are not compared, to catch up.
 _MOST_BEHIND: Final = 5_000
 
 
@@ -130,7 +130,7 @@ class Following(ClusterViews):
         self._changes = Backlog()
         self._lock = RLock()
         self._failed: Exception | None = None
-        #: What could not be read or followed, or is otherwise than in the lab, a sentence each.
+        #: What could not be read or followed, or differs from the lab, a sentence each.
         self.notes: list[str] = []
         if note := difference(installed_version(api), api.context):
             self.notes.append(note)
@@ -216,12 +216,12 @@ class Following(ClusterViews):
 
     @property
     def behind(self) -> int:
-        """How many changes have come that are not judged yet."""
+        """How many changes have arrived that are not compared yet."""
         return self._changes.behind
 
     @property
     def seconds_behind(self) -> float:
-        """How long ago the oldest of them came."""
+        """How long ago the oldest of them arrived."""
         return self._changes.seconds_behind
 
     @property
@@ -235,7 +235,7 @@ class Following(ClusterViews):
         return time.monotonic() - self._last_change
 
     def catch_up(self) -> None:
-        """Take what has come already.
+        """Process the changes that have arrived.
 
         Raises
         ------
@@ -256,7 +256,7 @@ class Following(ClusterViews):
             self._take_next(0)
 
     def _take_all(self) -> None:
-        """Take changes as they come, until the end."""
+        """Process changes when they arrive, until the end."""
         while not self._stop.is_set():
             try:
                 self._take_next(0.5)
@@ -269,7 +269,7 @@ class Following(ClusterViews):
             raise self._failed
 
     def _take_next(self, seconds: float) -> bool:
-        """Take the next change, if one comes in time; tell whether one did."""
+        """Process the next change, if one arrives in time; tell whether one did."""
         arrival = self._changes.get(seconds)
         if arrival is None:
             return False
@@ -292,7 +292,7 @@ class Following(ClusterViews):
         self._mirror.feed(when, event.type, obj, judge=self.behind <= _MOST_BEHIND)
 
     def close(self) -> None:
-        """End all watches; nothing of them is left behind. Twice does no harm."""
+        """End all watches and their threads. It can be called twice."""
         if self._stop.is_set():
             return
         self._stop.set()
@@ -305,7 +305,7 @@ class Following(ClusterViews):
             self._mirror.settle()
         self._collector.end()
 
-    # --- looking -------------------------------------------------------------------------
+    # --- reading -------------------------------------------------------------------------
 
     @property
     def context(self) -> str:
@@ -314,7 +314,7 @@ class Following(ClusterViews):
 
     @property
     def mirror(self) -> Mirror:
-        """The lab's own cluster, as far as changes are judged."""
+        """The lab's own cluster, after the changes that were compared."""
         if self._taker is not None:
             self._raise_failure()
         elif not self._stop.is_set():

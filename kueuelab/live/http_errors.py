@@ -1,4 +1,4 @@
-"""From what the server or the network says to one sentence each."""
+"""Errors of the server and the network, one sentence each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WEBHOOK: Final = re.compile(r'(?:failed calling webhook "(?P<name>[^"]+)"|conve
 
 
 def error_of(code: int, headers: Mapping[str, str], text: str, path: str) -> LiveError:
-    """Return the error for an answer that is no success.
+    """Return the error for an answer that is not successful.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def failure_of(error: Exception, context: str, path: str, *, closed: bool) -> Li
             else Message("live.answer.unreachable", context=context, text=text)
         )
         hint = Message("live.answer.unreachable.hint")
-        # A server that restarts refuses for a moment; a name that is wrong stays wrong.
+        # A server that restarts refuses connections for a moment; a wrong name stays wrong.
         return LiveError(sentence, "unreachable", hint=hint, retry_after=1.0 if refused else None)
     return LiveError(
         Message("live.answer.connection-lost", context=context, path=path), "cut", retry_after=0.5

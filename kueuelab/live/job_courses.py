@@ -29,14 +29,14 @@ Course = Mapping[str, list[Moment]]
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first thing about a subject that is not the same in the lab and in a cluster.
+    """The first event of a subject that differs between the lab and a cluster.
 
     Attributes
     ----------
     subject
         A job, or a ClusterQueue.
     lab, cluster
-        What happens there; ``None`` if nothing more does.
+        The event there; ``None`` if there are no more.
     """
 
     subject: str
@@ -75,7 +75,7 @@ def jobs_of(
 
 
 def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> Course:
-    """Return the course of jobs, and of ClusterQueues if so said.
+    """Return the course of jobs, and of ClusterQueues if asked for.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
     jobs
         The jobs, by the keys of their Workloads there.
     queues
-        Whether the order counts in which each ClusterQueue admits.
+        Whether the order in which each ClusterQueue admits counts.
     """
     found: dict[str, list[Moment]] = {}
     start = trace[0].time if len(trace) else 0

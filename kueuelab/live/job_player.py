@@ -31,10 +31,10 @@ PLAYED_LABEL: Final = "kueuelab/jobs"
 #: The ``managedBy`` of such a Job, so that no job controller creates its pods.
 PLAYER: Final = "kueuelab/player"
 
-#: ``pods``: jobs sleep in pods; ``played``: their status is written; ``auto``: as there are nodes.
+#: ``pods``: jobs sleep in pods; ``played``: their status is written; ``auto``: by the nodes.
 JobsMode = Literal["auto", "pods", "played"]
 
-#: How long to wait between two looks.
+#: How long to wait between two reads.
 _PAUSE: Final = 0.2
 _MULTIKUEUE: Final = "kueue.x-k8s.io/multikueue"
 
@@ -49,7 +49,7 @@ def is_nodeless(api: ClusterApi) -> bool:
 
 
 def marked_as_played(job: Json, *, managed: bool) -> Json:
-    """Return a Job that says of itself that its status is written by kueuelab."""
+    """Return a Job that is marked as played: kueuelab writes its status."""
     meta = job["metadata"]
     labels = {**(meta.get("labels") or {}), PLAYED_LABEL: "played"}
     spec = {**job["spec"], **({"managedBy": PLAYER} if managed else {})}
@@ -58,7 +58,7 @@ def marked_as_played(job: Json, *, managed: bool) -> Json:
 
 @dataclass(slots=True)
 class _Job:
-    """One job that is played: how long it runs, and how far it is."""
+    """One played job: how long it runs, and its state."""
 
     key: str
     name: str
@@ -102,7 +102,7 @@ class JobPlayer:
         self.scripted: set[str] = set()
 
     def add(self, key: str, body: Json, runs: int | None) -> None:
-        """Take a job on, by its Workload in the scenario and what is created for it."""
+        """Add a job, by its Workload in the scenario and its object."""
         meta = body["metadata"]
         namespace, name = meta.get("namespace") or "default", meta["name"]
         bare = body["kind"] == "Workload"
@@ -110,12 +110,12 @@ class JobPlayer:
         self._named[namespace, name] = self._jobs[key]
 
     def forget(self, key: str) -> None:
-        """Take no more care of a job."""
+        """Remove a job from the played ones."""
         job = self._jobs.pop(key)
         del self._named[job.namespace, job.name]
 
     def tick(self, workloads: dict[str, Workload]) -> None:
-        """Do what is due, as the workloads of the cluster are now; not all too often."""
+        """Do what is due in the current state of the cluster, at limited frequency."""
         if self._clock() - self._last < _PAUSE:
             return
         self._last = self._clock()
@@ -149,7 +149,7 @@ class JobPlayer:
         if spec.get("suspend") or spec.get("managedBy") == _MULTIKUEUE:
             return False  # Kueue has not resumed it yet, or it runs on a worker
         if _has_controller(obj):
-            # It makes pods that never run, and counts them; only the end is written here.
+            # It creates pods that never run, and counts them; only the end is written here.
             job.started = self._clock() if "startTime" in status else None
             return False
         pods = int(spec.get("parallelism") or 1) - int(status.get("succeeded") or 0)
@@ -169,7 +169,7 @@ class JobPlayer:
         return job.finished
 
     def ready(self, key: str, ready: bool) -> bool:
-        """Let the pods of a job that runs become ready, or stop being so; tell whether."""
+        """Set whether the pods of a running job are ready; tell whether it was done."""
         job = self._jobs[key]
         if job.started is None:
             return False
@@ -186,7 +186,7 @@ class JobPlayer:
         return True
 
     def reclaim(self, key: str, pods: dict[str, int]) -> bool:
-        """Let some pods of a job that runs be done, by their pod sets; tell whether."""
+        """Mark some pods of a running job as done, by pod set; tell whether it was done."""
         job = self._jobs[key]
         if job.started is None:
             return False
@@ -254,7 +254,7 @@ def _set(obj: Json, field: str, value: Any) -> bool:
 
 
 def _stop(job: _Job, obj: Json) -> bool:
-    """Let the pods of a suspended Job be gone; Kueue then releases its quota."""
+    """Report that the pods of a suspended Job are gone; Kueue then releases its quota."""
     status = obj.setdefault("status", {})
     if not obj["spec"].get("suspend"):
         return False  # Kueue has not suspended it yet
@@ -266,7 +266,7 @@ def _stop(job: _Job, obj: Json) -> bool:
 
 
 def _complete(job: _Job, obj: Json) -> bool:
-    """Write what the job controller writes at the end, in the order that the API asks for."""
+    """Write what the job controller writes at the end, in the order that the API requires."""
     spec, status = obj["spec"], obj.setdefault("status", {})
     if spec.get("suspend") or spec.get("managedBy") == _MULTIKUEUE:
         return False
@@ -283,10 +283,10 @@ def _complete(job: _Job, obj: Json) -> bool:
 
 
 def _has_controller(obj: Json) -> bool:
-    """Tell whether a job controller looks after a Job.
+    """Tell whether a job controller manages a Job.
 
     ``managedBy`` can't be set on the copies that MultiKueue makes on workers, so that a
-    controller that runs there starts them. It says so of every Job that begins suspended.
+    controller that runs there starts them. It adds a condition to every Job that begins suspended.
     """
     if obj["spec"].get("managedBy") == PLAYER:
         return False

@@ -47,7 +47,7 @@ def contexts() -> tuple[str, ...]:
 
 
 def _merged(paths: list[Path]) -> dict[str, Any]:
-    """Put several files together: what stands first counts, and files may be missing."""
+    """Merge several files: the first value counts, and files may be missing."""
     found: dict[str, Any] = {"clusters": [], "users": [], "contexts": []}
     for path in (path for path in paths if path.is_file()):
         read = yaml.safe_load(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""A lease for each run: it tells others that the run is still going.
+"""A lease for each run: it shows that the run is still going.
 
 It is an ordinary Lease of Kubernetes in the namespace ``default``. The run renews it, and
 deletes it when it ends; a run that was killed stops renewing it.
@@ -26,9 +26,9 @@ __all__ = ["RunLease", "going_runs", "leases_of_runs", "run_of"]
 _NAMESPACE: Final = "default"
 #: How often a lease is renewed.
 _RENEWED: Final = 5.0
-#: After how many seconds without that it expires: a server may be away for a moment.
+#: After how many seconds without renewal it expires: a server may be unavailable shortly.
 _DURATION: Final = 40
-#: How long to look whether a lease that has not expired is renewed.
+#: How long to wait for the renewal of a lease that has not expired.
 _LOOKED: Final = 15.0
 _PAUSE: Final = 0.5
 
@@ -88,7 +88,7 @@ class RunLease:
         self._thread.start()
 
     def release(self) -> None:
-        """Renew it no longer, and delete it; where that fails it expires."""
+        """Stop renewing it, and delete it; if that fails, it expires."""
         if not self._is_sent:
             return
         self.abandon()
@@ -96,7 +96,7 @@ class RunLease:
             self._api.delete(LEASES, self._name, _NAMESPACE)
 
     def abandon(self) -> None:
-        """Renew it no longer."""
+        """Stop renewing it."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -131,7 +131,7 @@ def run_of(obj: Json) -> str:
 
 
 def going_runs(api: ClusterApi, leases: Iterable[Json]) -> set[str]:
-    """Return which runs are still going: those whose leases are renewed while one looks."""
+    """Return the runs that are still going: their leases are renewed in the meantime."""
     open_ = {run_of(lease): _renewed(lease) for lease in leases if not _has_expired(api, lease)}
     going: set[str] = set()
     deadline = time.monotonic() + _LOOKED
@@ -160,6 +160,6 @@ def _now(api: ClusterApi) -> int:
 
 
 def _micro(moment: int) -> str:
-    """Return a time as Leases have it."""
+    """Return a time in the format of Leases."""
     seconds = datetime.fromtimestamp(moment // SECOND, UTC)
     return f"{seconds:%Y-%m-%dT%H:%M:%S}.{moment % SECOND // 1000:06}Z"

@@ -1,4 +1,4 @@
-"""What of a scenario a real cluster does otherwise than the lab: said before it is played."""
+"""What a real cluster does differently from the lab in a scenario; said before the run."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ __all__ = ["LiveRun", "play_on"]
 
 
 class LiveRun(ClusterViews):
-    """What came of a scenario on a cluster.
+    """The run of a scenario on a cluster.
 
     Parameters
     ----------
     played
-        What followed the cluster while it was played there.
+        The played scenario, with the mirrors of its clusters.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class LiveRun(ClusterViews):
 
     @property
     def mirror(self) -> Mirror:
-        """The lab's own cluster, which followed (the manager's, with several)."""
+        """The mirror of the cluster (of the manager, if there are several)."""
         return self.played.mirror
 
     @cached_property

@@ -15,7 +15,7 @@ __all__ = ["marked_timeline"]
 
 _AGREES: Final = "AgreesWithKueue"
 _DIFFERS: Final = "DiffersFromKueue"
-#: What decisions are called in a timeline.
+#: The rows of a timeline that are decisions.
 _DECISIONS: Final = ("quotaReserved", "admitted", "admittedAtOnce", "pending")
 
 
@@ -47,12 +47,12 @@ def marked_timeline(trace: Trace, catalog: Catalog | None = None) -> Timeline:
 
 
 def _row_of(rows: Sequence[Row], workload: str, step: int, *, preempts: bool) -> int | None:
-    """Return the row that tells of a decision: the lab's own cycle stands before its mark."""
+    """Return the row of a decision: the lab's own cycle comes before its mark."""
     places = [place for place, row in enumerate(rows) if row.subject == workload]
     if preempts:
         found = (p for p in places[::-1] if rows[p].step < step and rows[p].what == "preempting")
         return next(found, None)
     decided = [p for p in places if rows[p].what in _DECISIONS]
     after = [p for p in decided if rows[p].step > step]
-    # Where the cause was seen late, the mark stands behind the decision.
+    # If the cause became visible late, the mark comes after the decision.
     return after[0] if after else decided[-1] if decided else None

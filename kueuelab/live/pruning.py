@@ -1,4 +1,4 @@
-"""What of an object leaves the cluster: what decides, and nothing that could be secret.
+"""The parts of an object that a snapshot has: what decides, and nothing secret.
 
 Of containers stay names and requests: no environment, arguments, volumes or images. Of
 annotations stay those of Kueue. The last-applied configuration is dropped: it repeats all.
@@ -43,7 +43,7 @@ _NODE_STATUS: Final = ("allocatable", "capacity")
 
 
 def pruned(obj: Json) -> Json:
-    """Return an object without what no decision needs.
+    """Return an object without the parts that no decision needs.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def _node(obj: Json) -> Json:
 
 
 def _pod(obj: Json) -> Json:
-    """Return what a pod takes of its node; how long it sleeps does not count here."""
+    """Return the requests of a pod; how long it sleeps does not count here."""
     spec = obj.get("spec") or {}
     found = _only(spec, ("nodeName", "overhead", "resources", "nodeSelector", "schedulingGates"))
     for field in ("initContainers", "containers"):

@@ -13,7 +13,7 @@ from kueuelab.model import RELEASE
 
 __all__ = ["Position", "positions_in"]
 
-#: What it means that it does not answer: nothing but that positions are not known.
+#: Errors after which the positions are only unknown.
 _PASSED_OVER: Final = ("missing", "forbidden", "unavailable", "timeout", "throttled", "refused")
 
 

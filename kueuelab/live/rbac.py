@@ -1,4 +1,4 @@
-"""The least rights that reading takes, as a manifest."""
+"""The smallest set of rights that reading needs, as a manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people ask of a real cluster, or of a run on one: the same as of a simulated run."""
+"""Questions to a real cluster, or to a run on one: the same as to a simulated run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ClusterViews(RecordedClusterRun):
     @property
     @abstractmethod
     def mirror(self) -> Mirror:
-        """The lab's own cluster, which follows."""
+        """The lab's own cluster, which repeats every change."""
 
     def _still(self) -> AbstractContextManager[object]:
         """Return what holds the mirror still while it is read."""
@@ -44,7 +44,7 @@ class ClusterViews(RecordedClusterRun):
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """Every decision so far, held against the lab's."""
+        """Every decision so far, compared with the lab's."""
         mirror = self.mirror
         with self._still():
             return tuple(mirror.decisions)
@@ -76,14 +76,14 @@ class ClusterViews(RecordedClusterRun):
             return WorkloadNames(mirror.seen.values()).key_of(workload)
 
     def what_would_admit(self, workload: str) -> Report:
-        """Search for changes by which a workload would be admitted, as things are now."""
+        """Search for changes by which a workload would be admitted in the current state."""
         run = self.fork().run(until=0)
         cycles = run.trace.cycles
         before = max(cycles[0].first - 1, 0) if cycles else len(run.trace) - 1
         return run.what_would_admit(self.key_of(workload), before)
 
     def fork(self) -> Lab:
-        """Return a lab that stands where the cluster stands; nothing in it ends by itself."""
+        """Return a lab in the state of the cluster; nothing in it ends by itself."""
         mirror = self.mirror
         with self._still():
             objects = {

@@ -1,4 +1,4 @@
-"""Watching one kind without end: through cuts, silence, expired versions and restarts."""
+"""An endless watch of one kind: it survives disconnects, timeouts, expired versions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Change", "Changes", "Watcher"]
 _SECONDS: Final = 60
 #: How long to wait before trying again, at most.
 _LONGEST: Final = 15.0
-#: Troubles that pass.
+#: Errors that pass.
 _PASSING: Final = ("cut", "timeout", "unreachable", "unavailable", "throttled", "refused")
 
 #: A change, or what ended the watch.
@@ -24,10 +24,10 @@ Change = tuple[Resource, WatchEvent] | LiveError
 
 
 class Changes(Protocol):
-    """Where changes go."""
+    """A queue for changes."""
 
     def put(self, change: Change, /) -> None:
-        """Take one."""
+        """Add a change."""
 
 
 class Watcher:
@@ -62,11 +62,11 @@ class Watcher:
         self._thread = Thread(target=self._run, name=f"watch-{resource.plural}", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._thread.start()
 
     def join(self, seconds: float) -> bool:
-        """Wait for the end; tell whether it came."""
+        """Wait for the end; tell whether the thread has ended."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -99,7 +99,7 @@ class Watcher:
             if self._stop.is_set():
                 return
         if not seen:
-            # A server that ends watches at once is not to be asked in a hurry.
+            # A server that ends watches at once is asked again only after a pause.
             self._stop.wait(0.25)
 
     def _take(self, event: WatchEvent) -> None:
@@ -114,7 +114,7 @@ class Watcher:
         self._changes.put((self._resource, event))
 
     def _list_again(self) -> None:
-        """Read everything anew, and tell what became of it in the meantime."""
+        """Read everything again, and report the differences as changes."""
         listing = self._api.list(self._resource)
         now = {_uid(item): item for item in listing.items}
         for uid, item in list(self._known.items()):

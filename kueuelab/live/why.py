@@ -131,7 +131,7 @@ class LiveAnswer:
 
 
 def lab_of(snapshot: Snapshot) -> Lab:
-    """Return a lab that stands where the cluster stood; nothing in it ends by itself.
+    """Return a lab in the state of a snapshot; nothing in it ends by itself.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def explain(
 
 
 def _with_events(lab: Lab, events: Iterable[LiveEvent]) -> Lab:
-    """Return a lab that knows what Kueue said of its workloads before."""
+    """Return a lab with the events of its workloads."""
     past = tuple(PastEvent(each.object, each.time, each.reason, each.message) for each in events)
     return Lab(replace(lab.spec, manifests=replace(lab.spec.manifests, events=past)))
 
@@ -235,13 +235,13 @@ def verdict_on(run: LabRun, workload: Workload, language: str | Catalog = "en") 
 def _earlier(
     run: LabRun, workload: Workload, found: tuple[CycleRecord, Entry] | None, words: MessageParts
 ) -> str:
-    """Return what came between Kueue's last look at a workload and the lab's; ``""`` if nothing."""
+    """Return what changed between Kueue's last attempt and the lab's; ``""`` if nothing."""
     kueue, evicted = (condition_of(workload, each) for each in ("QuotaReserved", "Evicted"))
     if kueue is not None and evicted is not None and kueue.message == evicted.message != "":
         return Message("live.verdict.not-since-eviction")
     read = read_status(run.trace, workload.key, len(run.trace) - 1)
     changed = "" if read is None else earlier_text(read, words)
-    # What others get first can keep it out, but not let it in.
+    # Quota that others get first can prevent an admission, but not cause one.
     if changed or found is None or found[1].status == "assumed":
         return changed
     cycle = found[0].number

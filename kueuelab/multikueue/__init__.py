@@ -1,7 +1,7 @@
 """MultiKueue: a manager that dispatches jobs to workers, all of them simulated clusters.
 
 :class:`World` has them on one clock; dispatchers are small callables; faults are methods of
-the world. https://kueue.sigs.k8s.io/docs/concepts/multikueue/ is where to read up.
+the world. https://kueue.sigs.k8s.io/docs/concepts/multikueue/ describes it.
 """
 
 from kueuelab.multikueue.dispatchers import (

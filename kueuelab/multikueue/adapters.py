@@ -1,4 +1,4 @@
-"""How a job gets to a worker and its status back: one adapter for each kind of job."""
+"""Copies jobs to workers and their status back: one adapter for each kind of job."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def unmanaged_reason(job: Job) -> str:
 
 
 def sync_job(group: WorkloadGroup, name: str) -> Generator[int, None, bool]:
-    """Create the job on a worker, or bring its status here.
+    """Create the job on a worker, or copy its status to the manager.
 
     Tells whether the status could not be written yet, since the job here is still suspended.
 
@@ -94,7 +94,7 @@ def _create(group: WorkloadGroup, name: str, local: Job) -> None:
     worker = group.worker(name)
     several = len(local.workloads) > 1
     if worker.jobs.get(group.job_key) is not None:
-        if several:  # the job of another of its Workloads is this one's, too
+        if several:  # the job can have several Workloads, and this is one of them
             return
         raise ReconcileError("the job is there already")
     manifest = local.as_manifest()
@@ -119,7 +119,7 @@ def _create(group: WorkloadGroup, name: str, local: Job) -> None:
 
 
 def _drop_manager(manifest: dict[str, Any], kind: JobKind) -> None:
-    """Clear the field that names the controller, so that the worker's own takes over."""
+    """Clear ``managedBy``, so that the worker's own controller manages the job."""
     support = kind.multikueue
     if support is None or support.managed_by is None:
         return
@@ -136,10 +136,10 @@ def _drop_manager(manifest: dict[str, Any], kind: JobKind) -> None:
 
 
 def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:
-    """Return the status that the job here should have, and whether it is not the real one."""
+    """Return the status for the job on the manager, and whether parts of it are left out."""
     if not local.is_batch or not local.suspend or remote.suspend or remote.status.end is not None:
         return remote.status, False
-    # As long as the job here is suspended, a start time would forbid changes of its spec.
+    # While the job on the manager is suspended, a start time would forbid changes of its spec.
     if local.status.has("Suspended"):
         return local.status, True
     with_suspended = local.status.with_condition(

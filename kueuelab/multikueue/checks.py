@@ -44,7 +44,7 @@ def _wrong_reference(check: AdmissionCheck) -> str:
 class Checks:
     """The reconciler of AdmissionChecks that MultiKueue controls.
 
-    ClusterQueues hear of a change a batch later.
+    ClusterQueues are updated one batch later.
     """
 
     __slots__ = ("_manager", "conditions", "queue")
@@ -63,12 +63,12 @@ class Checks:
         )
 
     def add_all(self) -> None:
-        """Look at all of them again."""
+        """Reconcile all of them."""
         for name in self.names():
             self.queue.add(name)
 
     def settle(self) -> None:
-        """Be where the reconciler had settled before anything happens."""
+        """Start in the state in which the reconciler has settled."""
         for name in self.names():
             condition = self.condition_of(name)
             self.conditions[name] = condition
@@ -77,7 +77,7 @@ class Checks:
             self._tell_queues(name)
 
     def leave_inactive(self) -> None:
-        """Have unknown say that the checks are active."""
+        """Report that it is unknown whether the checks are active."""
         site = self._manager.site
         for name in self.names():
             check = site.cluster.objects.admission_checks[name]

@@ -1,4 +1,4 @@
-"""Jobs of several Workloads, as LeaderWorkerSets are: all of them go to one worker."""
+"""Jobs of several Workloads, such as LeaderWorkerSets: one worker runs all of them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["Components", "components_of"]
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The other Workloads of a job, as one of them sees them.
+    """The other Workloads of a job, apart from one.
 
     Attributes
     ----------
     others
         Their keys.
     complete
-        Whether all that the job is to have are there.
+        Whether all Workloads of the job exist.
     cluster
-        The worker that runs one of them already, ``""`` if none does.
+        The worker that already runs one of them, ``""`` if there is none.
     is_primary
-        Whether this one goes first: it has the lowest index.
+        Whether this one is dispatched first: it has the lowest index.
     """
 
     others: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Components:
 
 
 def components_of(manager: Manager, view: View, job_key: str) -> Components:
-    """Return what there is to know of the Workloads beside one.
+    """Return the other Workloads of a job.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How the manager reaches its workers: kubeconfigs, connections, and what it says of them."""
+"""Connections of the manager to its workers: kubeconfigs, clients, conditions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Connections:
         site = manager.site
         self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
 
-    # --- for the others ----------------------------------------------------------------
+    # --- reading -----------------------------------------------------------------------
 
     def remote(self, name: str) -> Site | None:
         """Return a worker if the manager is connected to it."""
@@ -92,20 +92,20 @@ class Connections:
         return None if connection is None else connection.lost_since
 
     def watches_ended(self, name: str) -> None:
-        """Notice that a watch of a worker has ended: the network was cut, or a CRD deleted."""
+        """Handle the end of a watch of a worker: the network was cut, or a CRD deleted."""
         connection = self.by_name.get(name)
         if connection is not None and self._lose(connection):
             self.queue.add(name)
 
     def connect_at_start(self, names: tuple[str, ...]) -> None:
-        """Be where the reconciler had settled before anything happens."""
+        """Start in the state in which the reconciler has settled."""
         for name in names:
             delay = self._try(name, settled=True)
             if delay:
                 self.queue.add_after(name, delay)
 
     def start(self) -> None:
-        """Begin anew, as Kueue does when it is started: no client is kept."""
+        """Start again, as Kueue does when it is started: no client is kept."""
         self._forget_all()
         for name in self._names():
             self.queue.add(name)
@@ -120,7 +120,7 @@ class Connections:
         self._connected.clear()
 
     def _lose(self, connection: Connection) -> bool:
-        """Note that a worker is out of reach; tell whether it was in reach before."""
+        """Mark a worker as unreachable; tell whether it was reachable before."""
         if connection.lost_since is None:
             connection.lost_since = self._manager.site.loop.now
         return self._connected.pop(connection.name, None) is not None
@@ -137,7 +137,7 @@ class Connections:
             self.queue.add_after(name, delay)
 
     def _try(self, name: str, *, settled: bool = False) -> int:
-        """Connect if that is due; return when to try again, 0 for not at all."""
+        """Connect if that is due; return when to try again, 0 if never."""
         manager = self._manager
         cluster = manager.site.cluster.objects.get("MultiKueueCluster", name)
         if not isinstance(cluster, MultiKueueCluster):
@@ -186,7 +186,7 @@ class Connections:
         return 0
 
     def _finish(self, connection: Connection, config: str) -> None:
-        """Come to the end of connecting, if nothing has come in between."""
+        """Complete the connection, if it was not interrupted."""
         if self.by_name.get(connection.name) is not connection or connection.config != config:
             return
         if not self._manager.site.kueue_up:
@@ -201,7 +201,7 @@ class Connections:
         connection.lost_since = None
         connection.failed = connection.next_attempt = 0
         self._say(connection.name, True, "Active", "Connected")
-        # A new watch begins with all that is there.
+        # A new watch begins with all existing objects.
         for key, state in worker.workloads.items():
             if ORIGIN in state.obj.metadata.labels:
                 self._manager.noticed(key)

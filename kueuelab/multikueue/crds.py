@@ -1,4 +1,4 @@
-"""CRDs that a worker lacks, and why that keeps the manager from it altogether."""
+"""CRDs that a worker lacks: without one of them, the manager cannot connect to it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
     """Return kind and version of a CRD that the manager watches on a worker that lacks it.
 
     The manager is connected once it watches Workloads and every kind that its integrations
-    delegate. One kind that is missing is enough for all jobs to stay away, whatever theirs.
-    Kueue tries the kinds of jobs in no order; here it is the order of the integrations.
+    delegate. If one kind is missing, no job is dispatched to that worker, of whatever kind.
+    Kueue tries the kinds of jobs in random order; here it is the order of the integrations.
     """
     worker = manager.world.workers.get(name)
     if worker is None or not worker.missing_crds:
@@ -41,7 +41,7 @@ def _is_watched(manager: Manager, kind: JobKind) -> bool:
 
 
 def remove_crd(manager: Manager, worker: Site, kind: str) -> None:
-    """Delete a CRD on a worker; Kubernetes deletes what there is of the kind, too."""
+    """Delete a CRD on a worker; Kubernetes also deletes the objects of that kind."""
     if kind in worker.missing_crds:
         return
     before = missing_crd(manager, worker.name)
@@ -57,7 +57,7 @@ def remove_crd(manager: Manager, worker: Site, kind: str) -> None:
 
 
 def install_crd(worker: Site, kind: str) -> None:
-    """Install a CRD on a worker, whose Kueue looks at its jobs anew."""
+    """Install a CRD on a worker; its Kueue reconciles all jobs of the kind."""
     worker.missing_crds = tuple(known for known in worker.missing_crds if known != kind)
     if kind == WORKLOAD:
         for key in worker.jobs:

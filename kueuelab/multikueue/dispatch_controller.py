@@ -1,4 +1,4 @@
-"""Asks a dispatcher for nominations: the incremental one, or one from outside of Kueue."""
+"""Calls a dispatcher for nominations: the incremental one, or an external one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["DispatchController"]
 
 
 class DispatchController:
-    """Keeps the time of rounds, in memory only: a restart forgets it.
+    """Keeps the times of rounds in memory only: a restart loses them.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 A dispatcher is called with a :class:`DispatchView` and returns a :class:`Nomination`.
 Kueue has two of its own, :func:`all_at_once` and :class:`Incremental`; any callable that does
-the same can stand in for an external dispatcher.
+the same can be used as an external dispatcher.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class DispatchView:
-    """What a dispatcher gets to see.
+    """The input of a dispatcher.
 
     Attributes
     ----------
@@ -67,10 +67,10 @@ class DispatchView:
 
 @dataclass(frozen=True, slots=True)
 class Nomination:
-    """What a dispatcher decided: all clusters nominated from now on, and when to ask again.
+    """The output of a dispatcher: all nominated clusters, and when to call it again.
 
     ``clusters`` ``None`` leaves the nomination as it is. ``ask_after`` are nanoseconds;
-    ``None`` is not before something happens.
+    ``None``: only when something changes.
     """
 
     clusters: tuple[str, ...] | None
@@ -81,7 +81,7 @@ Dispatcher: TypeAlias = Callable[[DispatchView], Nomination]
 
 
 def nomination_refusal(state: WorkloadState, names: Sequence[str]) -> str:
-    """Return what the API says to a nomination that it doesn't take, ``""`` if it does.
+    """Return how the API server rejects a nomination, ``""`` if it accepts it.
 
     Names are not compared with the MultiKueueConfig: an unknown worker is nominated
     and waited for.
@@ -136,7 +136,7 @@ class Incremental:
     def __call__(self, view: DispatchView) -> Nomination:
         """Nominate the next batch when the round is over."""
         if view.waited is not None and view.waited <= self.round_length:
-            # A round is over a moment after its time, not at it.
+            # A round ends just after its time, not at it.
             return Nomination(None, max(self.round_length - view.waited, 1))
         left = [name for name in view.clusters if name not in view.nominated]
         if self.alphabetical:
@@ -148,14 +148,14 @@ class Incremental:
 
 @dataclass(frozen=True, slots=True)
 class cheapest_first:  # noqa: N801 - it reads as the function that it stands for
-    """An external dispatcher: the cheapest worker first, a dearer one after some patience.
+    """An external dispatcher: the cheapest worker first, the next one after some time.
 
     Attributes
     ----------
     price
-        Of each worker; those without one come last.
+        The price of each worker; workers without one come last.
     patience
-        Nanoseconds until the next is nominated too.
+        Nanoseconds until the next worker is nominated, too.
 
     Examples
     --------

@@ -44,7 +44,7 @@ _KINDS: Final = (
 
 
 def seconds_text(nanoseconds: int) -> str:
-    """Return a time since the start as a reader wants it.
+    """Return a time since the start, to a tenth of a second.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Round:
     number
         Counted from 1 in each attempt.
     attempt
-        Counted from 1; another one begins when the job is dispatched anew.
+        Counted from 1; another one begins when the job is dispatched again.
     time
         Nanoseconds since 1970.
     at
@@ -179,7 +179,7 @@ class Dispatches:
         return self._created.get(workload, index + 1) <= index
 
     def is_dispatched(self, workload: str) -> bool:
-        """Tell whether the manager ever did something about a job."""
+        """Tell whether the manager ever dispatched a job."""
         return workload in self._by_workload
 
     def clusters_of(self, manager: State, workload: str) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ class Dispatches:
                     chosen, nominated = worker, ()
                 case StatusRefused(worker=worker):
                     refused[worker] = None
-                case _:  # evicted or deleted: Kueue takes back what it wrote
+                case _:  # evicted or deleted: Kueue resets what it wrote
                     chosen, nominated = "", ()
                     refused.clear()
         sets = (frozenset(removed), frozenset(refused))

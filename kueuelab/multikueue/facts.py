@@ -1,6 +1,6 @@
-"""Facts: what a watcher of the API servers would write down, one line for each thing written.
+"""Facts: the writes that a watch of all API servers shows, one line each.
 
-This is the language of ``conformance`` and of the history of a job; see :class:`FactLog`.
+``conformance`` and the history of a job use them; see :class:`FactLog`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 _NOWHERE: Final = "Can't submit new workloads to clusterQueue"
 _INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
-#: What needs no mention when an object is created, as it is so by default.
+#: Defaults, which are left out when an object is created.
 _NEW_WORKLOAD: Final[Mapping[str, Any]] = MappingProxyType(
     {"active": True, "priority": 0, "nominated": (), "cluster": None, "reclaimable": ()}
 )
@@ -34,7 +34,7 @@ _NEW_JOB: Final[Mapping[str, Any]] = MappingProxyType(dict.fromkeys(_COUNTERS, 0
 
 
 class Fact(NamedTuple):
-    """One thing that was written; facts of the same ``write`` have no order.
+    """One field that was written; facts of the same ``write`` have no order.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def sorted_nominations(world: World, names: Iterable[str]) -> str:
 
 
 class FactLog:
-    """Watches a world and writes facts down.
+    """Watches all clusters and keeps the facts.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class FactLog:
         self._world = world
         self._start = world.loop.now
         self._write = 0
-        # What was there at the last write, by place; it becomes text where it has changed.
+        # The values at the last write, by place; those that change become text.
         self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
@@ -115,7 +115,7 @@ class FactLog:
     # --- what is watched ---------------------------------------------------------------
 
     def workload_written(self, site: Site, key: str) -> None:
-        """Write down what is new about a Workload."""
+        """Keep the changes of a Workload."""
         state = site.workloads.get(key)
         place = (site.name, "Workload", key)
         name = plain_name(key.partition("/")[2])
@@ -131,7 +131,7 @@ class FactLog:
         self._note(site.name, "Workload", name, facts if before else ["created", *facts])
 
     def job_written(self, site: Site, job: Job, gone: bool) -> None:
-        """Write down what is new about a job."""
+        """Keep the changes of a job."""
         place, kind = (site.name, "Job", job.key), job.kind.kind
         if gone:
             self._known.pop(place, None)
@@ -143,23 +143,23 @@ class FactLog:
         self._note(site.name, kind, job.name, facts if before else ["created", *facts])
 
     def objects_written(self, site: Site) -> None:
-        """Write down what is new about queues."""
+        """Keep the changes of queues."""
         self._queues(site)
 
     def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
-        """Write down a condition of another object."""
+        """Keep a condition of another object."""
         self._note(site.name, kind, name, [condition_text(condition)])
 
     def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
-        """Write down that another object has lost a condition."""
+        """Keep that a condition of another object was removed."""
         self._note(site.name, kind, name, [f"condition {type_} removed"])
 
     def object_came_or_went(self, site: Site, kind: str, name: str, what: str) -> None:
-        """Write down that an object was ``created`` or ``deleted``, if its kind is watched."""
+        """Keep that an object was ``created`` or ``deleted``, if its kind is watched."""
         if kind in _WATCHED:
             self._note(site.name, kind, name, [what])
 
-    # --- how ---------------------------------------------------------------------------
+    # --- text --------------------------------------------------------------------------
 
     def _note(self, cluster: str, kind: str, name: str, facts: list[str]) -> None:
         if not facts:
@@ -207,7 +207,7 @@ class FactLog:
         counts[reason, cause] = counts.get((reason, cause), 0) + 1
 
     def _queues(self, site: Site, *, silent: bool = False) -> None:
-        """Note the conditions of ClusterQueues and LocalQueues, and quotas that changed."""
+        """Keep the conditions of ClusterQueues and LocalQueues, and changed quotas."""
         seen: dict[tuple[str, str, str], dict[str, str]] = {}
         for name, status in site.cluster.cluster_queues.items():
             state = "True" if status.active else "False"
@@ -250,7 +250,7 @@ class FactLog:
             self._note(site.name, known[1], known[2].rpartition("/")[2], ["deleted"])
 
     def _queue_without_status(self, site: Site, name: str) -> None:
-        """Note what LocalQueues say of a ClusterQueue that is there, and has no status yet."""
+        """Keep the conditions of LocalQueues whose ClusterQueue has no status yet."""
         for queue in site.cluster.objects.local_queues_of(name):
             known = self._known.get((site.name, "LocalQueue", queue.key))
             if known is None or queue.stop_policy != "None":
@@ -276,7 +276,7 @@ def local_queue_condition(site: Site, key: str) -> str:
 
 
 def _workload(site: Site, state: WorkloadState) -> dict[str, Any]:
-    """Return what facts tell of a Workload, by place."""
+    """Return the values of a Workload that facts have, by place."""
     key, obj = state.key, state.obj
     found: dict[str, Any] = {}
     if key in site.deleting:
@@ -321,7 +321,7 @@ def _changes(
     after: Mapping[str, Any],
     text: Callable[[str, Any], str] = _as_it_is,
 ) -> list[str]:
-    """Return the texts of what is new or different, and of what is gone."""
+    """Return the texts of what was added, changed and removed."""
     changed = []
     for place, value in after.items():
         known = before.get(place)
@@ -343,7 +343,7 @@ def _changes(
 
 
 def _job(job: Job) -> dict[str, Any]:
-    """Return what facts tell of a job, by place."""
+    """Return the values of a job that facts have, by place."""
     status = job.status
     found: dict[str, Any] = {"suspend": job.suspend}
     if job.managed_by:

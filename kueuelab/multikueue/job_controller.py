@@ -20,7 +20,7 @@ _ITSELF: Final = ("", "kubernetes.io/job-controller")
 
 
 class JobController:
-    """Starts and counts the pods of jobs that aren't suspended. Gathers changes of pods."""
+    """Starts and counts the pods of jobs that aren't suspended. Collects changes of pods."""
 
     __slots__ = ("_site", "queue")
 
@@ -68,7 +68,7 @@ class JobController:
         self._offer_nodes()
 
     def _delete(self, job: Job, pods: list[Pod]) -> None:
-        """Delete pods; their going is noticed like every change of pods."""
+        """Delete pods; the controller handles that like any change of pods."""
         timing, loop = self._site.timing, self._site.loop
         grace = job.plan.termination
         gone_at = loop.now + (timing.pod_gone if grace is None else grace)
@@ -112,7 +112,7 @@ class JobController:
             self._write(job, replace(job.status, succeeded=succeeded, failed=failed))
 
     def _may_replace(self, job: Job, failed: int) -> bool:
-        """Tell whether the back-off after failed pods is over; look again when it is."""
+        """Tell whether the back-off after failed pods is over; reconcile again when it is."""
         if not failed:
             return True
         due = job.failed_at + self._site.timing.pod_backoff_after(failed)
@@ -127,7 +127,7 @@ class JobController:
         ends_at = None if run is None else ready_at + run
         fitting = min(missing, room_for(self._site, job))
         job.pods += [Pod(ready_at, ends_at) for _ in range(fitting)]
-        # The others wait for a node, for ever if none becomes free.
+        # The other pods wait for a node.
         job.pods += [Pod(_NEVER, None, has_node=False) for _ in range(missing - fitting)]
         self._notice_at(job, ready_at)
         if ends_at is not None:
@@ -136,7 +136,7 @@ class JobController:
     def _end(
         self, job: Job, status: JobStatus, succeeded: int, failed: int, *, complete: bool
     ) -> None:
-        """Say that the job is about to end, then that it has."""
+        """Write the condition that announces the end of the job, then the final one."""
         stamp = self._site.now
         job.pods = []
         self._offer_nodes()
@@ -157,7 +157,7 @@ class JobController:
         self._write(job, status.with_condition(last, "True", reason, message, stamp))
 
     def _offer_nodes(self) -> None:
-        """Look again at the jobs whose pods wait for a node."""
+        """Reconcile the jobs whose pods wait for a node."""
         if has_nodes(self._site):
             for other in self._site.jobs.values():
                 if not all(pod.has_node for pod in other.pods):

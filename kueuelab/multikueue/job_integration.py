@@ -1,4 +1,4 @@
-"""What Kueue does with jobs: a Workload for each, started and stopped as that is admitted."""
+"""Kueue's job reconciler: creates the Workload of a job, starts and stops the job."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class JobIntegration:
     # --- the reconciler ----------------------------------------------------------------
 
     def hold(self, key: str) -> None:
-        """Be slow to see a job."""
+        """Delay the reconciliation of a job."""
         self._held[key] = self._site.loop.now + self._site.timing.slow_start
 
     def _reconcile(self, key: str) -> None:
@@ -108,7 +108,7 @@ class JobIntegration:
         return site.loop.now - site.written.get(key, 0) < site.timing.informer
 
     def _finalize(self, key: str) -> None:
-        """Let go of the Workloads of a job that is gone."""
+        """Release the Workloads of a deleted job."""
         site = self._site
         for workload in [w for w, job in site.by_workload.items() if job == key]:
             state = site.workloads.get(workload)
@@ -185,7 +185,7 @@ class JobIntegration:
         self.queue.add(job.key)
 
     def _follow(self, job: Job, state: WorkloadState, all_admitted: bool) -> None:
-        """Do the next thing that job and Workload ask for."""
+        """Do the next step for a job and its Workload."""
         site, key = self._site, state.key
         end = job.status.end
         if end is not None:
@@ -210,14 +210,14 @@ class JobIntegration:
             self._stop(job)
 
     def is_enabled_for(self, job: Job) -> bool:
-        """Tell whether Kueue here looks at jobs of a kind; an empty list enables all."""
+        """Tell whether this Kueue manages jobs of a kind; an empty list enables all."""
         enabled = self._site.cluster.configuration.frameworks
         if not enabled or job.kind.framework in enabled:
             return True
         return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
 
     def runs_on_worker(self, job: Job, state: WorkloadState) -> bool:
-        """Tell whether the pods stay gated here, since a worker runs others like them."""
+        """Tell whether the pods stay gated on the manager, because a worker runs their copies."""
         if not job.waits_in_pods:
             return False
         checks = self._site.plane.objects.admission_checks
@@ -234,7 +234,7 @@ class JobIntegration:
             self._site.write_job(job, status=replace(job.status, start_time=None))
 
     def _reclaim(self, job: Job, state: WorkloadState) -> bool:
-        """Give back the places of pods that are done and not replaced."""
+        """Report pods that are done as reclaimable."""
         if not job.is_batch or not self._site.plane.gates["ReclaimablePods"]:
             return False
         remaining = max(job.completions - job.status.succeeded, 0)
@@ -254,7 +254,7 @@ class JobIntegration:
         return self._site.write(state.key, reclaim)
 
     def _say_ready(self, job: Job, state: WorkloadState) -> bool:
-        """Bring the condition PodsReady up to date."""
+        """Update the condition PodsReady."""
         if self._site.plane.gates["DisableWaitForPodsReady"]:
             return False
         status = job.status

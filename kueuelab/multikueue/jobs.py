@@ -34,7 +34,7 @@ PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 
 _LWS: Final = "leaderworkerset.x-k8s.io/leaderworkerset"
-#: Integrations that bring that of pods with them.
+#: Integrations that enable the integration of pods, too.
 MADE_OF_PODS: Final = ("deployment", "statefulset", _LWS)
 _PODS: Final = ("pod", *MADE_OF_PODS)
 _WITHOUT_STATUS: Final = ("statefulset", _LWS)
@@ -47,12 +47,12 @@ def _none() -> Mapping[str, Condition]:
 
 @dataclass(frozen=True, slots=True)
 class PodPlan:
-    """What the pods of a job do once they run. ``run`` ``None``: until the scenario ends them.
+    """The course of a job's pods once they run. ``run`` ``None``: until the scenario ends them.
 
     Attributes
     ----------
     run
-        Nanoseconds from being ready to the end.
+        Nanoseconds from ready to the end.
     exit_code
         Not 0 if the pods fail.
     termination
@@ -76,9 +76,9 @@ class PodPlan:
 
 @dataclass(slots=True)
 class Pod:
-    """A pod: when it becomes ready, ends, and is gone after it was deleted.
+    """A pod: when it becomes ready, ends, and has terminated after its deletion.
 
-    One without a node waits: it neither becomes ready nor ends.
+    A pod without a node neither becomes ready nor ends.
     """
 
     ready_at: int
@@ -87,15 +87,15 @@ class Pod:
     has_node: bool = True
 
     def is_over(self, now: int) -> bool:
-        """Tell whether it has come to its end by itself."""
+        """Tell whether it ended by itself."""
         return self.ends_at is not None and self.ends_at <= now and self.gone_at is None
 
     def is_going(self, now: int) -> bool:
-        """Tell whether it was deleted and takes its time to go."""
+        """Tell whether it is terminating."""
         return self.gone_at is not None and self.gone_at > now
 
     def is_alive(self, now: int) -> bool:
-        """Tell whether it runs, or is about to."""
+        """Tell whether it runs, or is starting."""
         return self.gone_at is None and not self.is_over(now)
 
 
@@ -198,7 +198,7 @@ class Job:
         self.status = JobStatus()
         #: When the last of its pods failed, as Kubernetes stores it: in whole seconds.
         self.failed_at = 0
-        #: What Kueue last made of it, and of which cluster and labels.
+        #: The conversion that Kueue made last, with the cluster and labels it was made of.
         self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
         #: The Workloads that Kueue made for it; several for a LeaderWorkerSet.
         self.workloads: tuple[str, ...] = ()
@@ -271,21 +271,21 @@ class Job:
 
     @property
     def waits_in_pods(self) -> bool:
-        """Whether it is its pods that Kueue holds back: on a manager they stay so."""
+        """Whether Kueue gates its pods: on a manager they stay gated."""
         return self.kind.framework in _PODS
 
     @property
     def reports_status(self) -> bool:
         """Whether its status comes back from a worker.
 
-        Others have no ``managedBy``: their controller on the manager writes a status of its
-        own, of pods that wait there for ever.
+        Other kinds have no ``managedBy``: their controller on the manager writes its own
+        status, of pods that stay gated there.
         """
         return self.kind.framework not in _WITHOUT_STATUS
 
     @classmethod
     def of_workload(cls, workload: Workload, uid: str, created: int, plan: PodPlan) -> Job:
-        """Return a job as one might have been that Kueue made this Workload for."""
+        """Return a job for which Kueue would create this Workload."""
         pods = sum(pod_set.count for pod_set in workload.pod_sets)
         meta = workload.metadata
         labels = {**meta.labels, QUEUE_NAME: workload.queue_name}

@@ -1,4 +1,4 @@
-"""The one clock of a MultiKueue world, and what is to happen when."""
+"""The clock that all clusters share, and the actions that are due."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EventLoop:
         self._times: list[int] = []
 
     def at(self, when: int, action: Callable[[], None]) -> None:
-        """Do something at a time; at once if that is past."""
+        """Do something at a time; now if that is past."""
         if when < self.now:
             when = self.now
         due = self._due.get(when)
@@ -40,11 +40,11 @@ class EventLoop:
             due.append(action)
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
-        """Do something in a while."""
+        """Do something after a time."""
         self.at(self.now + delay, action)
 
     def run_until(self, when: int) -> None:
-        """Do all that is due until a time, and go there."""
+        """Do all that is due until a time, and set the clock to it."""
         times = self._times
         while times and times[0] <= when:
             self.now = times[0]
@@ -52,14 +52,14 @@ class EventLoop:
         self.now = max(self.now, when)
 
     def _do(self, due: list[Callable[[], None]]) -> None:
-        """Do what is due now; what comes to that meanwhile, too."""
+        """Do what is due now, and what becomes due by that."""
         done = 0
         try:
             for action in due:
                 done += 1
                 action()
         finally:
-            # Where one failed, the others are still to be done.
+            # If one fails, the others are still done.
             del due[:done]
             if not due:
                 del self._due[self.now]

@@ -39,7 +39,7 @@ __all__ = ["Manager"]
 
 
 class Manager:
-    """Kueue on the manager, as far as it is MultiKueue.
+    """MultiKueue's controllers on the manager.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Manager:
         return self.is_enabled and self.site.kueue_up
 
     def settle(self) -> None:
-        """Be where the controllers had settled before anything happens."""
+        """Start in the state in which the controllers have settled."""
         if not self.is_enabled:
             self.checks.leave_inactive()
             return
@@ -104,7 +104,7 @@ class Manager:
         self.quota_automation.settle()
 
     def open(self) -> None:
-        """Take the time from here on."""
+        """Start the timers."""
         if not self.is_enabled:
             return
         self._collect_later(self.site.timing.since_collection)
@@ -112,7 +112,7 @@ class Manager:
             self.workload_written(self.site, key)
 
     def stop(self) -> None:
-        """Stop with Kueue: everything that is only in memory is lost."""
+        """Stop with Kueue: everything in memory is lost."""
         self._starts += 1
         self.connections.stop()
         self.checks.queue.clear()
@@ -123,7 +123,7 @@ class Manager:
         self._deleted.clear()
 
     def start(self) -> None:
-        """Start with Kueue: look at everything anew."""
+        """Start with Kueue: reconcile everything."""
         if not self.is_enabled:
             return
         self.connections.start()
@@ -136,7 +136,7 @@ class Manager:
         self._collect_later()
 
     def _collect_later(self, since: int = 0) -> None:
-        """Collect garbage when the interval is over, of which so much is gone."""
+        """Collect garbage when the interval is over, of which this time has passed."""
         starts = self._starts
         if self.gc_interval <= 0:
             return
@@ -148,10 +148,10 @@ class Manager:
 
         self.site.loop.after(self.gc_interval - since % self.gc_interval, collect)
 
-    # --- what others did ---------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------
 
     def workload_written(self, site: Site, key: str) -> None:
-        """Look at a Workload that was written here, or, a batch later, on a worker."""
+        """Reconcile a Workload that was written here, or, one batch later, on a worker."""
         if site is not self.site:
             if self.connections.remote(site.name) is site:
                 self.noticed(key)
@@ -167,17 +167,17 @@ class Manager:
                 self.dispatching.queue.add(key)
 
     def job_written(self, site: Site, job: Job, gone: bool) -> None:
-        """Notice a job that changed on a worker."""
+        """Handle a change of a job on a worker."""
         from_here = site is not self.site and job.prebuilt_workload and job.origin == self.origin
         if from_here and self.connections.remote(site.name) is site:
             self.noticed(f"{job.namespace}/{job.prebuilt_workload}")
 
     def objects_written(self, site: Site) -> None:
-        """Bring quota up to date, if that is automated."""
+        """Update the quota, if that is automated."""
         self.quota_automation.add_all()
 
     def noticed(self, key: str) -> None:
-        """Reconcile a Workload a batch after something happened to it on a worker."""
+        """Reconcile a Workload one batch after its copy changed on a worker."""
         if key in self.site.workloads and self.site.kueue_up:
             self.reconciler.queue.add_after(key, self.site.timing.watch + self.site.timing.batch)
 
@@ -257,7 +257,7 @@ class Manager:
     def set_check(
         self, view: View, check: AdmissionCheckState, state: CheckState, message: str
     ) -> None:
-        """Report on a Workload, with what the report was before."""
+        """Write the state of MultiKueue's check, with its previous state."""
         text = truncated_for_condition(f'{message}, Previously: "{check.state}"')
         self._report(view, check, state, text)
 
@@ -273,7 +273,7 @@ class Manager:
         self.record(steps.MultiKueueCheck(check_state, text), view.key)
 
     def evicted_on_worker(self, view: View, check: AdmissionCheckState) -> None:
-        """Start over, since the worker evicted its copy."""
+        """Set the check to Retry, because the worker evicted its copy."""
         text = (
             f'Workload evicted on worker cluster: "{view.cluster_name}", '
             f'resetting for re-admission. Previously: "{check.state}"'
@@ -282,12 +282,12 @@ class Manager:
         self.site.plane.emit("Normal", "MultiKueue", text, view.key)
 
     def admitted_on(self, view: View, check: AdmissionCheckState, name: str) -> None:
-        """Report that a worker admitted its copy, and which.
+        """Write that a worker admitted its copy, and its name.
 
         Raises
         ------
         ReconcileError
-            If the API refuses that: the worker isn't nominated, or another one runs it.
+            If the API server rejects that: the worker isn't nominated, or another one runs it.
         """
         text = f'The workload was admitted on "{name}"'
         gates = self.site.plane.gates
@@ -325,7 +325,7 @@ class Manager:
         Raises
         ------
         ReconcileError
-            If the API doesn't take it: one runs it already, or there are too many.
+            If the API server rejects it: a worker runs it already, or there are too many.
         """
         state = self.site.workloads.get(view.key)
         refusal = "" if state is None else nomination_refusal(state, names)
@@ -374,12 +374,12 @@ class Manager:
         self.record(steps.StatusRefused(name), key)
 
     def gate_opened(self, key: str, name: str) -> None:
-        """A worker may preempt from now on."""
+        """The preemption gate of a copy was opened."""
         self._gates[key, name] = self.site.now
         self.record(steps.PreemptionGateOpened(name), key)
 
     def race_drawn(self, race: Race) -> None:
-        """Luck decided."""
+        """A tie was decided at random."""
         self.record(steps.RaceDrawn(race.about, race.winner, race.others), race.workload)
 
 

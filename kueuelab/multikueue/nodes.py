@@ -1,4 +1,4 @@
-"""Whether the nodes of a cluster hold what its quota promises."""
+"""Whether the nodes of a cluster have room for its quota."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def _nodes(site: Site) -> list[Node]:
 
 
 def has_nodes(site: Site) -> bool:
-    """Tell whether a cluster's nodes are known; those of others hold everything."""
+    """Tell whether a cluster's nodes are known; otherwise every pod has a node."""
     return bool(_nodes(site))
 
 
 def room_for(site: Site, job: Job) -> int:
-    """Return how many more pods of a job the nodes hold, by their cpu."""
+    """Return how many more pods of a job fit on the nodes, by cpu."""
     nodes = _nodes(site)
     if not nodes:
         return _NO_END
@@ -42,7 +42,7 @@ def room_for(site: Site, job: Job) -> int:
 
 
 def _cpu_of(site: Site, job: Job) -> int:
-    """Return what each pod of a job asks for, in milli."""
+    """Return the cpu request of each pod of a job, in milli."""
     state = next((s for key in job.workload_keys if (s := site.workloads.get(key))), None)
     requests = () if state is None else state.requests
     pods = sum(each.count for each in requests)

@@ -40,15 +40,15 @@ class QuotaAutomation:
         return self._manager.site.plane.gates["MultiKueueManagerQuotaAutomation"]
 
     def settle(self) -> None:
-        """Be where the controller had settled before anything happens."""
+        """Start in the state in which the controller has settled."""
         if self._enabled:
             for name in tuple(self._manager.site.cluster.objects.cluster_queues):
                 self._reconcile(name)
 
     def start(self) -> None:
-        """Look at all ClusterQueues at once, as Kueue does when it is started.
+        """Reconcile all ClusterQueues now, as Kueue does when it is started.
 
-        No worker is connected then, so their sum is 0 until they are.
+        No worker is connected then, so the sum is 0.
         """
         for name in self._manager.site.cluster.objects.cluster_queues:
             self.spec_changed(name)
@@ -60,7 +60,7 @@ class QuotaAutomation:
             self.queue.add(name)
 
     def add_all(self) -> None:
-        """Look at all ClusterQueues a batch later."""
+        """Reconcile all ClusterQueues one batch later."""
         if self._enabled and self._manager.site.kueue_up:
             for name in self._manager.site.cluster.objects.cluster_queues:
                 self.queue.add_after(name, self._manager.site.timing.batch)
@@ -113,7 +113,7 @@ class QuotaAutomation:
         self._say(queue.name, "QuotaAutomated", text)
 
     def _sum_of(self, queue: ClusterQueue, workers: tuple[str, ...]) -> dict[str, int]:
-        """Add up the quotas of the workers' queues that stand behind the same LocalQueues."""
+        """Add up the quotas of the workers' ClusterQueues of the same LocalQueues."""
         local = self._manager.site.cluster.objects
         keys = {lq.key for lq in local.local_queues_of(queue.name)}
         total: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Ties that real clusters decide by chance, and their decision here."""
+"""Ties that real clusters decide by chance; here they are decided at random, with a seed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Races:
     seed
         Another seed makes other decisions.
     script
-        Positions to draw for the first ties, instead of lots.
+        The positions to pick for the first ties, instead of random ones.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Races:
         self._script = tuple(script)
 
     def draw(self, time: int, workload: str, about: str, names: Sequence[str]) -> str:
-        """Draw one of the names that tie; ``time`` is what they have in common."""
+        """Pick one of the names that tie; ``time`` is the time that they share."""
         turn = len(self.drawn)
         if turn < len(self._script):
             index = self._script[turn] % len(names)

@@ -25,7 +25,7 @@ def object_applied(manager: Manager, obj: ClusterObject, old: object) -> None:
         manager.checks.add_all()
     elif isinstance(obj, MultiKueueConfig):
         manager.checks.add_all()
-        # Only other clusters are of interest to workloads, and a new config is to none.
+        # Only a change of the clusters matters to workloads, and a new config to none.
         if isinstance(old, MultiKueueConfig) and old.clusters != obj.clusters:
             manager.config_changed(_checks_with(manager, obj.metadata.name))
     elif isinstance(obj, AdmissionCheck):

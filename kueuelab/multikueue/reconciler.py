@@ -1,4 +1,4 @@
-"""The heart of MultiKueue: what the manager does for one Workload, read from the top."""
+"""MultiKueue's Workload reconciler: what the manager does for one Workload, in order."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Reconciler:
     # --- steps -------------------------------------------------------------------------
 
     def _clean_up(self, group: WorkloadGroup) -> Work:
-        """Leave nothing on the workers: it is finished, or has no quota."""
+        """Delete all copies: the Workload is finished, or has no quota reserved."""
         failed = False
         for name in group.remotes:
             try:
@@ -175,7 +175,7 @@ class Reconciler:
         return 0
 
     def _converge(self, group: WorkloadGroup, check: AdmissionCheckState, winner: str) -> Work:
-        """Keep one copy, create its job, bring its status here."""
+        """Keep one copy, create its job, and copy its status to the manager."""
         manager, local = self._manager, group.local
         for name, _ in group.copies:
             if name != winner:
@@ -193,7 +193,7 @@ class Reconciler:
         return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
     def _gates(self, group: WorkloadGroup) -> Work:
-        """Let one worker preempt, and the next if that has brought nothing for a while."""
+        """Open the preemption gate on one worker, and on the next one after some time."""
         manager = self._manager
         if not manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
             return 0
@@ -222,7 +222,7 @@ class Reconciler:
         return limit
 
     def _nominate(self, group: WorkloadGroup) -> Pause:
-        """Have copies on the nominated workers, and on no others."""
+        """Keep copies on the nominated workers only."""
         manager, local = self._manager, group.local
         if any(c.state != "Ready" for c in local.checks.values() if c.name != group.check):
             return
@@ -256,7 +256,7 @@ class Reconciler:
             raise ReconcileError("some nominated workers have no copy")
 
     def _join(self, group: WorkloadGroup, cluster: str) -> Pause:
-        """Go where another Workload of the job is, and nowhere else."""
+        """Create a copy only on the worker that has another Workload of the job."""
         if cluster not in group.remotes:
             raise ReconcileError(f"{cluster} is not available")
         if cluster not in group.local.nominated:

@@ -1,4 +1,4 @@
-"""The records of all clusters, and the one that there is of them together."""
+"""The record of each cluster, and one record of all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SharedRecorder:
     Attributes
     ----------
     clusters
-        The recorder of each cluster, which knows nothing of the others.
+        The recorder of each cluster.
     order
         The cluster of each step, in the order of all steps.
 
@@ -42,8 +42,8 @@ class SharedRecorder:
     def of(self, cluster: str, clock: Callable[[], int] | None = None) -> ClusterRecorder:
         """Return the recorder of a cluster.
 
-        ``clock`` tells the time that all clusters share; one in which nothing happened for a
-        while may not have looked.
+        ``clock`` returns the time that all clusters share; a cluster's own clock may be
+        behind it.
         """
         return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self.order, clock))
 
@@ -71,7 +71,7 @@ def announce_job(recorder: Recorder, job: Job, *, managed: bool, gone: bool = Fa
 
 
 class ClusterRecorder(Recorder):
-    """Collects the steps of one cluster, and notes when it was this cluster's turn."""
+    """Collects the steps of one cluster, with their place in the common order."""
 
     __slots__ = ("_clock", "_order")
 

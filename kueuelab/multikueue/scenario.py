@@ -1,4 +1,4 @@
-"""Scenarios with several clusters, ready to run, and what came of a run."""
+"""Scenarios with several clusters, and their runs."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ __all__ = ["MultiKueueScenario", "WorldRun", "load"]
 T = TypeVar("T")
 
 _START: Final = parse_time("2026-01-01T00:00:00Z") + SECOND // 10
-#: Several clusters look at each other all the time, so that a run costs what it lasts: a year.
+#: Several clusters reconcile all the time, so that a long run costs time: a year at most.
 _LONGEST: Final = 366 * 24 * 3600
-#: How long a run goes on after the last thing that the file mentions.
+#: How long a run continues after the last time that the scenario mentions.
 _AFTERWARDS: Final = 60 * SECOND
 
 
@@ -66,7 +66,7 @@ def load(source: Any) -> MultiKueueScenario:
     Raises
     ------
     InputError
-        If something is wrong with it, or there is but one cluster in it.
+        If it is not valid, or has only one cluster.
 
     Examples
     --------
@@ -120,12 +120,12 @@ class MultiKueueScenario:
 
     @property
     def title(self) -> str:
-        """What it shows, in a few words."""
+        """The scenario's title."""
         return self.spec.title
 
     @property
     def not_modelled(self) -> tuple[str, ...]:
-        """What the scenario depends on and the simulator doesn't decide yet."""
+        """What the scenario uses and the simulator does not model."""
         return Scenario(self.spec).not_modelled
 
     @overload
@@ -145,8 +145,8 @@ class MultiKueueScenario:
     ) -> WorldRun | T:
         """Play the scenario; ``until`` is in seconds of virtual time.
 
-        Without a ``record`` of every step it takes a third of the time: what was written is
-        known all the same, but there is nothing to step through, and no ``why``.
+        Without a ``record`` of every step it takes a third of the time: it has the facts, but
+        no steps, hazards and ``why``.
         With ``on``, it is played there instead, on real clusters (``kueuelab.live.connect``).
         """
         if on is not None:
@@ -189,12 +189,12 @@ class MultiKueueScenario:
 
 
 class WorldRun(RecordedRun):
-    """What came of a scenario with several clusters.
+    """A run of a scenario with several clusters.
 
     Attributes
     ----------
     world
-        The clusters as they were left.
+        The clusters in their last state.
     start
         The clock at the start, nanoseconds since 1970.
     left_out
@@ -239,7 +239,7 @@ class WorldRun(RecordedRun):
             self._outcomes.append(judge(expectation, state))
 
     def attempt(self, action: Action) -> None:
-        """Do what an action says, or note that what it is about isn't there."""
+        """Do an action, or keep it as left out if its object does not exist."""
         try:
             _do(self.world, action)
         except UnknownObjectError as error:
@@ -284,7 +284,7 @@ class WorldRun(RecordedRun):
 
     @property
     def hazards(self) -> tuple[Hazard, ...]:
-        """What went wrong as it does with this version of Kueue, and what can be done.
+        """The hazards of this version of Kueue at the end, with their remedies.
 
         Raises
         ------
@@ -311,7 +311,7 @@ class WorldRun(RecordedRun):
 
 
 def _do(world: World, action: Action) -> None:
-    """Do what an action says."""
+    """Do an action."""
     cluster = action.cluster
     match action:
         case Submit(workloads=workloads, runs=runs):
@@ -336,7 +336,7 @@ def _do(world: World, action: Action) -> None:
         case SetActive(workload=key, active=active):
             world.set_active(cluster, key, active)
         case Reclaim():
-            pass  # jobs say themselves which of their pods are done
+            pass  # jobs report by themselves which of their pods are done
         case Fault(what=what, on=on):
             _FAULTS[what](world, on, action.kubeconfig or action.kind)
 

@@ -1,4 +1,4 @@
-"""One cluster of a MultiKueue world: a simulated cluster, its jobs, and its controllers' time."""
+"""One of several clusters: a simulated cluster, its jobs, and its controllers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Observer(Protocol):
 
 
 class Site:
-    """A cluster in the world.
+    """One of several clusters.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Site:
     jobs
         Jobs by ``Kind/namespace/name``.
     finalized
-        Workloads that go only when their job's controller lets them.
+        Workloads with a finalizer of their job's controller.
     deleting
         Workloads that are being deleted.
     versions, written
@@ -134,11 +134,11 @@ class Site:
     # --- objects -----------------------------------------------------------------------
 
     def load(self, objects: Iterable[ModelObject]) -> None:
-        """Take over objects that are there before anything happens."""
+        """Load the objects that exist at the start."""
         self.cluster.load(list(objects))
 
     def open(self) -> None:
-        """Let the controllers take their time from here on."""
+        """Start the controllers."""
         plane = self.plane
         plane.on_write = self._workload_written
         plane.on_wake = self._wake_later
@@ -156,7 +156,7 @@ class Site:
         self.run(lambda cluster: cluster.remove(kind, name, namespace))
 
     def run(self, operation: Callable[[Cluster], object]) -> None:
-        """Do something to the cluster at the present time."""
+        """Change the cluster at the current time."""
         self.cluster.advance_to(self.loop.now)
         operation(self.cluster)
         self.settle()
@@ -185,7 +185,7 @@ class Site:
         return written
 
     def delete_workload(self, key: str) -> None:
-        """Delete a Workload; one with a finalizer stays until its job's controller let it go."""
+        """Delete a Workload; one with a finalizer stays until its job's controller removes that."""
         if key not in self.workloads:
             return
         if key in self.finalized and key not in self.deleting:
@@ -195,7 +195,7 @@ class Site:
         self.finalize(key)
 
     def finalize(self, key: str) -> None:
-        """Delete a Workload for good."""
+        """Remove a Workload."""
         self.finalized.pop(key, None)
         self.deleting.pop(key, None)
         self.cluster.advance_to(self.loop.now)
@@ -304,7 +304,7 @@ class Site:
         self.integration.queue.clear()
 
     def start_kueue(self) -> None:
-        """Start Kueue's controllers: they look at everything anew."""
+        """Start Kueue's controllers: they reconcile everything."""
         self.kueue_up = True
         plane = self.plane
         self.cluster.advance_to(self.loop.now)
@@ -317,7 +317,7 @@ class Site:
         self.settle()
 
     def tick(self) -> None:
-        """Let the scheduler look at its queues soon."""
+        """Schedule a run of the scheduler."""
         if not self._tick_due:
             self._tick_due = True
             self._tick_since = self.loop.now
@@ -349,7 +349,7 @@ class Site:
         now = self.loop.now
         cluster.advance_to(now)
         while (key := plane.next_to_reconcile) is not None:
-            # What was written just now is seen a little later.
+            # A write is visible a little later.
             seen_at = self.written.get(key, 0) + self.timing.workload
             if seen_at > now:
                 self._work_due = True
@@ -373,10 +373,10 @@ class Site:
             self.settle()
 
     def settle(self) -> None:
-        """See to it that timers fire, and that the scheduler goes on until nothing comes of it.
+        """Schedule the timers, and run the scheduler until nothing changes.
 
-        It takes the heads again as long as a queue has an active workload that was not tried
-        as things are.
+        It continues as long as a queue has an active workload that was not tried in the
+        current state.
         """
         if not self.cluster.at_rest:
             self.tick()

@@ -1,7 +1,7 @@
 """How long things take: batching and back-off as in Kueue, latencies as on small clusters.
 
 What Kueue and Kubernetes fix (batches of a second, back-off) is fixed here too. The latencies
-are made up, but ordered as they are on a cluster: which controller is faster.
+are not measured, but have the order that they have on a cluster.
 """
 
 from __future__ import annotations

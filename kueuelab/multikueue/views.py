@@ -1,4 +1,4 @@
-"""What a reconciliation read, once, at its beginning: the Workload here and its copies."""
+"""What a reconciliation reads at its beginning: the Workload and its copies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["View", "spec_differs"]
 
 
 class View(NamedTuple):
-    """A Workload as it was read; writing on the strength of it fails if it is outdated."""
+    """A Workload as it was read; a write based on it fails if it is outdated."""
 
     key: str
     obj: Workload

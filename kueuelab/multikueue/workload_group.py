@@ -1,4 +1,4 @@
-"""A Workload on the manager and its copies on the workers, and what is done to the copies."""
+"""A Workload on the manager with its copies on the workers, and the writes to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GATE", "Pause", "WorkloadGroup"]
 
-#: Work that only waits for others.
+#: Work that waits for other clusters.
 Pause = Generator[int, None, None]
 
 #: The gate that a manager closes on copies, to decide itself which copy may preempt.
@@ -31,7 +31,7 @@ _JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 @dataclass(slots=True)
 class WorkloadGroup:
-    """What one reconciliation works with.
+    """The input of one reconciliation.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class WorkloadGroup:
     job_key
         The job that the Workload belongs to.
     owed
-        How long answers take that are on their way.
+        How long pending answers take.
     """
 
     manager: Manager
@@ -97,21 +97,21 @@ class WorkloadGroup:
             self.manager.race_drawn(races.drawn[-1])
         return tied[name], name
 
-    # --- what is done to copies --------------------------------------------------------
+    # --- writes to copies ------------------------------------------------------------
 
     def call(self) -> int:
-        """Return what a request takes to get to a worker, and earlier answers back."""
+        """Return how long a request to a worker takes, with earlier answers."""
         owed, self.owed = self.owed, 0
         return owed + self.manager.site.timing.remote_call // 2
 
     def arrive(self) -> Pause:
-        """Wait for answers that are on their way."""
+        """Wait for pending answers."""
         owed, self.owed = self.owed, 0
         if owed:
             yield owed
 
     def answer(self) -> None:
-        """Note that an answer is on its way; nothing more is done before it has arrived."""
+        """Add a pending answer; nothing more is done before it arrives."""
         self.owed += self.manager.site.timing.remote_call // 2
 
     def remove(self, name: str) -> Pause:
@@ -195,7 +195,7 @@ class WorkloadGroup:
         worker.write(self.local.key, change)
 
     def deactivate(self, name: str, message: str) -> Pause:
-        """Ask a worker to deactivate its copy, since the Workload was evicted here."""
+        """Deactivate the copy on a worker, because the Workload was evicted on the manager."""
         yield self.call()
         worker = self.worker(name)
 
@@ -210,7 +210,7 @@ class WorkloadGroup:
         worker.write(self.local.key, change)
 
     def open_gate(self, name: str) -> Pause:
-        """Let a worker preempt."""
+        """Open the preemption gate of a copy."""
         yield self.call()
         worker = self.worker(name)
 

@@ -1,4 +1,4 @@
-"""Keys that wait for a controller, as in client-go: each once, never two at a time."""
+"""A controller's queue of keys, as in client-go: each key once, one at a time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WorkQueue:
     latency
         Until a key that was added is reconciled.
     reconcile
-        Does the work; a generator if that takes time.
+        Reconciles a key; a generator if that takes time.
     keeps_delayed
         Whether a key that is reconciled at once is also reconciled later, as it was to be.
         In Kueue's queues it isn't, in Kubernetes' own it is.
@@ -78,7 +78,7 @@ class WorkQueue:
         self.add_after(key, 0)
 
     def add_after(self, key: str, delay: int) -> None:
-        """Reconcile a key in a while, unless that is to happen earlier anyway."""
+        """Reconcile a key later, unless it is reconciled earlier anyway."""
         if delay > 0 and self._keeps_delayed:
             self._add_delayed(key, self._loop.now + delay)
             return
@@ -108,7 +108,7 @@ class WorkQueue:
         self._loop.at(due, pass_on)
 
     def clear(self) -> None:
-        """Forget everything: the controller is gone, and its work with it."""
+        """Remove all keys: the controller has stopped."""
         self._epoch += 1
         for held in (self._due, self._delayed, self._running, self._dirty, self._failures):
             held.clear()

@@ -51,8 +51,8 @@ class World:
     recorder
         Records every step of every cluster.
     slow_starts
-        Jobs (``Kind/namespace/name``) that their worker takes a while to start, longer than
-        the manager takes to look at them. Which is the quicker is luck on real clusters.
+        Jobs (``Kind/namespace/name``) that their worker starts only after the manager read
+        them. On real clusters either can be faster.
     first_worker
         Kueue goes through the workers of a config in a ring that begins anywhere; here with
         this one, counted from 0.
@@ -121,11 +121,11 @@ class World:
         return self.loop.now
 
     def advance(self, seconds: float) -> None:
-        """Let time go by."""
+        """Advance the clock."""
         self.run_until(self.loop.now + from_seconds(seconds))
 
     def run_until(self, when: int) -> None:
-        """Let time go by until ``when``, in nanoseconds since 1970."""
+        """Advance the clock to ``when``, in nanoseconds since 1970."""
         with without_collection():
             self.loop.run_until(when)
 
@@ -140,7 +140,7 @@ class World:
         missing_crds: Mapping[str, Sequence[str]] | None = None,
         facts: bool = False,
     ) -> None:
-        """Take over the objects of each cluster; everything has settled when it returns.
+        """Load the objects of each cluster; all controllers have settled when it returns.
 
         Parameters
         ----------
@@ -192,10 +192,10 @@ class World:
             raise UnknownObjectError("cluster", name, self.sites)
         return found
 
-    # --- what people do ----------------------------------------------------------------
+    # --- what users do -----------------------------------------------------------------
 
     def submit(self, cluster: str, manifest: Mapping[str, Any], pods: PodPlan | None = None) -> Job:
-        """Create a job; Kueue's webhook has its say first."""
+        """Create a job, after Kueue's webhook."""
         site = self.site(cluster)
         metadata = manifest.get("metadata") or {}
         kind, name = str(manifest.get("kind")), str(metadata.get("name"))
@@ -204,7 +204,7 @@ class World:
         )
 
     def submit_workload(self, cluster: str, workload: Workload, pods: PodPlan) -> Job:
-        """Create a job that Kueue makes this very Workload for."""
+        """Create a job for which Kueue creates this Workload."""
         site = self.site(cluster)
         uid = site.new_uid("Job", workload.name)
         return self._create(site, Job.of_workload(workload, uid, site.now, pods))
@@ -226,7 +226,7 @@ class World:
         self.site(cluster).delete_job(key)
 
     def delete_workload(self, cluster: str, key: str) -> None:
-        """Delete a Workload by hand."""
+        """Delete a Workload."""
         self._state(cluster, key)
         self.site(cluster).delete_workload(key)
 
@@ -345,7 +345,7 @@ class World:
         self.manager.connections.queue.add(worker)
 
     def remove_crd(self, worker: str, kind: str) -> None:
-        """Delete the CRD of a kind on a worker, and with it what there is of the kind."""
+        """Delete the CRD of a kind on a worker, and with it all objects of that kind."""
         remove_crd(self.manager, self._worker(worker), kind)
 
     def install_crd(self, worker: str, kind: str) -> None:
@@ -380,15 +380,15 @@ class World:
         self.stop_kueue(cluster)
         self.start_kueue(cluster)
 
-    # --- telling -----------------------------------------------------------------------
+    # --- the log -----------------------------------------------------------------------
 
     def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
-        """Tell the log of a condition of an object that isn't a Workload."""
+        """Add a condition of an object other than a Workload to the log."""
         if self.log is not None:
             self.log.status_written(site, kind, name, condition)
 
     def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
-        """Tell the log of a condition that is no more."""
+        """Add the removal of a condition to the log."""
         if self.log is not None:
             self.log.status_removed(site, kind, name, type_)
 

@@ -1,4 +1,4 @@
-"""Clusters with Kueue: kind's, made and removed; and any others, connected by MultiKueue."""
+"""Clusters with Kueue: kind clusters, created and deleted; others, connected by MultiKueue."""
 
 from __future__ import annotations
 

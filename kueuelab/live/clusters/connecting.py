@@ -1,4 +1,4 @@
-"""Connecting a manager with its workers, looking at it, and undoing it."""
+"""Connecting a manager with its workers, showing the state, and disconnecting."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def connect(
     wiring
         Which clusters.
     runner
-        Runs the commands, or only tells them.
+        Runs the commands, or only prints them.
     tell
         Called with what is being done.
     kueue
-        The Kueue release that is spoken of where Kueue is missing.
+        The Kueue release that a hint names if Kueue is missing.
     watch
-        Shows how far it is.
+        Shows the progress.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def connect(
 
 
 def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
-    """Yield a look at each cluster: nothing is installed on a cluster of others."""
+    """Yield a check of each cluster: nothing is installed on a cluster of others."""
     for cluster in wiring.clusters:
         at = f"kubectl --context {cluster.context}"
         yield Step(
@@ -115,7 +115,7 @@ def _missing(tools: Tools, message: str) -> None:
 
 
 def connecting_steps(wiring: Wiring, tools: Tools, tell: Tell) -> Iterator[Step]:
-    """Yield what is to be done on workers and manager, in order; nothing without workers."""
+    """Yield the steps on workers and manager, in order; none without workers."""
     manager = wiring.manager.context
     for worker in wiring.workers:
         at = f"kubectl --context {worker.context} -n {NAMESPACE}"
@@ -163,12 +163,12 @@ def _let_in(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> None:
 
 
 def _hand_over(wiring: Wiring, worker: ConnectedCluster, tools: Tools, tell: Tell) -> None:
-    """Take the token from a worker and give it to the manager; it is never shown."""
+    """Copy the token from a worker to the manager; it is never shown."""
     login = _login(wiring, worker, tools)
     host = urlsplit(login.server).hostname or ""
     if host in ("localhost", "::1") or host.startswith("127."):
         tell(Message("live.connect.local-address", server=login.server, alias=worker.alias))
-    # In a dry run there is nothing to hide: it has words in the place of credentials.
+    # A dry run has placeholders instead of credentials.
     text = manifests.worker_secret(wiring, worker, login, plain=tools.is_dry)
     _apply(wiring, wiring.manager.context, text, tools, secret=not tools.is_dry)
 
@@ -196,7 +196,7 @@ def _login(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> Login:
 
 
 def _wait(manager: str, worker: ConnectedCluster, tools: Tools) -> None:
-    """Wait for a connection; not for one that never comes."""
+    """Wait for a connection, unless it can never be made."""
     for attempt in range(1, _WAITS + 1):
         try:
             tools.wait(
@@ -217,7 +217,7 @@ def _wait(manager: str, worker: ConnectedCluster, tools: Tools) -> None:
 
 
 def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
-    """Yield how each cluster is, and each connection to a worker."""
+    """Yield the health of each cluster and of each connection to a worker."""
     tools = Tools(runner)
     tools.check_kubectl()
     reached: set[str] = set()
@@ -235,7 +235,7 @@ def connections(wiring: Wiring, runner: Runner) -> Iterator[Health]:
 
 
 def worker_states(wiring: Wiring, tools: Tools) -> Iterator[Health]:
-    """Yield how each connection is, as the manager has it."""
+    """Yield the health of each connection, by the manager."""
     for worker in wiring.workers:
         connected, message = tools.connection(wiring.manager.context, worker.name)
         why = f": {message}" if message and not connected else ""

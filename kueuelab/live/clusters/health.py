@@ -1,4 +1,4 @@
-"""What `kueuelab live status` finds out about a cluster or a connection."""
+"""The health of a cluster or a connection, for `kueuelab live status`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Health"]
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A sentence about a cluster or a connection, and whether all is well with it.
+    """A sentence about a cluster or a connection, and whether it is healthy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which clusters there are to be, and the manifests that they get."""
+"""The clusters to create, and their manifests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kueuelab.model import RELEASE
 
 __all__ = ["LABEL", "NAMESPACE", "Layout", "release_of"]
 
-#: What everything that kueuelab creates carries.
+#: The label of everything that kueuelab creates.
 LABEL: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
 NAMESPACE: Final = "kueue-system"
 
@@ -52,7 +52,7 @@ class Layout:
 
     @property
     def manager(self) -> str:
-        """The cluster that people submit to."""
+        """The cluster to which users submit."""
         return f"{self.name}-manager" if self.workers else self.name
 
     @property

@@ -1,4 +1,4 @@
-"""Running other programs: one place, so that it can be shown, replaced and limited in time."""
+"""Running other programs: they can be printed instead, replaced, and have a time limit."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Done:
 
 
 class Runner(Protocol):
-    """Runs commands, or only tells them."""
+    """Runs commands, or only prints them."""
 
     @property
     def is_dry(self) -> bool:
@@ -129,7 +129,7 @@ class Subprocess:
 
 
 class DryRun:
-    """Tells every command instead of running it.
+    """Prints every command instead of running it.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class DryRun:
         self._tell = tell
 
     def run(self, command: Command) -> Done:
-        """Tell the command; nothing is there yet, and everything else succeeds."""
+        """Print the command; nothing exists yet, and everything else succeeds."""
         if command.reads:
             self._tell(Message("live.command.reads", args=shlex.join(command.args)))
             return Done(1)

@@ -1,4 +1,4 @@
-"""A piece of work as steps that say what they do, and what to do when they fail."""
+"""Steps, each with a title, and with advice if it fails."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Step", "Tell", "Watch", "carry_out", "unwatched"]
 
 #: Called with what is being done.
 Tell: TypeAlias = Callable[[str], None]
-#: Shows how far it is: given the number of steps, and called at the end of each.
+#: Shows the progress: given the number of steps, and called at the end of each.
 Watch: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
 
 
@@ -46,12 +46,12 @@ def unwatched(steps: int) -> AbstractContextManager[Callable[[], None]]:
 
 
 def carry_out(steps: Sequence[Step], tell: Tell, watch: Watch = unwatched) -> None:
-    """Do what is not done yet, in order.
+    """Do the steps that are not done yet, in order.
 
     Raises
     ------
     LiveError
-        If a step fails; it says what to do. What was done stays done.
+        If a step fails; it says what to do. Completed steps stay completed.
     """
     with watch(len(steps)) as passed:
         for number, step in enumerate(steps, start=1):

@@ -1,4 +1,4 @@
-"""What is asked of kind, kubectl and the container engine, a command each."""
+"""The commands of kind, kubectl and the container engine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tools:
     Parameters
     ----------
     runner
-        Runs the commands, or only tells them.
+        Runs the commands, or only prints them.
     """
 
     def __init__(self, runner: Runner) -> None:
@@ -127,7 +127,7 @@ class Tools:
         args = ("kind", "delete", "cluster", "--name", cluster)
         self.must(Command(args, seconds=180, environment=self._provider))
 
-    # --- looking -------------------------------------------------------------------------
+    # --- reading -------------------------------------------------------------------------
 
     def kueue_version(self, context: str) -> str:
         """Return the version of Kueue that is installed, ``""`` if none is."""
@@ -185,7 +185,7 @@ class Tools:
         return self._kubectl(context, "get", "namespace", NAMESPACE, "-o", "name").ok
 
     def connection(self, context: str, cluster: str) -> tuple[bool, str]:
-        """Return whether a MultiKueueCluster is connected, and Kueue's word on it."""
+        """Return whether a MultiKueueCluster is connected, and Kueue's message."""
         path = 'jsonpath={range .status.conditions[?(@.type=="Active")]}{.status} {.message}{end}'
         found = self._kubectl(context, "get", "multikueuecluster", cluster, "-o", path)
         status, _, message = found.stdout.strip().partition(" ")
@@ -228,10 +228,10 @@ class Tools:
                 hint = Message("live.exists.names.hint")
                 raise LiveError(message, "exists", object=f"{kind}/{name}", hint=hint)
 
-    # --- doing ---------------------------------------------------------------------------
+    # --- writing -------------------------------------------------------------------------
 
     def apply(self, context: str, text: str, *, secret: bool = False) -> None:
-        """Apply manifests, server-side; a webhook that is not up yet is given a moment."""
+        """Apply manifests, server-side; again if a webhook is not available yet."""
         args = (*_at(context), "apply", "--server-side", "--field-manager=kueuelab", "-f", "-")
         command = Command(args, stdin=text, secret=secret)
         for _ in range(_TRIES):
@@ -256,18 +256,18 @@ class Tools:
     def wait(
         self, context: str, what: str, condition: str, namespace: str = "", seconds: int = 300
     ) -> None:
-        """Wait until something is so."""
+        """Wait until a condition is true."""
         inside = ("-n", namespace) if namespace else ()
         args = (*_at(context), *inside, "wait", what, f"--for={condition}", f"--timeout={seconds}s")
         self.must(Command(args, seconds=seconds + 30))
 
     def remove(self, context: str, kinds: str, selector: str, namespace: str = "") -> bool:
-        """Delete what bears labels, and nothing else; tell whether there was anything."""
+        """Delete the objects with these labels, and nothing else; tell whether there were any."""
         inside = ("-n", namespace) if namespace else ()
         args = (*_at(context), *inside, "delete", kinds, "-l", selector, "--timeout=60s")
         command = Command(args, seconds=90)
         done = self._runner.run(command)
-        # Where a kind is not served, there is none of it.
+        # A kind that is not served has no objects.
         if not done.ok and _PRINTED_UNKNOWN_KIND in done.stderr:
             return False
         self._require(command, done)
@@ -311,7 +311,7 @@ class Tools:
         return found.stdout.strip() if found.ok else ""
 
     def pause(self) -> None:
-        """Wait a little."""
+        """Wait for a moment."""
         self._runner.pause(_PAUSE)
 
     def must(self, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""MultiKueue between clusters that are there: manager, workers, and what each of them gets."""
+"""MultiKueue between existing clusters: manager, workers, and the manifests of each."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _MAKE: Final = ("create", "delete", *_LOOK)
 
 @dataclass(frozen=True, slots=True)
 class ConnectedCluster:
-    """A cluster that is there.
+    """An existing cluster.
 
     Attributes
     ----------
     context
         Its context in the kubeconfig.
     alias
-        What people call it; names the Secret by which a manager reaches it.
+        Its name for users; the Secret by which a manager reaches it has it, too.
     name
         Its MultiKueueCluster.
     server
@@ -73,9 +73,9 @@ class Wiring:
     name
         What is made for it is named after this.
     manager
-        The cluster that people submit to.
+        The cluster to which users submit.
     workers
-        Those that jobs are sent to; none is one cluster without MultiKueue.
+        The clusters to which jobs are dispatched; without any, there is no MultiKueue.
 
     Examples
     --------
@@ -164,17 +164,17 @@ class Wiring:
 
     @property
     def check(self) -> str:
-        """The AdmissionCheck that a ClusterQueue names to have its jobs sent away."""
+        """The AdmissionCheck that a ClusterQueue names to have its jobs dispatched."""
         return f"{self.name}-multikueue"
 
     @property
     def labels(self) -> dict[str, str]:
-        """What everything bears that is made for it, and that is removed with it."""
+        """The labels of everything that is created for it, and removed with it."""
         return {**LABEL, _WIRED: self.name}
 
     @property
     def selector(self) -> str:
-        """The same, to find it by."""
+        """The same, as a label selector."""
         return ",".join(f"{key}={value}" for key, value in self.labels.items())
 
     def meta(self, name: str, namespace: str = "") -> Json:
@@ -192,7 +192,7 @@ def _inside(manager: str, worker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """How to get at a worker. It is a secret."""
+    """The credentials for a worker."""
 
     server: str
     token: str = field(repr=False)
@@ -204,7 +204,7 @@ def _rule(group: str, resources: Sequence[str], verbs: Sequence[str]) -> Json:
 
 
 def worker_access(wiring: Wiring) -> str:
-    """Return what a worker lets the manager do: account, role, binding and token."""
+    """Return the access of the manager on a worker: account, role, binding and token."""
     rules = []
     for group, kinds in _JOBS.items():
         rules.append(_rule(group, kinds, _MAKE))
@@ -271,7 +271,7 @@ def worker_secret(
 
 
 def multikueue(wiring: Wiring) -> str:
-    """Return what the manager knows of its workers: clusters, config and check."""
+    """Return the manager's objects for its workers: clusters, config and check."""
     version = f"{KUEUE_GROUP}/v1beta2"
     objects = [
         _object(

@@ -1,4 +1,4 @@
-"""Making, showing and removing kind clusters, step by step; what is done is not done again."""
+"""Creating, showing and deleting kind clusters, in steps; completed steps are not repeated."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def up(
     layout
         Which clusters.
     runner
-        Runs the commands, or only tells them.
+        Runs the commands, or only prints them.
     tell
         Called with what is being done.
     configuration
         Kueue's Configuration as text; the one of the release if empty.
     watch
-        Shows how far it is.
+        Shows the progress.
 
     Raises
     ------
@@ -68,14 +68,14 @@ def up(
     for cluster in layout.clusters:
         found += _cluster_steps(layout, tools, cluster, configuration)
     if layout.workers:
-        # What is served is known when all clusters are there.
+        # The served kinds are known when all clusters exist.
         found += [_configure_step(layout, tools, name, configuration) for name in layout.clusters]
     found += connecting_steps(wiring_of(layout), tools, tell)
     carry_out(found, tell, watch)
 
 
 def down(layout: Layout, runner: Runner, tell: Tell = lambda sentence: None) -> None:
-    """Delete the clusters that :func:`up` created, and no other; twice does no harm.
+    """Delete the clusters that :func:`up` created, and no others. It can be called twice.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def down(layout: Layout, runner: Runner, tell: Tell = lambda sentence: None) -> 
 
 
 def status(layout: Layout, runner: Runner) -> Iterator[Health]:
-    """Yield how each cluster is, and each connection to a worker."""
+    """Yield the health of each cluster and of each connection to a worker."""
     tools = Tools(runner)
     tools.check_all()
     there = tools.clusters()
