@@ -160,3 +160,24 @@ def test_exercises(
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "progress.json"))
     names = tuple(sorted(workshop.names(), key=len, reverse=True))
     assert plain(called(*arguments), names) == []
+
+
+@pytest.mark.parametrize("cluster", ["queues-2-preempted/main", "mixed-1/main"])
+def test_answers_about_a_real_cluster(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "unit" / "live"))
+    from stand_in import Serving, api, shared
+
+    from kueuelab.live.snapshot import take
+    from kueuelab.live.why import explain
+
+    found = api(Serving(shared(f"snapshots/{cluster}")))
+    snapshot = take(found)
+    for workload in snapshot.of_kind("Workload")[:6]:
+        meta = workload["metadata"]
+        answer = explain(found, snapshot, f"{meta['namespace']}/{meta['name']}", PSEUDO)
+        known = {*strings(list(snapshot.objects)), *map(str, answer.events), answer.context}
+        known |= set(strings(answer.explanation.as_data())) & set(
+            strings(answer.as_data()["events"])
+        )
+        lines = tuple(sorted((each for each in known if len(each) > 1), key=len, reverse=True))
+        assert plain(answer.as_text(PSEUDO), lines) == []
