@@ -44,6 +44,13 @@ MODULES: Final = (
     "panel_timeline",
     "panel_comparison",
     "chart",
+    "domain_tree",
+    "domain_layout",
+    "domain_drawing",
+    "domain_table",
+    "domain_keys",
+    "domain_flights",
+    "panel_domains",
     "more_panels",
     "controls",
     "breakpoints",
@@ -55,7 +62,7 @@ MODULES: Final = (
     "widget",
     "page",
 )
-STYLES: Final = ("theme", "frame", "picture", "panels", "clusters")
+STYLES: Final = ("theme", "frame", "picture", "panels", "clusters", "domains")
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)

@@ -4,6 +4,7 @@ import { Chart } from "./chart.js";
 import { h } from "./dom.js";
 import { DecisionPanel } from "./panel_decision.js";
 import { comparison } from "./panel_comparison.js";
+import { DomainsPanel } from "./panel_domains.js";
 import { JobsPanel } from "./panel_jobs.js";
 import { LanesPanel } from "./panel_lanes.js";
 import { QueuesPanel } from "./panel_queues.js";
@@ -77,6 +78,7 @@ class Still {
 /** The makers of panels by name. */
 export const PANELS = /** @type {Record<string, (stepping: Stepping) => Panel>} */ ({
   lanes: (stepping) => new LanesPanel(stepping),
+  domains: (stepping) => new DomainsPanel(stepping),
   queues: (stepping) => new QueuesPanel(stepping),
   timeline: (stepping) => new TimelineWithCharts(stepping),
   sequence: (stepping) => new SequencePanel(stepping),

@@ -30,6 +30,7 @@ import { Tooltip } from "./tooltip.js";
 const PARTS = /** @type {Record<string, string[]>} */ ({
   lab: ["sentence", "controls", "picture", "tabs"],
   stepper: ["sentence", "controls", "picture", "tabs"],
+  topology: ["sentence", "controls", "domains"],
   cohorts: ["at", "picture"],
   decision: ["sentence", "decision"],
   why: ["at", "details"],
@@ -64,7 +65,12 @@ export class View {
     this.panels = [];
     this.keys = new Keys(this.stepping, this.player);
     if (options.page) this.element.append(this.#head());
-    for (const part of parts) this.#add(part);
+    const withDomains = Boolean(document.topologies) && parts.includes("picture") && parts.includes("tabs");
+    this.element.classList.toggle("kl-with-domains", withDomains);
+    for (const part of parts) {
+      this.#add(part);
+      if (part === "picture" && withDomains) this.#add("domains");
+    }
     this.element.append(this.keys.dialog);
     const listener = /** @type {EventListener} */ ((event) => this.keys.pressed(/** @type {KeyboardEvent} */ (event)));
     (options.page ? window.document : this.element).addEventListener("keydown", listener);

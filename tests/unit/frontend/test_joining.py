@@ -29,7 +29,8 @@ def imports(name: str) -> set[str]:
 
 def test_every_module_and_style_sheet_is_joined() -> None:
     names = {each.name for each in SOURCE.joinpath("modules").iterdir()}
-    assert names == {f"{name}.js" for name in MODULES} | {"types.d.ts", "clusters.d.ts"}
+    types = {"types.d.ts", "clusters.d.ts", "domains.d.ts"}
+    assert names == {f"{name}.js" for name in MODULES} | types
     styles = {each.name for each in SOURCE.joinpath("styles").iterdir()}
     assert styles == {f"{name}.css" for name in STYLES}
 

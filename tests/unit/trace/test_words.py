@@ -2,13 +2,14 @@
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from kueuelab.errors import InputError
 from kueuelab.files.languages import load_catalog
 from kueuelab.messages.languages import ids_of
+from kueuelab.scheduler.entry import EntryStatus
 from kueuelab.trace import Recorder, Trace
 from kueuelab.trace.coding import camel_case
 from kueuelab.trace.diff import Diff, QueueDiff, diff
@@ -232,3 +233,10 @@ def test_diff_names_objects_where_nothing_else_differs() -> None:
     assert found
     assert "Not the same at the end: ClusterQueue/q." in found.as_text()
     assert not diff(edited(1), edited(1))
+
+
+@pytest.mark.parametrize("status", get_args(EntryStatus))
+def test_an_entry_has_a_sentence_whatever_becomes_of_it(status: str) -> None:
+    recorder = Recorder()
+    recorder.record(EntryProcessed(status, "NoFit", "no room", ""), "default/a", "q")
+    assert "default/a" in step_text(Trace.of(recorder)[0])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
+from jsonschema import Draft202012Validator
 
 import kueuelab as kl
 from kueuelab import scenarios
@@ -16,6 +18,7 @@ from kueuelab.views import Document
 from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.merge_patch import apply_patch
 
+DOCS = Path(__file__).parents[3] / "docs"
 SCENARIO = """
 apiVersion: kueuelab/v1
 kind: Scenario
@@ -152,8 +155,14 @@ def test_a_run_without_topologies_has_none_of_it() -> None:
     assert topology_text(Document(run).frame(20)) == "No flavor has a topology at this step."
 
 
-def test_a_run_with_topologies_says_so() -> None:
-    assert Document(trace_of()).as_data()["topologies"] is True
+def test_a_run_with_topologies_says_so_and_its_document_is_as_the_schema_says() -> None:
+    document = Document(trace_of()).as_data()
+    assert document["topologies"] is True
+    schema = json.loads((DOCS / "frames.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(document)
+    frame = Draft202012Validator({**schema["$defs"]["Frame"], "$defs": schema["$defs"]})
+    for index in range(len(trace_of())):
+        frame.validate(Document(trace_of()).frame(index))
 
 
 def test_a_step_of_5000_hosts_changes_little_and_its_frame_stays_below_a_megabyte() -> None:
