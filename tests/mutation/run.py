@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from itertools import islice
 from pathlib import Path
+from random import Random
 from types import CodeType
 from typing import Any
 
@@ -336,7 +337,10 @@ def main() -> int:
         report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
 
     kept |= {each.key: verdicts[each.name] for each in found if each.name in verdicts}
-    verdicts |= try_all([m for m in found if m.name not in verdicts], tests, options.jobs, keep)
+    todo = [mutant for mutant in found if mutant.name not in verdicts]
+    # In no order of files: what a run that is cut short has tried is a sample of the room.
+    Random(0).shuffle(todo)
+    verdicts |= try_all(todo, tests, options.jobs, keep)
 
     survivors, excused = [], 0
     for mutant in found:
