@@ -247,3 +247,34 @@ def test_the_command_says_where(tmp_path: Path) -> None:
     assert "advice" not in CliRunner().invoke(app, ["validate", str(file)]).stdout
     data = CliRunner().invoke(app, ["validate", "--advise", "--json", str(file)])
     assert '"kind": "preemptionWithoutEffect"' in data.stdout
+
+
+# --- names ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["MultiKueueConfig", "ProvisioningRequestConfig"])
+def test_the_parameters_of_a_check_that_are_missing_are_named(kind: str) -> None:
+    parameters = {"apiGroup": "kueue.x-k8s.io", "kind": kind, "name": "gone"}
+    check = manifest(
+        "AdmissionCheck", "check", {"controllerName": "example.com/x", "parameters": parameters}
+    )
+    (found,) = [each for each in advice([check]) if each.field == "spec.parameters.name"]
+    assert (found.object, found.what) == ("AdmissionCheck/check", f"it names {kind} 'gone'")
+
+
+def test_parameters_of_a_kind_that_is_not_kueues_are_left_alone() -> None:
+    parameters = {"apiGroup": "example.com", "kind": "Budget", "name": "gone"}
+    check = manifest(
+        "AdmissionCheck", "check", {"controllerName": "example.com/x", "parameters": parameters}
+    )
+    assert [each for each in advice([check]) if each.field == "spec.parameters.name"] == []
+
+
+def test_where_other_namespaces_have_the_queue_all_of_them_are_named() -> None:
+    queues = [queue("team", {"default": 4}, local=False)]
+    for namespace in ("two", "one"):
+        local = manifest("LocalQueue", "main", {"clusterQueue": "team"})
+        local["metadata"]["namespace"] = namespace
+        queues.append([local])
+    found = [each for each in advice(queues, [job("a", "main", 1)]) if "'main'" in each.what]
+    assert ["one, two" in each.do for each in found] == [True]
