@@ -119,7 +119,7 @@ class TimelinePlayer:
             self._tick(min(_BREATH, max(when - time.monotonic(), 0)))
         self._tick(0)
 
-    def _until(self, holds: Callable[[], bool], seconds: float = _PATIENCE) -> bool:
+    def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Go on until something holds, so long at most; tell whether it does."""
         deadline = time.monotonic() + seconds
         while not holds():
@@ -207,7 +207,7 @@ class TimelinePlayer:
                 self._tell(
                     Message("live.play.action", at=at, action=name, workload=action.workload)
                 )
-                if not self._until(lambda: self._do(cluster, action)):
+                if not self._until(lambda: self._do(cluster, action), _PATIENCE):
                     self._tell(Message("live.play.not-possible", workload=action.workload))
 
     def _submit(self, cluster: ScenarioCluster, key: str, body: Json, runs: int | None) -> None:

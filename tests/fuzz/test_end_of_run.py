@@ -103,6 +103,7 @@ def test_a_fork_without_changes_goes_on_as_the_run_did(
     places: list[int | str | None] = [None, f"{data.draw(st.integers(0, length))}s"]
     if len(run.trace) > 1:
         places += data.draw(st.lists(steps, min_size=3, max_size=3))
+    forked_again = data.draw(st.sampled_from(places))
     for place in places:
         if isinstance(place, str) and run.loop is not None and not run.loop.period:
             continue  # a run in a loop never gets to a later time
@@ -110,5 +111,5 @@ def test_a_fork_without_changes_goes_on_as_the_run_did(
         again = fork.run()
         assert trace_to_json(again.trace) == written, place
         assert situation(again.cluster) == situation(run.cluster)
-        # Nor does a fork of that fork.
-        assert trace_to_json(again.fork(place).run().trace) == written, place
+        if place == forked_again:  # nor does a fork of that fork
+            assert trace_to_json(again.fork(place).run().trace) == written, place

@@ -636,6 +636,8 @@ class Pretend:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body are two small packets: the second would wait 40 ms for the client.
+            disable_nagle_algorithm = True
 
             def log_message(self, *args: object) -> None:
                 pass

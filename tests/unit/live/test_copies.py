@@ -96,7 +96,6 @@ spec:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine everything is late: states are waited for, however long they take."""
-    monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
     monkeypatch.setattr(timeline, "_LATE", 300.0)
     monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
 
@@ -153,7 +152,11 @@ def copying(manager: Pretend, worker: Pretend, *, with_jobs: bool) -> Iterator[N
         thread.join()
 
 
-def played(manager: Pretend, worker: Pretend, monkeypatch: pytest.MonkeyPatch) -> LiveRun:
+def played(
+    manager: Pretend, worker: Pretend, monkeypatch: pytest.MonkeyPatch, *, copied: bool = False
+) -> LiveRun:
+    """Play the scenario; a check of the copy is waited for where one is made."""
+    monkeypatch.setattr(timeline, "_PATIENCE", 300.0 if copied else 0.5)
     monkeypatch.setenv("KUBECONFIG", f"{manager.kubeconfig}:{worker.kubeconfig}")
     spec = load_scenario(SCENARIO)
     workers = {"w1": worker.context}
@@ -169,7 +172,7 @@ def test_a_copy_is_found_by_the_managers_workload_as_long_as_it_has_no_owner(
 ) -> None:
     """What is expected of it holds, its check is set, and it is removed in the end."""
     with copying(manager, worker, with_jobs=False):
-        run = played(manager, worker, monkeypatch)
+        run = played(manager, worker, monkeypatch, copied=True)
     assert [outcome.differences for outcome in run.outcomes] == [(), ()]
     assert [left(cluster) for cluster in (manager, worker)] == [[], []]
 
@@ -178,7 +181,7 @@ def test_jobs_that_multikueue_leaves_on_a_worker_are_removed(
     manager: Pretend, worker: Pretend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with copying(manager, worker, with_jobs=True):
-        played(manager, worker, monkeypatch)
+        played(manager, worker, monkeypatch, copied=True)
     made = [
         obj for _, kind, where, obj in worker.store.log if (kind, where[1]) == ("ADDED", "jobs")
     ]

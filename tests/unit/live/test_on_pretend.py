@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
-from kueuelab.live import removal, timeline
+from kueuelab.live import lease, removal, timeline
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
 from kueuelab.live.conformance_cases import cases_of, write_cases
@@ -81,6 +81,9 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
     monkeypatch.setattr(timeline, "_LATE", 300.0)
     monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
+    # A lease that is renewed often is soon known to be held, and to be abandoned.
+    monkeypatch.setattr(lease, "_RENEWED", 0.3)
+    monkeypatch.setattr(lease, "_LOOKED", 6.0)
 
 
 @pytest.fixture
@@ -474,21 +477,21 @@ def test_clean_takes_what_a_run_left_that_is_dead(cluster: Pretend) -> None:
     ledger = CreatedObjects(api, run[0])
     for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
         ledger.create(obj)
-    lease = RunLease(api, *run)
-    lease.take()
+    held = RunLease(api, *run)
+    held.take()
     assert clean(api).removed == ()
     assert len(clean(api).going) == 1
 
-    lease.abandon()
+    held.abandon()
     assert len(clean(api).removed) == len(ledger)
     assert left(cluster) == []
     # One that is going, by force.
-    ledger, lease = CreatedObjects(api, run[0]), RunLease(api, *run)
+    ledger, held = CreatedObjects(api, run[0]), RunLease(api, *run)
     for obj in setup_of(scenario(f"- {{at: 0s, {job('a')}}}")):
         ledger.create(obj)
-    lease.take()
+    held.take()
     assert len(clean(api, force=True).removed) == len(ledger)
-    lease.abandon()
+    held.abandon()
     assert left(cluster) == []
     api.close()
 
