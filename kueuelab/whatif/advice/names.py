@@ -143,4 +143,4 @@ def _stopped(queue: LocalQueue | ClusterQueue, policy: str, waiting: Iterable[Wo
 
 
 def _queue_key(workload: Workload) -> str:
-    return f"{workload.metadata.namespace or 'default'}/{workload.queue_name}"
+    return f"{Reference.of(workload).namespace}/{workload.queue_name}"

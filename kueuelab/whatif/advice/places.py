@@ -46,7 +46,7 @@ class Places:
             return Location(item.document.source.name)
         name, value = place
         line, column = value if value[0] == name[0] else name
-        return Location(item.document.source.name, line, column + item.document.indent)
+        return Location(item.document.source.name, line, column)
 
 
 def _objects(source: Any, base: FilePath | None = None) -> Iterator[tuple[Reference, Item]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from small_labs import flavor, manifest
+from small_labs import flavor, job, lab, manifest, queue
 
 from kueuelab.errors import Location
 from kueuelab.manifests import load, load_scenario
@@ -53,3 +55,103 @@ def test_what_the_cluster_has_already_is_not_missing() -> None:
         ("Job/default/elsewhere", "it names LocalQueue 'stopped'"),
     }
     assert after < before
+
+
+BLOCK = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: alone
+spec:
+  namespaceSelector: {}
+  preemption:
+    reclaimWithinCohort: Any
+    borrowWithinCohort:
+      policy: LowerPriority
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: main}
+spec:
+  clusterQueue: alone
+  stopPolicy: Hold
+"""
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_the_column_is_that_of_the_value_or_of_its_name_in_the_line_before(indent: str) -> None:
+    text = textwrap.indent(BLOCK.partition("---")[0] if indent else BLOCK, indent)
+    lines = text.splitlines()
+    found = {}
+    for each in advise(load_scenario(text), text):
+        assert each.location is not None
+        found[each.field] = lines[each.location.line - 1][each.location.column - 1 :]
+    assert found.pop("spec.stopPolicy", "Hold") == "Hold"
+    assert found == {"spec.preemption.borrowWithinCohort": "borrowWithinCohort:"}
+
+
+def test_the_files_that_a_scenario_names_are_looked_for_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "queues.yaml").write_text(BLOCK)
+    scenario = tmp_path / "scenario.yaml"
+    head = "apiVersion: kueuelab/v1\nkind: Scenario\nmetadata: {name: s}\n"
+    scenario.write_text(f"{head}spec: {{manifests: [queues.yaml]}}\n")
+    places = {str(each.location) for each in advise(load_scenario(scenario), scenario)}
+    assert places == {f"{tmp_path}/queues.yaml:10", f"{tmp_path}/queues.yaml:18"}
+
+
+@pytest.mark.parametrize(
+    ("count", "named"),
+    [
+        (1, "default/j0"),
+        (3, "default/j0, default/j1, default/j2"),
+        (4, "default/j0, default/j1, default/j2 and 1 more"),
+    ],
+)
+def test_of_the_workloads_sent_to_a_stopped_queue_three_are_named(count: int, named: str) -> None:
+    stopped = queue("q", {"default": 4}, stopPolicy="Hold")
+    spec = lab([flavor(), stopped], [job(f"j{number}", "q", 1) for number in range(count)]).spec
+    (found,) = [each for each in advise(spec) if each.field == "spec.stopPolicy"]
+    assert named in found.why
+    assert f"j{count}" not in found.why
+
+
+def test_a_priority_class_that_is_missing_is_named() -> None:
+    ref = {"group": "kueue.x-k8s.io", "kind": "WorkloadPriorityClass", "name": "gone"}
+    containers = [{"name": "c", "resources": {"requests": {"cpu": 1}}}]
+    pods = [{"name": "main", "count": 1, "template": {"spec": {"containers": containers}}}]
+    workload = manifest("Workload", "w", {"queueName": "q", "podSets": pods})
+    workload["spec"] |= {"priorityClassRef": ref, "priority": 5}
+    found = advise(lab([flavor(), queue("q", {"default": 4}), workload], []).spec)
+    assert [(each.object, each.field, each.what) for each in found] == [
+        (
+            "Workload/default/w",
+            "spec.priorityClassRef.name",
+            "it names WorkloadPriorityClass 'gone'",
+        )
+    ]
+
+
+def test_a_job_of_a_timeline_is_where_it_is_submitted() -> None:
+    text = f"""
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {{name: s}}
+spec:
+  manifests: [{json.dumps(flavor())}]
+  timeline:
+  - at: 1s
+    submit:
+      {{job: lost, queue: gone, requests: {{cpu: 1}}}}
+  - at: 2s
+    apply:
+      apiVersion: kueue.x-k8s.io/v1beta2
+      kind: LocalQueue
+      metadata: {{name: main}}
+      spec: {{clusterQueue: gone}}
+"""
+    lines = text.splitlines()
+    found = {}
+    for each in advise(load_scenario(text), text):
+        assert each.location is not None
+        found[each.object] = lines[each.location.line - 1][each.location.column - 1 :]
+    assert found == {"Workload/default/lost": "submit:", "LocalQueue/default/main": "gone}"}
