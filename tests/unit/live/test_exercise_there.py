@@ -85,7 +85,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exercise:
     work = tmp_path / "work"
     work.mkdir()
     found = Exercise(read_exercise(folder), work, Progress(tmp_path / "progress.json"), 1)
-    monkeypatch.setattr(exercise, "_opened", lambda name, folder: found)
+    monkeypatch.setattr(exercise, "_opened", lambda name, folder, out: found)
     return found
 
 
