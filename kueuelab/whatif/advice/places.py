@@ -65,8 +65,7 @@ def _of_scenario(
     spec = scenario.obj.get("spec")
     if not isinstance(spec, Mapping):
         return
-    name = "" if document.source is None else document.source.name
-    base = None if not name or name.startswith("<") else FilePath(name).parent
+    base = None if document.source is None else FilePath(document.source.name).parent
     for index, part in enumerate(spec.get("manifests") or ()):
         if isinstance(part, str):
             yield from _objects(FilePath(part), base)

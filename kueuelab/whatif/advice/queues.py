@@ -125,8 +125,11 @@ def lending_limit_strands_quota(setting: Setting) -> Iterator[Finding]:
         node = setting.tree.cluster_queues[queue.name]
         for path, fr in setting.quotas(queue):
             quota = node.quota(fr)
-            kept = quota.nominal - (quota.lending_limit or 0)
-            if quota.lending_limit and kept > 0:
+            limit = quota.lending_limit
+            if limit is None or (limit == 0 and not setting.is_used(queue)):
+                continue  # then all of it is out of reach, which another rule says
+            kept = quota.nominal - limit
+            if kept > 0:
                 why = Message("whatif.advice.kept.unused")
                 if queue.stop_policy != "None":
                     why = Message("whatif.advice.kept.stopped", policy=queue.stop_policy)

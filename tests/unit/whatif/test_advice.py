@@ -278,3 +278,31 @@ def test_where_other_namespaces_have_the_queue_all_of_them_are_named() -> None:
         queues.append([local])
     found = [each for each in advice(queues, [job("a", "main", 1)]) if "'main'" in each.what]
     assert ["one, two" in each.do for each in found] == [True]
+
+
+def test_cohorts_in_a_cycle_do_not_hide_the_others() -> None:
+    quotas = [{"name": "default", "resources": [{"name": "cpu", "nominalQuota": 3}]}]
+    groups = [{"coveredResources": ["cpu"], "flavors": quotas}]
+    objects = [
+        manifest("Cohort", "a", {"parentName": "b"}),
+        manifest("Cohort", "b", {"parentName": "a"}),
+        manifest("Cohort", "z", {"resourceGroups": groups}),
+    ]
+    found = [each.object for each in advice(objects) if each.kind == "quotaOutOfReach"]
+    assert found == ["Cohort/z"]
+
+
+@pytest.mark.parametrize(("limit", "kept"), [("0", "2 memory"), ("1", "1 memory"), ("2", "")])
+def test_a_stopped_queue_that_keeps_quota_back(limit: str, kept: str) -> None:
+    """Down to the last byte, and also where it lends nothing at all."""
+    quota = {"name": "memory", "nominalQuota": "2", "lendingLimit": limit}
+    flavors = [{"name": "default", "resources": [quota]}]
+    groups = [{"coveredResources": ["memory"], "flavors": flavors}]
+    spec = {"cohortName": "all", "stopPolicy": "Hold", "resourceGroups": groups}
+    stopped = manifest("ClusterQueue", "stopped", {"namespaceSelector": {}, **spec})
+    local = manifest("LocalQueue", "stopped", {"clusterQueue": "stopped"})
+    other = queue("other", {"default": 4}, cohortName="all")
+    found = [each for each in advice([stopped, local, other]) if "lendingLimit" in each.field]
+    assert [each.what for each in found] == (
+        [f"the lending limit keeps back {kept} of flavor default"] if kept else []
+    )

@@ -137,8 +137,22 @@ apiVersion: kueuelab/v1
 kind: Scenario
 metadata: {{name: s}}
 spec:
-  manifests: [{json.dumps(flavor())}]
+  manifests:
+  - {json.dumps(flavor())}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {{name: main}}
+    spec:
+      namespaceSelector: {{}}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors:
+        - name: sport
+          resources: [{{name: cpu, nominalQuota: 1}}]
   timeline:
+  - at: 1s
+    submit:
+      {{job: away, namespace: team, queue: gone, requests: {{cpu: 1}}}}
   - at: 1s
     submit:
       {{job: lost, queue: gone, requests: {{cpu: 1}}}}
@@ -152,6 +166,20 @@ spec:
     lines = text.splitlines()
     found = {}
     for each in advise(load_scenario(text), text):
-        assert each.location is not None
-        found[each.object] = lines[each.location.line - 1][each.location.column - 1 :]
-    assert found == {"Workload/default/lost": "submit:", "LocalQueue/default/main": "gone}"}
+        if each.kind == "missingObjects":
+            assert each.location is not None
+            place = lines[each.location.line - 1][each.location.column - 1 :]
+            found[each.object] = (place, each.location.line)
+    assert found == {
+        "Workload/team/away": ("submit:", lines.index("    submit:") + 1),
+        "Workload/default/lost": ("submit:", lines.index("  - at: 1s") + 5),
+        "LocalQueue/default/main": ("gone}", len(lines)),
+        "ClusterQueue/main": ("sport", lines.index("        - name: sport") + 1),
+    }
+
+
+def test_in_a_scenario_that_is_no_text_there_are_no_places() -> None:
+    spec = {"manifests": [flavor(), manifest("LocalQueue", "main", {"clusterQueue": "gone"})]}
+    source = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "s"}}
+    (found,) = advise(load_scenario({**source, "spec": spec}), {**source, "spec": spec})
+    assert (found.object, found.location) == ("LocalQueue/default/main", None)
