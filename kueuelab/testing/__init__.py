@@ -1,11 +1,12 @@
 """For tests of the lab, and of what others build on it.
 
-`strategies` has Hypothesis strategies for whole valid worlds and timelines (Hypothesis must be
-installed); `mutations` damages valid files; `invariants` says what must hold in every cluster at
-every step.
+`strategies` has Hypothesis strategies for whole valid worlds and timelines, `placed_worlds` for
+worlds with nodes (Hypothesis must be installed); `mutations` damages valid files; `invariants` says
+what must hold in every cluster at every step, `placements` what of where pods are placed.
 """
 
 from kueuelab.testing.invariants import Watch, violations
 from kueuelab.testing.mutations import Mutator
+from kueuelab.testing.placements import PlacementWatch, misplaced
 
-__all__ = ["Mutator", "Watch", "violations"]
+__all__ = ["Mutator", "PlacementWatch", "Watch", "misplaced", "violations"]

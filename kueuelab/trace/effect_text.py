@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from kueuelab.trace.sentences import Sentence, either, simple
 from kueuelab.trace.step import Step
 from kueuelab.trace.wording import MessageParts, share_text
 
-__all__ = ["SENTENCES"]
+__all__ = ["SENTENCES", "places_text"]
 
 
 def _evicted(step: Step, facts: Any, words: MessageParts) -> str:
@@ -67,16 +67,22 @@ def _quota_reserved(step: Step, facts: Any, words: MessageParts) -> str:
     )
 
 
-def _pods_placed(step: Step, facts: Any, words: MessageParts) -> str:
-    places = (
+def places_text(
+    places: Iterable[tuple[str, Iterable[tuple[str, int]]]], words: MessageParts
+) -> str:
+    """Return where the pods of each pod set are placed, in a few words."""
+    return words.listed(
         words("step.PodsPlaced.place", podSet=pod_set, count=count, domain=domain)
-        for pod_set, domains in facts.places
+        for pod_set, domains in places
         for domain, count in domains
     )
+
+
+def _pods_placed(step: Step, facts: Any, words: MessageParts) -> str:
     return words(
         "step.PodsPlaced.replaced" if facts.replaced else "step.PodsPlaced",
         workload=step.workload,
-        places=words.listed(places),
+        places=places_text(facts.places, words),
         nodes=words.listed(facts.replaced),
     )
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
+from kueuelab.trace.effect_text import places_text
 from kueuelab.trace.names import qualified
 from kueuelab.trace.status_read import condition, read_text
 from kueuelab.trace.status_text import eviction_before_values
@@ -149,6 +150,9 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
             "preempting" if f.requeue_reason == "PendingPreemption" and f.targets else ""
         ),
         "QuotaReserved": lambda f: "quotaReserved",
+        "NodeMarkedUnhealthy": lambda f: "nodeUnhealthy",
+        "NodeRecovered": lambda f: "nodeRecovered",
+        "PodsPlaced": lambda f: "placed",
         "Admitted": lambda f: "admitted",
         "Evicted": lambda f: "preempted" if f.preemptor else "evicted",
         "QuotaReleased": lambda f: (
@@ -234,5 +238,7 @@ def _values(step: Step, words: MessageParts) -> dict[str, Any]:
         "firstCycle": getattr(facts, "first_cycle", 0),
         "lastCycle": getattr(facts, "last_cycle", 0),
         "why": getattr(facts, "why", ""),
+        "node": getattr(facts, "node", ""),
+        "places": places_text(getattr(facts, "places", ()), words),
     }
     return values | {name: getattr(facts, name) for name in names if hasattr(facts, name)}
