@@ -1,80 +1,71 @@
-"""How long a step takes to be seen: the lab view in a JupyterLab in headless Chromium.
+"""How long a step takes to be seen: click to paint in headless Chromium, without a kernel.
 
-Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS]``; it prints figures and checks nothing.
-It needs what the browser tests need: JupyterLab, playwright and Chromium.
+Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS | board]``; it prints figures and checks
+nothing. It needs what the browser tests need: playwright and Chromium.
 
-A step begins with the click on "Next ▶" in the page. It ends when the browser has painted after
-the last change that came of it, in whichever view: until then the click travelled to the kernel,
-Python looked up the step and built the pictures, the messages travelled back, and Plotly drew.
+A step begins with the click on "Next" in the page, which moves over one step. It ends when the
+browser has painted the frame. The steps are taken at three places of the run, 500 in all. Before the
+front end each step went to the kernel and back: those figures are kept here, named as what they are.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import runpy
 import shutil
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 
-#: ClusterQueues and workloads, and how many milliseconds a step may take.
-WORLDS = ((30, 500, 100), (100, 5_000, 250))
-#: Where in the run the steps are taken, and how many of them at each place.
+#: ClusterQueues and workloads, with the limits of the median and of 99 in 100, in milliseconds.
+WORLDS = ((30, 500, 25, 50), (100, 5_000, 35, 80), (1_000, 30_000, 60, 150))
+BOARD = (8, 40, 30, 60)
+#: Figures of two quiet cores when plotly drew what the kernel sent at each step (version 0.1.0):
+#: the medians and the longest of 45 steps with each of four pages beside the graph.
+BEFORE = {
+    (30, 500): "53 to 69 ms, most 84 to 172 ms",
+    (100, 5_000): "57 to 70 ms, most 79 to 173 ms",
+}
+#: Where in the run the steps are taken, and how many in all.
 PLACES = (0.25, 0.5, 0.75)
-STEPS = 15
-TABS = ("Decision", "Why", "Queues", "Timeline")
+STEPS = 500
 
-SETUP = """
-import kueuelab as kl
-lab = kl.widgets.lab(kl.load(r"{file}").run())
-lab
-"""
-
-#: Clicks, and waits until nothing has changed in the view for a while.
-CLICK = """
-async (name) => {
+#: Clicks, and waits for the paint after each; returns milliseconds.
+CLICKS = """
+async (count) => {
+  const next = document.querySelector('.kl-moves .kl-primary');
   const view = document.querySelector('.kl-view');
-  const buttons = [...view.querySelectorAll('button')];
-  const button = buttons.find(each => each.textContent.includes(name));
-  let shown = 0, pending = 0;
-  const start = performance.now();
-  const watch = new MutationObserver(() => {
-    pending += 1;
-    requestAnimationFrame(() => setTimeout(() => { shown = performance.now(); pending -= 1; }));
-  });
-  watch.observe(view, {subtree: true, childList: true, characterData: true, attributes: true});
-  button.click();
-  await new Promise(done => {
-    const check = setInterval(() => {
-      const now = performance.now();
-      const quiet = shown && !pending && now - shown > 400;
-      if (quiet || now - start > 20000) { clearInterval(check); done(); }
-    }, 50);
-  });
-  watch.disconnect();
-  return shown - start;
+  const painted = () => new Promise(done => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(0);
+  }));
+  const taken = [];
+  for (let each = 0; each < count; each += 1) {
+    const before = view.dataset.step;
+    const start = performance.now();
+    next.click();
+    await painted();
+    while (view.dataset.step === before) await painted();
+    taken.push(performance.now() - start);
+  }
+  return taken;
 }
 """
 
 
 def world(queues: int, workloads: int) -> dict[str, Any]:
     """Return a scenario: cohorts of six queues that borrow and preempt, crowded all the time."""
+    api = "kueue.x-k8s.io/v1beta2"
     objects: list[dict[str, Any]] = [
-        {
-            "apiVersion": "kueue.x-k8s.io/v1beta2",
-            "kind": "ResourceFlavor",
-            "metadata": {"name": "default"},
-        }
+        {"apiVersion": api, "kind": "ResourceFlavor", "metadata": {"name": "default"}}
     ]
     for number in range(queues):
         name = f"team-{number}"
@@ -82,7 +73,7 @@ def world(queues: int, workloads: int) -> dict[str, Any]:
         flavors = [{"name": "default", "resources": [resource]}]
         objects += [
             {
-                "apiVersion": "kueue.x-k8s.io/v1beta2",
+                "apiVersion": api,
                 "kind": "ClusterQueue",
                 "metadata": {"name": name},
                 "spec": {
@@ -96,13 +87,15 @@ def world(queues: int, workloads: int) -> dict[str, Any]:
                 },
             },
             {
-                "apiVersion": "kueue.x-k8s.io/v1beta2",
+                "apiVersion": api,
                 "kind": "LocalQueue",
                 "metadata": {"name": name, "namespace": "default"},
                 "spec": {"clusterQueue": name},
             },
         ]
     sizes = ((1, 50), (5, 100), (1, 50), (20, 200), (1, 50))
+    # Very many arrive in few instants: what is measured is how they are shown.
+    apart = queues if workloads <= 5_000 else workloads
     timeline = []
     for number in range(workloads):
         cpu, priority = sizes[number % 5]
@@ -111,7 +104,7 @@ def world(queues: int, workloads: int) -> dict[str, Any]:
             "queue": f"team-{number * 7 % queues}",
             "requests": {"cpu": cpu},
         }
-        timeline.append({"at": f"{number // queues}s", "submit": job | {"priority": priority}})
+        timeline.append({"at": f"{number // apart}s", "submit": job | {"priority": priority}})
     return {
         "apiVersion": "kueuelab/v1",
         "kind": "Scenario",
@@ -120,162 +113,130 @@ def world(queues: int, workloads: int) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def jupyterlab(home: Path) -> Iterator[tuple[str, int]]:
-    """Run a JupyterLab on this machine only; yield its address and its process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = os.environ | {
-        "HOME": str(home),
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_DATA_DIR": str(home / "data"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "JUPYTER_PLATFORM_DIRS": "1",
-    }
-    command = [
-        *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
-        *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
-        *("--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser"),
-        *(f"--ServerApp.root_dir={home}", "--LabApp.news_url=", "--log-level=ERROR"),
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-    ]
-    with (home / "log").open("wb") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-    try:
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=5):
-                    break
-            except (URLError, OSError):
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}", server.pid
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def notebook(home: Path, queues: int, workloads: int) -> Path:
-    """Write a notebook with the lab view of a world."""
-    import nbformat
-
-    file = home / f"world-{queues}.yaml"
-    file.write_text(json.dumps(world(queues, workloads)), "utf-8")
-    made = nbformat.v4.new_notebook()
-    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    made.cells = [nbformat.v4.new_code_cell(SETUP.format(file=file))]
-    path = home / f"world-{queues}.ipynb"
-    nbformat.write(made, path)
-    return path
-
-
 @dataclass
-class Taken:
-    """What steps took, in milliseconds: by the clock, and of the processor on either side."""
+class Made:
+    """A document of a run with the chunks around the places where steps are taken."""
 
-    wall: list[float] = field(default_factory=list)
-    python: float = 0.0
-    page: float = 0.0
+    data: dict[str, Any]
+    places: list[int]
+    seconds: float
 
-    def within(self, limit: float) -> str:
-        """Return how many of the steps took no longer than a limit."""
-        return f"{sum(each <= limit for each in self.wall)} of {len(self.wall)}"
-
-    def __str__(self) -> str:
-        ordered, count = sorted(self.wall), len(self.wall)
-        return (
-            f"median {statistics.median(ordered):4.0f} ms, nine in ten within"
-            f" {ordered[int(count * 0.9)]:4.0f} ms, most {ordered[-1]:4.0f} ms;"
-            f" processor time a step: {self.python / count:3.0f} ms Python,"
-            f" {self.page / count:3.0f} ms page"
-        )
+    @property
+    def size(self) -> str:
+        """How large it is: kilobytes for the browser, packed."""
+        packed = gzip.compress(json.dumps(self.data, separators=(",", ":")).encode(), 6)
+        return f"{len(packed) / 1000:.0f} kB packed"
 
 
-def open_world(page: Any, url: str, file: Path) -> None:
-    """Open a notebook, run its cell, and wait until the view is there."""
-    page.goto(f"{url}/lab/tree/{file.name}?reset")
-    page.wait_for_function(
-        """() => {
-            const session = window.jupyterapp?.shell.currentWidget?.sessionContext;
-            return session?.isReady && session.session?.kernel?.status === 'idle';
-        }""",
-        timeout=120_000,
+def made(document: Any) -> Made:
+    """Make the chunks of a document where steps are taken."""
+    start = time.perf_counter()
+    count = len(document.trace)
+    chunk = document.as_data(())["chunk"]
+    each = -(-STEPS // len(PLACES)) + 10
+    last = max(0, count - each - 1)
+    # From the beginning of a chunk, and with all chunks that follow: none has to be fetched.
+    places = [min(int(count * place) // chunk * chunk, last) for place in PLACES]
+    numbers = {
+        number
+        for place in places
+        for number in range(place // chunk, min(place + each, count - 1) // chunk + 1)
+    }
+    data = document.as_data(sorted(numbers))
+    return Made(data, places, time.perf_counter() - start)
+
+
+def lab_of(queues: int, workloads: int, folder: Path) -> Made:
+    """Run a world and make its document."""
+    import kueuelab as kl
+    from kueuelab.views import Document
+
+    file = folder / f"world-{queues}.yaml"
+    file.write_text(json.dumps(world(queues, workloads)), "utf-8")
+    return made(Document(kl.load(file).run()))
+
+
+def board_of(workers: int, jobs: int) -> Made:
+    """Run a fleet and make the document of its board."""
+    from kueuelab.views.frame.multikueue_document import MultiKueueDocument
+
+    fleet = runpy.run_path(str(Path(__file__).parent / "multikueue_board.py"))["fleet"]
+    return made(MultiKueueDocument(fleet(workers, jobs).run()))
+
+
+def measure(page: Any, found: Made, folder: Path) -> tuple[list[float], float]:
+    """Open a document as a page and step through it; return what steps and opening took."""
+    from kueuelab import frontend
+
+    file = folder / "page.html"
+    file.write_text(frontend.page(found.data | {"start": found.places[0]}), "utf-8")
+    page.goto("about:blank")
+    page.goto(file.as_uri())
+    page.locator(".kl-view[data-step]").wait_for()
+    opened = page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => setTimeout(() =>"
+        " done(performance.now() - performance.getEntriesByType('navigation')[0].responseEnd))))"
     )
-    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_selector(".kl-view .main-svg", timeout=300_000)
-    page.wait_for_timeout(3_000)
+    page.locator(".kl-line select").select_option("step")
+    taken: list[float] = []
+    for place in found.places:
+        page.evaluate("step => { location.hash = `#step=${step}`; }", place + 1)
+        page.locator(f".kl-view[data-step='{place}']").wait_for()
+        page.evaluate(CLICKS, 5)
+        count = min(-(-STEPS // len(PLACES)), found.data["steps"] - place - 8)
+        taken += page.evaluate(CLICKS, count)
+    return taken, opened
 
 
-def measure(page: Any, tabs: Iterable[str], kernel: int) -> Iterator[tuple[str, Taken]]:
-    """Step in the view that is open; yield what it took with each page beside the graph."""
-    view = page.locator(".kl-view").first
-    slider = view.get_by_role("slider", name="Step")
-    count = int(slider.get_attribute("max"))
-    metrics = page.context.new_cdp_session(page)
-    # Processor time of the page's own thread, whatever else the machine is busy with.
-    metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
-    for tab in tabs:
-        view.get_by_role("tab", name=tab, exact=True).click()
-        taken = Taken()
-        for place in PLACES:
-            slider.evaluate(
-                "(slider, at) => { slider.value = at;"
-                " slider.dispatchEvent(new Event('input', {bubbles: true})); }",
-                int(count * place),
-            )
-            page.wait_for_timeout(3_000)
-            page.evaluate(CLICK, "Next")
-            before = processor_time(kernel), page_time(metrics)
-            taken.wall += [page.evaluate(CLICK, "Next") for _ in range(STEPS)]
-            taken.python += processor_time(kernel) - before[0]
-            taken.page += page_time(metrics) - before[1]
-        yield tab, taken
-
-
-def page_time(metrics: Any) -> float:
-    """Return the milliseconds that the page's thread has worked."""
-    found = metrics.send("Performance.getMetrics")["metrics"]
-    return 1000 * next(each["value"] for each in found if each["name"] == "TaskDuration")
-
-
-def kernels(server: int) -> list[int]:
-    """Return the processes that a server started, the newest last."""
-    found = Path(f"/proc/{server}/task/{server}/children").read_text("ascii").split()
-    return list(map(int, found))
-
-
-def processor_time(process: int) -> float:
-    """Return the milliseconds of processor time that a process has used."""
-    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def line(name: str, taken: Iterable[float], limits: tuple[int, int] | None) -> str:
+    """Return what steps took as a line of the table."""
+    ordered = sorted(taken)
+    nearly_all = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    goal = f"  (at most {limits[0]} / {limits[1]} ms)" if limits else ""
+    return (
+        f"{name:34} median {statistics.median(ordered):5.1f} ms, 99 in 100 within"
+        f" {nearly_all:5.1f} ms, most {ordered[-1]:5.1f} ms of {len(ordered)}{goal}"
+    )
 
 
 def main(arguments: list[str]) -> None:
-    """Measure one world, or all of them."""
+    """Measure one world, the board, or all of them."""
     from playwright.sync_api import sync_playwright
 
-    worlds = WORLDS
-    if arguments:
+    boards = not arguments or arguments == ["board"]
+    worlds = [] if arguments == ["board"] else list(WORLDS)
+    if arguments and arguments != ["board"]:
         queues, workloads = map(int, arguments)
-        worlds = ((queues, workloads, 0),)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        jupyterlab(Path(folder)) as (url, server),
-        sync_playwright() as playwright,
-    ):
+        limits = {each[:2]: each[2:] for each in WORLDS}
+        worlds = [(queues, workloads, *limits.get((queues, workloads), (0, 0)))]
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
             args=["--no-sandbox"] if os.geteuid() == 0 else [],
         )
-        for queues, workloads, limit in worlds:
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            open_world(page, url, notebook(Path(folder), queues, workloads))
-            goal = f" (at most {limit} ms)" if limit else ""
-            print(f"{queues} ClusterQueues, {workloads} workloads{goal}", flush=True)
-            for tab, taken in measure(page, TABS, kernels(server)[-1]):
-                within = f"; within the limit: {taken.within(limit)}" if limit else ""
-                print(f"  {tab:9} {taken}{within}", flush=True)
-            page.close()
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(600_000)
+        for queues, workloads, median, nearly_all in worlds:
+            title = f"{queues} queues, {workloads} workloads"
+            before = BEFORE.get((queues, workloads))
+            if before:
+                print(f"{title:34} before the front end (kept figures): {before}", flush=True)
+            found = lab_of(queues, workloads, folder)
+            taken, opened = measure(page, found, folder)
+            print(line(title, taken, (median, nearly_all) if median else None))
+            print(
+                f"{'':34} run of {found.data['steps']} steps; frames of"
+                f" {len(found.data['chunks'])} chunks made in {found.seconds:.1f} s, {found.size};"
+                f" first picture {opened:.0f} ms after the page was read",
+                flush=True,
+            )
+        if boards:
+            workers, jobs, *limit = BOARD
+            found = board_of(workers, jobs)
+            taken, _ = measure(page, found, folder)
+            title = f"board of {workers} workers, {jobs} jobs"
+            print(line(title, taken, (limit[0], limit[1])), flush=True)
         browser.close()
 
 
