@@ -73,10 +73,12 @@ class Lab:
 
     def view(self, page: Page, index: int = 0) -> Locator:
         """Return one of the stepping views of the notebook, scrolled to."""
-        view = page.locator(".kl-view").nth(index)
+        # It is drawn when it comes into view.
+        place = page.locator(".kl-embedded, .kl-awaited").nth(index)
+        place.wait_for(state="attached")
+        place.scroll_into_view_if_needed()
+        view = page.locator(".kl-view[data-step]").nth(index)
         view.wait_for()
-        view.scroll_into_view_if_needed()
-        view.locator(".main-svg").first.wait_for()
         return view
 
 

@@ -69,7 +69,8 @@ def test_a_saved_page_is_in_the_language_of_who_saves_it(page: Page, tmp_path: P
     run.save(tmp_path / "run.html", PSEUDO)
     page.goto((tmp_path / "run.html").as_uri())
     assert page.locator("html").get_attribute("lang") == PSEUDO
-    page.locator(".chip").first.click()
+    page.locator(".kl-chip").first.wait_for()
+    page.locator(".kl-chip").first.click()
     texts = page.locator("html").evaluate(TEXTS)
     for _ in range(len(run.trace)):
         page.keyboard.press("ArrowRight")

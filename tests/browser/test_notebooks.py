@@ -1,0 +1,220 @@
+"""The views of a run in JupyterLab, in Notebook 7, in a reopened notebook and in nbconvert's pages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+import pytest
+from pages import violations
+from test_strangers_file import upload
+from waiting import painted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page, Request
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+START = 10
+ELEVEN = ["import kueuelab as kl\nfrom kueuelab import scenarios"] + [
+    f"kl.widgets.CohortGraph(scenarios.load('{name}').run())"
+    for name in (
+        "within-1-all-in-one-queue",
+        "reclaim-1-take-back",
+        "flavors-1-borrow-or-free",
+        "hierarchy-2-fair-departments",
+    )
+    for _ in range(3)
+][:11]
+TWO = [
+    "import kueuelab as kl\nfrom kueuelab import scenarios\n"
+    "view = kl.widgets.Stepper(scenarios.load('reclaim-1-take-back').run())\nview",
+    "kl.widgets.CohortGraph(view.board)",
+    "print('step', view.board.index + 1, view.board.selected)",
+]
+
+
+def shows(page: Page, view: Locator, step: int) -> None:
+    """Wait until a view shows a step, counted from 1."""
+    page.wait_for_function(
+        "([view, step]) => view.dataset.step === String(step - 1)",
+        arg=[view.element_handle(), step],
+    )
+    painted(page)
+
+
+def step_of(view: Locator) -> int:
+    return int(view.get_attribute("data-step") or -1) + 1
+
+
+def notebook_of(*cells: str) -> Any:
+    found = nbformat.v4.new_notebook()
+    found.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    found.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
+    return found
+
+
+@pytest.fixture
+def outside(page: Page, jupyterlab: Any) -> list[str]:
+    """What the page asks of anybody but the server on this machine."""
+    asked: list[str] = []
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith((jupyterlab.url, "data:", "blob:")):
+            asked.append(request.url)
+
+    page.on("request", watch)
+    return asked
+
+
+def walk(page: Page, view: Locator) -> None:
+    """Step by buttons and keys, select, and go to the ends."""
+    shows(page, view, START)
+    view.get_by_role("button", name="Next").click()
+    shows(page, view, 15)
+    view.focus()
+    page.keyboard.press("ArrowRight")
+    shows(page, view, 18)
+    page.keyboard.press("ArrowLeft")
+    shows(page, view, 15)
+    page.keyboard.press("p")
+    shows(page, view, 64)
+    sentence = view.locator(".kl-said").inner_text()
+    assert "default/job-1 is preempted by default/job-2" in sentence
+    view.locator(".kl-chip", has_text="job-1").first.click()
+    view.locator(".kl-chip.kl-chosen").wait_for()
+
+
+def test_the_lab_view_follows_buttons_keys_and_clicks(
+    page: Page, jupyterlab: Any, pictures: Path, outside: list[str]
+) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    jupyterlab.open(page, "views.ipynb")
+    view = jupyterlab.view(page)
+    walk(page, view)
+    # Sentence, controls and picture are visible together.
+    view.scroll_into_view_if_needed()
+    page.screenshot(path=pictures / "lab-light.png")
+    # The explanation comes from the kernel; a sentence leads to the step that it comes from.
+    view.get_by_role("tab", name="Selected").click()
+    panel = view.get_by_role("tabpanel", name="Selected")
+    panel.get_by_role("button", name="step 64").first.wait_for()
+    panel.get_by_role("button", name="step 42").first.click()
+    shows(page, view, 42)
+    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
+    page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
+    ground = view.evaluate("view => getComputedStyle(view).colorScheme")
+    assert ground == "dark"
+    page.screenshot(path=pictures / "lab-dark.png")
+    found = [each for each in violations(page) if "kl-" in each]
+    assert found == []
+    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
+    assert outside == []
+
+
+def test_the_lab_view_works_in_notebook_7(
+    page: Page, jupyterlab: Any, pictures: Path, outside: list[str]
+) -> None:
+    pytest.importorskip("notebook", reason="Notebook 7 is not installed: pip install '.[lab]'")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    jupyterlab.open(page, "views.ipynb", interface="notebooks")
+    walk(page, jupyterlab.view(page))
+    page.screenshot(path=pictures / "notebook-7.png")
+    assert outside == []
+
+
+def test_views_of_one_run_and_python_are_at_the_same_step(page: Page, jupyterlab: Any) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    upload(page, jupyterlab.url, "two.ipynb", notebook_of(*TWO))
+    jupyterlab.open(page, "two.ipynb")
+    first, second = jupyterlab.view(page, 0), jupyterlab.view(page, 1)
+    first.get_by_role("button", name="Next").click()
+    shows(page, first, 15)
+    shows(page, second, 15)
+    second.locator(".kl-chip").first.click()
+    first.locator(".kl-chip.kl-chosen").wait_for()
+    # Python hears of it: its cell, run again, says the same.
+    told = page.locator(".jp-Notebook .jp-CodeCell").nth(2)
+    for _ in range(50):
+        told.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        painted(page)
+        if "step 15 ('Workload'" in told.locator(".jp-OutputArea").inner_text():
+            break
+    assert "step 15 ('Workload'" in told.locator(".jp-OutputArea").inner_text()
+
+
+def test_eleven_views_of_a_notebook_are_all_shown(
+    page: Page, jupyterlab: Any, pictures: Path
+) -> None:
+    upload(page, jupyterlab.url, "eleven.ipynb", notebook_of(*ELEVEN))
+    busy = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], stdout=subprocess.DEVNULL)
+        for _ in range(8)
+    ]
+    try:
+        jupyterlab.open(page, "eleven.ipynb")
+        for number in range(11):
+            cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number + 1)
+            cell.scroll_into_view_if_needed()
+            cell.locator(".kl-view[data-step] .kl-item").first.wait_for()
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A notebook with the views of a run, run and saved without a browser."""
+    from nbclient import NotebookClient
+
+    found = notebook_of(*TWO)
+    NotebookClient(found, kernel_name="python3").execute()
+    path = tmp_path_factory.mktemp("executed") / "run.ipynb"
+    nbformat.write(found, path)
+    return path
+
+
+def test_a_reopened_notebook_steps_without_a_kernel(
+    page: Page, jupyterlab: Any, executed: Path, outside: list[str]
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    content = json.loads(executed.read_text("utf-8"))
+    content["metadata"]["kernelspec"] = {"name": "none", "display_name": "None"}
+    upload(page, jupyterlab.url, "reopened.ipynb", content)
+    page.goto(f"{jupyterlab.url}/lab/tree/reopened.ipynb?reset")
+    cell = page.locator(".jp-Notebook .jp-CodeCell").first
+    cell.wait_for()
+    # Before scripts of the notebook are trusted there is a still picture with its text.
+    assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+    page.keyboard.press("Escape")
+    jupyterlab.command(page, "notebook:trust")
+    page.get_by_role("button", name="Trust").click()
+    view = jupyterlab.view(page)
+    view.get_by_role("button", name="Next").click()
+    shows(page, view, 15)
+    shows(page, jupyterlab.view(page, 1), 15)
+    assert outside == []
+
+
+def test_a_page_of_nbconvert_steps(
+    page: Page, executed: Path, tmp_path: Path, pictures: Path
+) -> None:
+    from nbconvert import HTMLExporter
+
+    text, _ = HTMLExporter(template_name="basic").from_filename(str(executed))
+    file = tmp_path / "run.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8><title>run</title>{text}", "utf-8")
+    page.context.set_offline(offline=True)
+    page.goto(file.as_uri())
+    view = page.locator(".kl-view[data-step]").first
+    view.wait_for()
+    walk(page, view)
+    shows(page, page.locator(".kl-view[data-step]").nth(1), 64)
+    page.screenshot(path=pictures / "nbconvert.png", full_page=True)
