@@ -4,8 +4,8 @@ Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS | board]``; it prints figu
 nothing. It needs what the browser tests need: playwright and Chromium.
 
 A step begins with the click on "Next" in the page, which moves over one step. It ends when the
-browser has painted the frame. The steps are taken at three places of the run, 500 in all. Before the
-front end each step went to the kernel and back: those figures are kept here, named as what they are.
+browser has painted the frame. The steps are taken at three places of the run, 500 in all. Before
+the front end, each step went to the kernel and back: those figures are kept here, under that name.
 """
 
 from __future__ import annotations

@@ -29,12 +29,14 @@ def test_next_leads_through_the_preemption_to_the_end(
     page.on("request", watch)
     jupyterlab.open(page, NOTEBOOK)
     assert page.locator(".jp-RenderedText[data-mime-type*='stderr']").count() == 0
-    view = jupyterlab.view(page)
+    # The graph is first, the stepper second.
+    view = jupyterlab.view(page, 1)
     sentence = view.locator(".kl-sentence")
-    next_button = view.get_by_role("button", name="Next ▶")
+    next_button = view.get_by_role("button", name="Next", exact=True)
     seen = [sentence.inner_text()]
     count = int(re.search(r"of (\d+)", seen[0])[1])  # type: ignore[index]
-    while next_button.is_enabled():
+    view.get_by_label("Step by").select_option("step")
+    while next_button.get_attribute("aria-disabled") is None:
         here = int(re.search(r"Step (\d+)", seen[-1])[1])  # type: ignore[index]
         next_button.click()
         page.wait_for_function(
@@ -48,9 +50,10 @@ def test_next_leads_through_the_preemption_to_the_end(
     assert f"Step {count} of {count}" in seen[-1]
     assert "Suppose default/job-1 were gone (InClusterQueue)." in story
     assert "default/job-1 is preempted by default/job-2 (InClusterQueue)" in story
-    assert "insufficient unused quota for cpu in flavor default, 500m more needed" in seen[-1]
+    message = "insufficient unused quota for cpu in flavor default, 500m more needed"
+    assert message in view.get_by_role("tabpanel", name="Decision").inner_text() + seen[-1]
     page.screenshot(path=pictures / "first-notebook-end.png")
-    view.get_by_role("button", name="◀ Previous").click()
+    view.get_by_role("button", name="Previous", exact=True).click()
     page.wait_for_function(
         "([view, text]) => view.innerText.includes(text)",
         arg=[sentence.element_handle(), f"Step {count - 1} of {count}"],

@@ -58,6 +58,8 @@ export class View {
       class: `kl-view kl-view-${name}${options.page ? " kl-page" : ""}`,
       role: "region",
       tabindex: -1,
+      // Keys pressed in here are not shortcuts of JupyterLab.
+      "data-lm-suppress-shortcuts": "true",
       "aria-label": say("frontend.view", { title: document.title || document.name }),
     });
     if (options.height) this.element.style.setProperty("--kl-height", `${options.height}px`);
