@@ -77,7 +77,7 @@ class Lab:
         place = page.locator(".kl-embedded, .kl-awaited").nth(index)
         place.wait_for(state="attached")
         place.scroll_into_view_if_needed()
-        view = page.locator(".kl-view[data-step]").nth(index)
+        view = place.locator(".kl-view[data-step]").first
         view.wait_for()
         return view
 

@@ -1,4 +1,4 @@
-"""The views of a run in JupyterLab, in Notebook 7, in a reopened notebook and in nbconvert's pages."""
+"""The views of a run in JupyterLab, Notebook 7, a reopened notebook and nbconvert's pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 START = 10
-ELEVEN = ["import kueuelab as kl\nfrom kueuelab import scenarios"] + [
+ELEVEN = [
     f"kl.widgets.CohortGraph(scenarios.load('{name}').run())"
     for name in (
         "within-1-all-in-one-queue",
@@ -154,7 +154,8 @@ def test_views_of_one_run_and_python_are_at_the_same_step(page: Page, jupyterlab
 def test_eleven_views_of_a_notebook_are_all_shown(
     page: Page, jupyterlab: Any, pictures: Path
 ) -> None:
-    upload(page, jupyterlab.url, "eleven.ipynb", notebook_of(*ELEVEN))
+    imports = "import kueuelab as kl\nfrom kueuelab import scenarios"
+    upload(page, jupyterlab.url, "eleven.ipynb", notebook_of(imports, *ELEVEN))
     busy = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"], stdout=subprocess.DEVNULL)
         for _ in range(8)
