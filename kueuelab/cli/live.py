@@ -20,6 +20,7 @@ from kueuelab.messages import Message
 if TYPE_CHECKING:
     from kueuelab.live.api import ClusterApi
     from kueuelab.live.job_player import JobsMode
+    from kueuelab.live.play_options import PlayOptions
     from kueuelab.live.playing import PlayedScenario
     from kueuelab.manifests import ScenarioSpec
 
@@ -145,9 +146,7 @@ class Played:
     context: str
     workers: Mapping[str, str]
     allowed: Sequence[str]
-    seconds: float
-    jobs: JobsMode
-    speed: float
+    options: PlayOptions
     allow_outside: bool
 
     def spec(self, name: str) -> ScenarioSpec:
@@ -158,17 +157,8 @@ class Played:
         """Play a scenario."""
         from kueuelab.live.live_run import play_on
 
-        return play_on(
-            spec,
-            self.context,
-            workers=self.workers,
-            allowed=self.allowed,
-            seconds=self.seconds,
-            jobs=self.jobs,
-            speed=self.speed,
-            keep=keep,
-            tell=self.out.complain,
-        )
+        options: PlayOptions = {**self.options, "keep": keep}
+        return play_on(spec, self.context, workers=self.workers, allowed=self.allowed, **options)
 
 
 def _play(
@@ -186,16 +176,13 @@ def _play(
     if jobs not in ("auto", "pods", "played"):
         raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
     workers = dict(each.partition("=")[::2] for each in worker or ())
-    return Played(
-        out,
-        manager or context,
-        workers,
-        allow or (),
-        timeout,
-        cast("JobsMode", jobs),
-        speed,
-        allow_outside,
-    )
+    options: PlayOptions = {
+        "seconds": timeout,
+        "jobs": cast("JobsMode", jobs),
+        "speed": speed,
+        "tell": out.complain,
+    }
+    return Played(out, manager or context, workers, allow or (), options, allow_outside)
 
 
 def _plays(command: Callable[..., None]) -> Callable[..., None]:
@@ -226,12 +213,12 @@ def run(
     dry_run: DryRunning = False,
 ) -> None:
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
-    out, spec = play.out, play.spec(scenario)
+    out, spec, options = play.out, play.spec(scenario), play.options
     if dry_run:
         from kueuelab.live.requests import requests_of, setup_of
         from kueuelab.manifests.writing import write_yaml
 
-        requests = requests_of(spec, played=play.jobs == "played", speed=play.speed)
+        requests = requests_of(spec, played=options["jobs"] == "played", speed=options["speed"])
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
             out.say_text([write_yaml([*setup_of(spec, name), *bodies])])

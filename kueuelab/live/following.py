@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import Event, RLock, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from kueuelab.collector import FewFullCollections
 from kueuelab.live.api import ClusterApi, Listing
@@ -16,9 +16,9 @@ from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
-from kueuelab.live.job_player import JobsMode
 from kueuelab.live.kueue_configuration import INSTALLED, configuration_of
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.play_options import PlayOptions
 from kueuelab.live.resources import JOBS, NODES, PODS, READ, Json
 from kueuelab.live.snapshot import NEEDED, latest_time, places_pods
 from kueuelab.live.views import ClusterViews
@@ -44,15 +44,12 @@ _MOST_BEHIND: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOptions:
+class RunOptions:
     """How scenarios are played on a cluster that is followed; see :func:`connect`."""
 
     allow: Collection[str] = ()
     workers: Mapping[str, str] = field(default_factory=dict)
-    seconds: float = 600.0
-    jobs: JobsMode = "auto"
-    speed: float = 1.0
-    tell: Callable[[str], None] = lambda sentence: None
+    play: PlayOptions = field(default_factory=PlayOptions)
 
 
 def connect(
@@ -60,10 +57,7 @@ def connect(
     *,
     allow: Collection[str] = (),
     workers: Mapping[str, str] | None = None,
-    seconds: float = 600.0,
-    jobs: JobsMode = "auto",
-    speed: float = 1.0,
-    tell: Callable[[str], None] = lambda sentence: None,
+    **options: Unpack[PlayOptions],
 ) -> Following:
     """Follow the cluster behind a context of the kubeconfig; nothing is written to it.
 
@@ -78,8 +72,9 @@ def connect(
         Contexts that a scenario may be run on although they are no kind clusters.
     workers
         The contexts of the workers, by their names in a scenario with several clusters.
-    seconds, jobs, speed, tell
-        How a scenario is played; see :func:`kueuelab.live.playing.play`.
+    **options
+        How a scenario is played: ``seconds``, ``jobs``, ``speed``, ``patience``, ``tell``; see
+        :class:`~kueuelab.live.play_options.PlayOptions`.
 
     Raises
     ------
@@ -89,9 +84,9 @@ def connect(
     from kueuelab.live.access import open_cluster
 
     api = open_cluster(context)
-    options = PlayOptions(allow, dict(workers or {}), seconds, jobs, speed, tell)
     try:
-        return Following(api, options=options, background=True)
+        run_options = RunOptions(allow, dict(workers or {}), options)
+        return Following(api, options=run_options, background=True)
     except BaseException:
         api.close()
         raise
@@ -122,7 +117,7 @@ class Following(ClusterViews):
         assumed: Configuration | None = None,
         *,
         keep: bool = False,
-        options: PlayOptions = PlayOptions(),
+        options: RunOptions = RunOptions(),
         background: bool = False,
     ) -> None:
         self._api, self._options = api, options
@@ -351,9 +346,6 @@ class Following(ClusterViews):
             self.context,
             workers=options.workers,
             allowed=options.allow,
-            seconds=options.seconds,
-            jobs=options.jobs,
-            speed=options.speed,
-            tell=options.tell,
+            **options.play,
         )
         return LiveRun(played)

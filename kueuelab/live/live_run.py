@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from kueuelab.live.access import open_cluster
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.job_player import JobsMode
 from kueuelab.live.marks import marked_timeline
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.play_options import PlayOptions
 from kueuelab.live.playing import PlayedScenario, play
 from kueuelab.live.views import ClusterViews
 from kueuelab.manifests import ScenarioSpec
@@ -102,12 +102,7 @@ def play_on(
     *,
     workers: Mapping[str, str] | None = None,
     allowed: Collection[str] = (),
-    seconds: float = 600.0,
-    jobs: JobsMode = "auto",
-    speed: float = 1.0,
-    patience: float = 60.0,
-    keep: bool = False,
-    tell: Callable[[str], None] = lambda sentence: None,
+    **options: Unpack[PlayOptions],
 ) -> PlayedScenario:
     """Play a scenario on the clusters behind contexts; see :func:`kueuelab.live.playing.play`.
 
@@ -127,14 +122,4 @@ def play_on(
             api.close()
         raise
     manager = opened.pop("")
-    return play(
-        manager,
-        spec,
-        workers=opened,
-        seconds=seconds,
-        jobs=jobs,
-        speed=speed,
-        patience=patience,
-        keep=keep,
-        tell=tell,
-    )
+    return play(manager, spec, workers=opened, **options)

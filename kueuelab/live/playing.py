@@ -96,19 +96,8 @@ def play(
         The scenario.
     workers
         The workers of a scenario with several clusters, by their names there.
-    seconds
-        How long it may take; then it is ended even if jobs still run.
-    jobs
-        Whether jobs run as pods, or kueuelab writes their status; see
-        :data:`~kueuelab.live.job_player.JobsMode`.
-    speed
-        How many seconds of the scenario pass in one real second.
-    patience
-        How many seconds an API server may be unavailable, and the removal of objects may take.
-    keep
-        Whether to keep the state that each decision was made from.
-    tell
-        Called with a sentence for each action.
+    seconds, jobs, speed, patience, keep, tell
+        See :class:`~kueuelab.live.play_options.PlayOptions`.
 
     Raises
     ------
