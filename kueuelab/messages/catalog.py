@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 from typing import Any, Final
 
@@ -155,10 +155,15 @@ class Catalog:
         """
         if not parts:
             return self.text("list.none")
-        text = parts[0]
-        for part in parts[1:-1]:
-            text = self.text("list.more", first=text, last=part)
+        text = self.joined(parts[:-1] or parts)
         return text if len(parts) == 1 else self.text("list.two", first=text, last=parts[-1])
+
+    def joined(self, parts: Iterable[str], by: str = "list.more") -> str:
+        """Return parts with commas between them, or with what another message says."""
+        left = iter(parts)
+        return reduce(
+            lambda first, last: self.text(by, first=first, last=last), left, next(left, "")
+        )
 
     def table(self, ids: Iterable[str]) -> dict[str, Any]:
         """Return messages for a page or an ES module, which fills them in with ``say.js``.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from math import inf
 from typing import Any, Final
 
@@ -94,8 +93,7 @@ class MessageParts:
 
     def joined(self, parts: Iterable[str], by: str = "list.more") -> str:
         """Return parts with commas between them, or with what another message says."""
-        left = iter(parts)
-        return reduce(lambda first, last: self(by, first=first, last=last), left, next(left, ""))
+        return self.catalog.joined(parts, by)
 
     def clauses(self, parts: Iterable[str]) -> str:
         """Return clauses of one sentence, with semicolons between them."""
