@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
-from topology_lab import asking, center, forest, free, hosts, node, placed, use
+from topology_lab import center, forest, free, node, use
 
 from kueuelab.model import ObjectMeta, ResourceFlavor, Topology
 from kueuelab.quota import Journal
-from kueuelab.topology import DomainUsage, PlacementRequest
+from kueuelab.topology import DomainUsage
 from kueuelab.topology.capacity import Capacity, PodShape
 from kueuelab.topology.feasible import Selection, feasible_leaves
 
@@ -89,20 +90,10 @@ def test_room_is_checked_part_by_part() -> None:
 
 
 def test_nodes_that_are_not_ready_or_cordoned_are_no_domains() -> None:
-    from dataclasses import replace
-
     ready, cordoned = node("a", "b", "r"), replace(node("c", "b", "r"), unschedulable=True)
     not_ready = replace(node("d", "b", "r"), conditions=())
     made = forest({"a": ready, "c": cordoned, "d": not_ready})
     assert list(free(made.flavors["gpu"])) == ["a"]
-
-
-def requests() -> list[PlacementRequest]:
-    return [
-        asking(4, {"required": "rack"}),
-        asking(3, {"preferred": "rack"}, cpu=2),
-        asking(2, {"unconstrained": True}),
-    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -119,10 +110,12 @@ def test_counts_that_are_kept_equal_counts_made_anew(seed: int) -> None:
     ]
     feasible = feasible_leaves(flavor.tree, Selection())
     names = list(flavor.tree.leaf_of)
-    for turn in range(600):
+    for turn in range(1_500):
         journal.is_open = turn % 3 == 0
         mark = journal.mark()
-        made.add({"gpu": (DomainUsage(random.choice(names), {"cpu": 1000}, 1),)})
+        # Sometimes less is used: else soon nothing would be left to be counted.
+        count = random.choice((1, -1))
+        made.add({"gpu": (DomainUsage(random.choice(names), {"cpu": 1000}, count),)})
         if random.random() < 0.7:
             journal.undo(mark)
         if turn % 7 == 0:
@@ -132,17 +125,5 @@ def test_counts_that_are_kept_equal_counts_made_anew(seed: int) -> None:
         for counts in ("pods", "slices", "pods_with_leader", "slices_with_leader", "leaders"):
             assert getattr(kept, counts) == getattr(fresh, counts)
         assert kept.limited_by() == fresh.limited_by()
-
-
-def test_counts_are_kept_up_to_date_after_very_many_changes() -> None:
-    made = forest(NODES)
-    flavor = made.flavors["gpu"]
-    assert hosts(placed(made, asking(2, {"required": "rack"})).assignments["main"])
-    for turn in range(3_000):
-        use(made, "ns/w", "r1-n0", 1 + turn % 2)
-        placed(made, asking(1, {"unconstrained": True}))
-    assert len(flavor.tree.changes) < 2_000
-    use(made, "ns/w", "r1-n0", 4)
-    use(made, "ns/v", "r1-n1", 4)
-    found = placed(made, asking(5, {"required": "rack"}))
-    assert hosts(found.assignments["main"]) == {"r3-n0": 3, "r3-n1": 2}
+    # The list of changes is emptied when it is long.
+    assert len(flavor.tree.changes) < 1_100
