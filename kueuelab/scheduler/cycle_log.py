@@ -70,10 +70,11 @@ class CycleLog:
             entry, steps.Nominated(found, mode, entry.borrowing, _pairs(entry), entry.message)
         )
 
-    def recomputed(self, entry: Entry) -> None:
-        """Record that flavors and targets were computed again."""
+    def recomputed(self, entry: Entry, *, lacks_domains: bool) -> None:
+        """Record that flavors, domains and targets were computed again, and why."""
         if self._recorder is not None:
-            self._record(entry, steps.Recomputed(entry.mode.name, _pairs(entry)))
+            found = steps.Recomputed(entry.mode.name, _pairs(entry), lacks_domains)
+            self._record(entry, found)
 
     def reserved(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
         """Record quota that later entries of the cycle can't use."""

@@ -31,6 +31,8 @@ from kueuelab.topology import (
     first_failure,
     place,
 )
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.step import Facts
 from kueuelab.workload import WorkloadState, pod_requests
 
 if TYPE_CHECKING:
@@ -60,9 +62,11 @@ class Placer:
         The Configuration's part.
     cluster
         Says whether checks delay the placement.
+    recorder
+        Records each search for domains, if given.
     """
 
-    __slots__ = ("_cluster", "_flavors", "_rules", "forest")
+    __slots__ = ("_cluster", "_flavors", "_recorder", "_rules", "forest")
 
     def __init__(
         self,
@@ -70,8 +74,10 @@ class Placer:
         flavors: Mapping[str, ResourceFlavor],
         rules: FlavorRules,
         cluster: ClusterAccess,
+        recorder: Recorder | None = None,
     ) -> None:
         self.forest = forest
+        self._recorder = recorder
         self._flavors = flavors
         self._rules = rules
         self._cluster = cluster
@@ -203,7 +209,7 @@ class Placer:
             return
         wanted = self.wanted(assignment, workload, queue)
         if assignment.mode is Mode.Fit:
-            found = self._place(wanted, workload)
+            found = self._place(wanted, workload, queue.name)
             failed = first_failure(found)
             if failed is None:
                 _take_over(assignment, found)
@@ -213,7 +219,7 @@ class Placer:
                 assignment.set_mode_of(result, Mode.Preempt)
         # No workload is preempted for the pods of a node that failed.
         if assignment.mode is Mode.Preempt and not workload.unhealthy_nodes:
-            found = self._place(wanted, workload, empty=True)
+            found = self._place(wanted, workload, queue.name, empty=True)
             failed = first_failure(found)
             if failed is not None:
                 if self._rules.observability:
@@ -241,16 +247,24 @@ class Placer:
         if workload.is_on_unhealthy_node or not self.concerns(workload, queue):
             return
         wanted = self.wanted(assignment, workload, queue)
-        _take_over(assignment, self._place(wanted, workload, empty=empty))
+        _take_over(assignment, self._place(wanted, workload, queue.name, empty=empty))
 
-    def has_place(self, wanted: Wanted, workload: WorkloadState) -> bool:
+    def has_place(self, wanted: Wanted, workload: WorkloadState, queue: str) -> bool:
         """Tell whether all pod sets have a place now."""
-        return first_failure(self._place(wanted, workload)) is None
+        return first_failure(self._place(wanted, workload, queue)) is None
 
     def _place(
-        self, wanted: Wanted, workload: WorkloadState, *, empty: bool = False
+        self, wanted: Wanted, workload: WorkloadState, queue: str, *, empty: bool = False
     ) -> dict[str, Placed]:
-        return place(self.forest, wanted, workload, self._rules.placement, empty=empty)
+        record = None
+        if (recorder := self._recorder) is not None:
+
+            def record(facts: Facts) -> None:
+                recorder.record(facts, workload.key, queue)
+
+        return place(
+            self.forest, wanted, workload, self._rules.placement, empty=empty, record=record
+        )
 
     # --- what is used ------------------------------------------------------------------
 

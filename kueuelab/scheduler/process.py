@@ -122,7 +122,7 @@ class EntryProcessor:
                 entry.assignment.set_mode(Mode.DeferredFit)
         else:
             entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
-        self._log.recomputed(entry)
+        self._log.recomputed(entry, lacks_domains=not overlaps)
         return self._still_fits(entry) is _Fits.YES
 
     @contextmanager

@@ -51,7 +51,7 @@ class Scheduler:
         self.cluster = cluster
         self.recorder = recorder
         self.rules = FlavorRules.of(configuration)
-        self.placer = Placer(self.forest, flavors, self.rules, cluster)
+        self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)
         self._cycles = 0
 
     def next_cycle(self) -> Cycle:

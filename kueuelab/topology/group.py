@@ -19,6 +19,7 @@ from kueuelab.topology.level import Found, Group, find_domains
 from kueuelab.topology.order import Units, by_room
 from kueuelab.topology.reasons import not_fit_reason
 from kueuelab.topology.request import PlacementRequest, PlacementRules
+from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
 __all__ = ["GroupPlacement", "place_group"]
@@ -41,6 +42,7 @@ def place_group(
     uid: str = "",
     empty: bool = False,
     within: str = "",
+    log: SearchLog | None = None,
 ) -> GroupPlacement:
     """Place a group in a flavor's topology.
 
@@ -54,6 +56,8 @@ def place_group(
         Place it as if no workload used anything.
     within
         The domain that replacements have to stay in, if any.
+    log
+        Collects what is considered, if given.
     """
     _, _, conflict = workers.node_selector_and_tolerations()
     if conflict:
@@ -76,7 +80,7 @@ def place_group(
         capacity, exclusions = flavor.capacity_within(shape, selection, within)
     else:
         capacity, exclusions = flavor.capacity(shape, selection), None
-    shares = _choose(flavor, capacity, group, rules, exclusions)
+    shares = _choose(flavor, capacity, group, rules, exclusions, log)
     if isinstance(shares, str):
         return GroupPlacement({}, shares)
     return GroupPlacement(_assignments(flavor.tree, shares, workers, leader))
@@ -174,6 +178,7 @@ def _choose(
     group: Group,
     rules: PlacementRules,
     exclusions: Exclusions | None,
+    log: SearchLog | None,
 ) -> list[Share] | str:
     """Return how many pods each leaf gets, or why they don't fit."""
     tree = flavor.tree
@@ -182,9 +187,13 @@ def _choose(
         if balanced is not None:
             units = Units.slices(balanced.capacity, balanced.level, group.slice_size)
             shares = _distribute(units, list(balanced.domains), group)
-            return _down_each(tree, balanced.capacity, group, balanced.level, shares)
+            if log is not None:
+                log.balanced(balanced.capacity, group, balanced.level, shares)
+            return _down_each(tree, balanced.capacity, group, balanced.level, shares, log)
     found = find_domains(tree, capacity, group, by_preference=rules.by_preference)
     if not found.fits:
+        if log is not None and not found.reason:
+            log.level_searched(capacity, group, found)
         return found.reason or not_fit_reason(
             flavor.topology_name,
             tree,
@@ -193,10 +202,12 @@ def _choose(
             found,
             exclusions or capacity.exclusions(),
         )
-    return _down(tree, capacity, group, found)
+    return _down(tree, capacity, group, found, log)
 
 
-def _down(tree: TopologyTree, capacity: Capacity, group: Group, found: Found) -> list[Share]:
+def _down(
+    tree: TopologyTree, capacity: Capacity, group: Group, found: Found, log: SearchLog | None
+) -> list[Share]:
     """Go down from the domains that take the group.
 
     Above the level of slices the domains of all parents are taken together, so that few are used.
@@ -204,17 +215,26 @@ def _down(tree: TopologyTree, capacity: Capacity, group: Group, found: Found) ->
     level = found.level
     units = Units.slices(capacity, level, group.slice_size)
     shares = _distribute(units, list(found.domains), group)
+    if log is not None:
+        log.level_searched(capacity, group, found, shares)
     while level < min(len(tree.levels) - 1, group.slice_level):
         children = [child for s in shares for child in tree.children[level][s.domain]]
         level += 1
         ordered = by_room(capacity, level, children, least_free=group.least_free)
         units = Units.slices(capacity, level, group.slice_size)
         shares = _distribute(units, ordered, group)
-    return _down_each(tree, capacity, group, level, shares)
+        if log is not None:
+            log.went_down(capacity, group, level, ordered, shares)
+    return _down_each(tree, capacity, group, level, shares, log)
 
 
 def _down_each(
-    tree: TopologyTree, capacity: Capacity, group: Group, level: int, shares: list[Share]
+    tree: TopologyTree,
+    capacity: Capacity,
+    group: Group,
+    level: int,
+    shares: list[Share],
+    log: SearchLog | None,
 ) -> list[Share]:
     """Go down from each domain on its own, with the pods that it was given."""
     inner = dict(group.inner_sizes)
@@ -224,19 +244,17 @@ def _down_each(
         units = (
             Units.inner_slices(capacity, below, size) if size > 1 else Units.pods(capacity, below)
         )
-        shares = [
-            given
-            for share in shares
-            for given in distribute(
-                units,
-                by_room(
-                    capacity, below, tree.children[at][share.domain], least_free=group.least_free
-                ),
-                share.pods,
-                share.leaders,
-                least_free=group.least_free,
+        given: list[Share] = []
+        for share in shares:
+            children = tree.children[at][share.domain]
+            ordered = by_room(capacity, below, children, least_free=group.least_free)
+            found = distribute(
+                units, ordered, share.pods, share.leaders, least_free=group.least_free
             )
-        ]
+            if log is not None:
+                log.went_down(capacity, group, below, ordered, found)
+            given += found
+        shares = given
     return shares
 
 

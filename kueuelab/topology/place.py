@@ -10,6 +10,7 @@ from kueuelab.topology.forest import DomainUsage, TopologyForest
 from kueuelab.topology.group import leaf_name, place_group
 from kueuelab.topology.replace import replace_node
 from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules
+from kueuelab.topology.search_log import Record, SearchLog
 from kueuelab.topology.tree import Amounts, Leaf
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def place(
     rules: PlacementRules,
     *,
     empty: bool = False,
+    record: Record | None = None,
 ) -> dict[str, Placed]:
     """Find a place for each pod set, one after the other; what one gets, the next can't use.
 
@@ -39,6 +41,8 @@ def place(
         Whose pod sets they are. With a node that failed, replacements are sought.
     empty
         Whether to place them as if no workload used anything.
+    record
+        Takes the facts of each search, if given.
 
     Returns
     -------
@@ -46,7 +50,7 @@ def place(
         Pod set to what came of it. After a group of a flavor that has no place, its others are
         not tried.
     """
-    placement = _Placement(forest, workload, rules, empty)
+    placement = _Placement(forest, workload, rules, empty, record)
     found: dict[str, Placed] = {}
     try:
         last = max(wanted, default="")
@@ -73,12 +77,18 @@ class _Placement:
     """One attempt to place a workload."""
 
     def __init__(
-        self, forest: TopologyForest, workload: WorkloadState, rules: PlacementRules, empty: bool
+        self,
+        forest: TopologyForest,
+        workload: WorkloadState,
+        rules: PlacementRules,
+        empty: bool,
+        record: Record | None,
     ) -> None:
         self._forest = forest
         self._workload = workload
         self._rules = rules
         self._empty = empty
+        self._record = record
         self._assumed: dict[int, Leaf] = {}
 
     def in_flavor(
@@ -106,9 +116,18 @@ class _Placement:
         self, flavor: TopologyFlavor, group: list[PlacementRequest], *, assume: bool
     ) -> dict[str, Placed]:
         workers, leader = _workers_and_leader(group)
+        log = self._log(flavor, workers, leader)
         placement = place_group(
-            flavor, workers, leader, self._rules, uid=self._workload.uid, empty=self._empty
+            flavor,
+            workers,
+            leader,
+            self._rules,
+            uid=self._workload.uid,
+            empty=self._empty,
+            log=log,
         )
+        if log is not None and self._record is not None:
+            self._record(log.facts(placement.reason))
         for each in group:
             if assume and not placement.reason:
                 self._assume(flavor, placement.assignments[each.pod_set], each.requests)
@@ -118,6 +137,13 @@ class _Placement:
             )
             for each in group
         }
+
+    def _log(
+        self, flavor: TopologyFlavor, workers: PlacementRequest, leader: PlacementRequest | None
+    ) -> SearchLog | None:
+        if self._record is None:
+            return None
+        return SearchLog(flavor, workers, leader, empty=self._empty)
 
     def _replaced(self, flavor: TopologyFlavor, group: list[PlacementRequest]) -> dict[str, Placed]:
         found: dict[str, Placed] = {}
@@ -129,9 +155,12 @@ class _Placement:
                 found[each.pod_set] = Placed(assigned, "", flavor.name)
                 continue
             node = self._workload.unhealthy_nodes[0]
+            log = self._log(flavor, each, None)
             merged, new, reason = replace_node(
-                flavor, each, assigned, node, self._rules, self._workload.uid
+                flavor, each, assigned, node, self._rules, self._workload.uid, log
             )
+            if log is not None and self._record is not None:
+                self._record(log.facts(reason))
             found[each.pod_set] = Placed(merged, reason, flavor.name)
             if new is None:
                 break

@@ -13,6 +13,7 @@ from kueuelab.model import SliceLayer, TopologyAssignment, TopologyDomain
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.group import leaf_name, place_group
 from kueuelab.topology.request import PlacementRequest, PlacementRules
+from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
 __all__ = ["Replacement", "replace_node"]
@@ -28,6 +29,7 @@ def replace_node(
     node: str,
     rules: PlacementRules,
     uid: str,
+    log: SearchLog | None = None,
 ) -> Replacement:
     """Find a place for the pods of ``node``, and put it into the assignment.
 
@@ -61,7 +63,7 @@ def replace_node(
         layer = next((each for each in reversed(slices) if affected % each.size == 0), None)
         request = changed(wanted.request, slices=() if layer is None else (layer,))
         wanted = changed(wanted, request=request)
-    placed = place_group(flavor, wanted, None, rules, uid=uid, within=within)
+    placed = place_group(flavor, wanted, None, rules, uid=uid, within=within, log=log)
     if placed.reason:
         return _none(placed.reason)
     new = placed.assignments[wanted.pod_set]

@@ -235,7 +235,10 @@ class WorkloadRemoved(Facts):
 
 @dataclass(frozen=True, slots=True)
 class FitChecked(Facts):
-    """Does the preemptor fit now? With the first flavor and resource that decided."""
+    """Does the preemptor fit now? With the first flavor and resource that decided.
+
+    ``lacks_domains``: it has quota, but no place in a topology.
+    """
 
     fits: bool
     borrowing_allowed: bool
@@ -243,6 +246,7 @@ class FitChecked(Facts):
     resource: str
     requested: int
     available: int
+    lacks_domains: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,10 +309,14 @@ class TournamentWon(Facts):
 
 @dataclass(frozen=True, slots=True)
 class Recomputed(Facts):
-    """The assignment was computed again, since targets overlapped with earlier entries."""
+    """The assignment was computed again, since targets overlapped with earlier entries.
+
+    ``lacks_domains``: since earlier entries took domains that it was to get.
+    """
 
     mode: str
     targets: tuple[tuple[str, str], ...]
+    lacks_domains: bool = False
 
 
 @dataclass(frozen=True, slots=True)

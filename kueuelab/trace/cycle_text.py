@@ -145,6 +145,8 @@ def _removed(step: Step, facts: Any, words: MessageParts) -> str:
 
 
 def _fit_checked(step: Step, facts: Any, words: MessageParts) -> str:
+    if facts.lacks_domains:
+        return words("step.FitChecked.domains", workload=step.workload)
     form = "fits" if facts.fits else "lacks"
     if not facts.fits and facts.requested <= facts.available:
         form = "borrows"
@@ -205,6 +207,8 @@ def _tournament_won(step: Step, facts: Any, words: MessageParts) -> str:
 
 def _recomputed(step: Step, facts: Any, words: MessageParts) -> str:
     targets = words.targets(facts.targets)
+    if facts.lacks_domains:
+        return words("step.Recomputed.domains", workload=step.workload)
     return words("step.Recomputed", workload=step.workload, targets=targets)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kueuelab.messages import Catalog
-from kueuelab.trace import cycle_text, effect_text, multikueue_text, status_text
+from kueuelab.trace import cycle_text, effect_text, multikueue_text, placement_text, status_text
 from kueuelab.trace.step import Step
 from kueuelab.trace.wording import MessageParts
 
@@ -25,6 +25,7 @@ def step_text(step: Step, catalog: Catalog | None = None) -> str:
         cycle_text.SENTENCES.get(kind)
         or effect_text.SENTENCES.get(kind)
         or multikueue_text.SENTENCES.get(kind)
+        or placement_text.SENTENCES.get(kind)
         or status_text.SENTENCES.get(kind)
     )
     if sentence is None:

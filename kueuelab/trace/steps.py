@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.trace import cycle_facts, effect_facts, status_facts
+from kueuelab.trace import cycle_facts, effect_facts, placement_facts, status_facts
 from kueuelab.trace.cycle_facts import *  # noqa: F403
 from kueuelab.trace.effect_facts import *  # noqa: F403
 from kueuelab.trace.multikueue_facts import *  # noqa: F403
+from kueuelab.trace.placement_facts import *  # noqa: F403
 from kueuelab.trace.status_facts import *  # noqa: F403
 from kueuelab.trace.step import Change, Facts, Path, Step
 
@@ -27,4 +28,5 @@ KINDS: Final[Mapping[str, type[Facts]]] = MappingProxyType(
 
 __all__ += cycle_facts.__all__
 __all__ += effect_facts.__all__
+__all__ += placement_facts.__all__
 __all__ += status_facts.__all__

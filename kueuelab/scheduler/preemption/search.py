@@ -108,10 +108,16 @@ class Search:
             if (not borrowing and self.queue.borrowing_with(at, needed)) or needed > available:
                 verdict = False
                 break
-        if verdict and self.wanted:
-            verdict = self.placer.has_place(self.wanted, self.workload)
+        lacks_domains = (
+            verdict
+            and bool(self.wanted)
+            and not self.placer.has_place(self.wanted, self.workload, self.queue.name)
+        )
+        verdict = verdict and not lacks_domains
         if self.recorder is not None:
-            self.record(steps.FitChecked(verdict, borrowing, at[0], at[1], needed, available))
+            self.record(
+                steps.FitChecked(verdict, borrowing, at[0], at[1], needed, available, lacks_domains)
+            )
         return verdict
 
     def remove(self, target: Target) -> None:

@@ -27,10 +27,10 @@ from kueuelab.model import (
     ResourceGroup,
     ResourceQuota,
 )
-from kueuelab.quota import ClusterQueueNode, CohortNode, Node, QuotaTree
+from kueuelab.quota import ClusterQueueNode, CohortNode, Journal, Node, QuotaTree
 from kueuelab.scheduler import ClusterAccess
 from kueuelab.scheduler.flavor_rules import FlavorRules
-from kueuelab.scheduler.placer import Placer
+from kueuelab.scheduler.placer import NOTHING_WANTED, Placer, Wanted
 from kueuelab.scheduler.preemption import Preemptor
 from kueuelab.topology import TopologyForest
 from kueuelab.trace import Recorder
@@ -313,15 +313,13 @@ def _kept(tree: QuotaTree) -> QuotaTree:
 
 def _copied(tree: QuotaTree) -> QuotaTree:
     """Return a tree of its own, which records nothing and has no journal."""
-    known: dict[int, object] = {id(tree.recorder): None, id(tree._journal): []}
+    known: dict[int, object] = {id(tree.recorder): None, id(tree.journal): Journal()}
     for workload in tree.workloads():
         known[id(workload)] = _as_it_is(workload)
     for queue in tree.cluster_queues.values():
         for shared in (queue.candidates.usage, queue.quotas, queue.resource_groups):
             known[id(shared)] = shared
-    twin = deepcopy(tree, known)
-    twin._simulating = False
-    return twin
+    return deepcopy(tree, known)
 
 
 def _candidates(queue: ClusterQueueNode) -> list[WorkloadState]:
@@ -347,8 +345,10 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Decision]]:
         usage: Mapping[FlavorResource, int],
         contested: tuple[FlavorResource, ...],
         purpose: str = "targets",
+        wanted: Wanted = NOTHING_WANTED,
     ) -> Any:
-        if self._recorder is not None:
+        # Only quota is kept: where domains decide, too, the search can't be made once more.
+        if self._recorder is not None and not wanted:
             found[len(self._recorder.steps)] = Decision(
                 _kept(self._tree),
                 self._configuration,
@@ -358,7 +358,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Decision]]:
                 contested,
                 purpose,
             )
-        return targets(self, workload, queue, usage, contested, purpose)
+        return targets(self, workload, queue, usage, contested, purpose, wanted)
 
     with monkeypatch.context() as patch:
         patch.setattr(Preemptor, "targets", kept)
