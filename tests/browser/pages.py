@@ -35,7 +35,7 @@ def open_page(page: Page, folder: Path, data: dict[str, Any], address: str = "")
     # Another address after the # alone would not load the page again.
     page.goto("about:blank")
     page.goto(file.as_uri() + address)
-    page.locator(".kl-view[data-step]").wait_for()
+    page.locator(".kl-view[data-step]").first.wait_for()
     painted(page)
     return wrong
 

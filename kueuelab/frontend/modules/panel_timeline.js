@@ -7,7 +7,7 @@ import { Instants, durationText } from "./durations.js";
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
 
-const ROW = 20;
+const ROW = 24;
 const AXIS = 22;
 /** The least width of a phase in pixels: none is invisible. */
 const LEAST = 3;
