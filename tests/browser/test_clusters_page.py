@@ -196,7 +196,9 @@ def test_lanes_fit_and_are_accessible(
 def test_hostile_names_are_text(page: Page, tmp_path: Path) -> None:
     evil = "<img src=x onerror=\"document.title='hacked'\">"
     text = json.dumps(board("lost-worker"))
-    wrong = open_page(page, tmp_path, json.loads(text.replace("w1", json.dumps(evil)[1:-1])))
+    wrong = open_page(
+        page, tmp_path, json.loads(text.replace("w1", json.dumps(evil)[1:-1])), "#step=75"
+    )
     page.get_by_role("tab", name="Lifecycle").click()
     lane(page, "manager").get_by_role("button", name="train").first.click()
     painted(page)
@@ -232,13 +234,14 @@ def test_the_timeline_follows_the_steps_and_leads_to_them(page: Page, tmp_path: 
         return float(line.get_attribute("transform").split("(")[1].split()[0])  # type: ignore[union-attr]
 
     places = []
-    for key in ("Home", "End"):
-        page.keyboard.press(key)
-        painted(page)
+    for end, step in (("First", 1), ("Last", data["steps"])):
+        page.get_by_role("button", name=f"{end} step").click()
+        shows(page, step)
         places.append(x())
     assert places[0] == 0
     assert places[1] > 100
-    row, _, _, _, step = next(each for each in data["timeline"]["phases"] if each[1] == "Evicted")
+    evicted = (each for each in data["timeline"]["phases"] if each[1] == "Evicted")
+    row, _, _, _, step = next(evicted)
     phase = page.locator(f".kl-timeline-phase[data-step='{step}']").first
     phase.dispatch_event("click")
     shows(page, step + 1)

@@ -20,13 +20,14 @@ class ComparisonView {
     this.views = Object.entries(document.sides ?? {}).map(([side, run]) => {
       const place = h("div");
       const title = whole.say(`frontend.comparison.${side}`);
-      sides.append(h("section", { class: "kl-side", "aria-label": title }, h("h3", { text: title }), place));
+      sides.append(h("section", { class: "kl-side", "aria-label": title }, h("h2", { text: title }), place));
       const { ask } = options;
       /** @type {Ask | undefined} */
       const asked = ask && ((question) => ask({ ...question, side }));
-      return new View(place, { ...run, words: document.words }, { ask: asked });
+      const named = `${title}: ${run.title || run.name}`;
+      return new View(place, { ...run, title: named, words: document.words }, { ask: asked });
     });
-    this.outer = h("div", { class: "kl-outer" }, h("div", { class: "kl-compared" }, still.element, sides));
+    this.outer = h("div", { class: "kl-outer" }, h("div", { class: "kl-compared" }, options.page && h("h1", { text: document.title || document.name }), still.element, sides));
     this.element = this.outer;
     element.replaceChildren(this.outer);
   }
