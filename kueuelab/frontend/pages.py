@@ -17,7 +17,7 @@ from kueuelab.messages.languages import ids_of
 __all__ = ["fragment", "page", "said", "widget_module"]
 
 _FRAGMENT: Final = """\
-<div class="kl-embedded"><div class="kl-still">__PICTURE__</div>
+<div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
 <script type="text/plain">__PACKED__</script>
 <script>(() => {
 const root = document.currentScript.parentElement;
@@ -94,7 +94,8 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
     }
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     packed = b64encode(compress(text.encode(), mtime=0)).decode("ascii")
-    return _filled(_FRAGMENT, {"__PICTURE__": picture, "__PACKED__": packed})
+    filled = {"__BOARD__": escape(board), "__PICTURE__": picture, "__PACKED__": packed}
+    return _filled(_FRAGMENT, filled)
 
 
 def embedded(document: Mapping[str, Any]) -> str:

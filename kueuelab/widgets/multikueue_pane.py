@@ -14,11 +14,12 @@ from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step_text import step_text
 from kueuelab.views.faults import Offer, offers_at
-from kueuelab.views.frame.multikueue_document import MultiKueueDocument
+from kueuelab.views.frame.document import Document
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.multikueue import MultiKueuePicture, picture_at
 from kueuelab.widgets.clock_view import ClockView
 from kueuelab.widgets.multikueue_position import MultiKueuePosition
+from kueuelab.widgets.run_view import RunView
 
 __all__ = ["MultiKueuePane"]
 
@@ -35,7 +36,7 @@ _KINDS: Final = {
 }
 
 
-class MultiKueuePane:
+class MultiKueuePane(RunView):
     """Step through one run.
 
     Parameters
@@ -53,7 +54,11 @@ class MultiKueuePane:
     ----------
     board
         Where it is.
+    frames
+        Makes the frames.
     """
+
+    part = "multikueue"
 
     def __init__(
         self,
@@ -63,17 +68,18 @@ class MultiKueuePane:
         language: str | Catalog | None = None,
     ) -> None:
         self.run = run
-        self._stop_at = stop_at
         self._inject = inject
-        manager = run.world.manager.site.name
-        self.board = MultiKueuePosition(run.trace, run.dispatches, manager, language)
+        position = MultiKueuePosition(run, language)
+        super().__init__(position, stop_at)
+        self.board: MultiKueuePosition = position
+        self.frames = position.document
+        self.frames.stop_at = stop_at
 
-    @cached_property
-    def frames(self) -> MultiKueueDocument:
-        """Makes the frames."""
-        return MultiKueueDocument(
-            self.run, self.board.index, self.board.words, stop_at=self._stop_at
-        )
+    @property
+    def document(self) -> Document:
+        """The frames, from the step that is shown."""
+        self.frames.start = self.board.index
+        return self.frames
 
     @cached_property
     def widget(self) -> ClockView:
@@ -84,6 +90,7 @@ class MultiKueuePane:
         """Show how the run compares with another one."""
         if self.frames.comparison != comparison:
             self.frames.comparison = comparison
+            self.frames.start = self.board.index
             if "widget" in self.__dict__:
                 self.widget.document = self.frames.as_data()
 

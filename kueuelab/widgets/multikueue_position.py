@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import MILLISECOND
-from kueuelab.multikueue.dispatches import Dispatches
+from kueuelab.multikueue import WorldRun
 from kueuelab.trace.timetravel import Cursor
-from kueuelab.trace.trace import Trace
+from kueuelab.views.frame.multikueue_document import MultiKueueDocument
+from kueuelab.views.svg_clusters import svg_of_clusters
 from kueuelab.widgets.board import Board
 
 __all__ = ["MultiKueuePosition"]
@@ -21,6 +23,8 @@ class MultiKueuePosition(Board):
 
     Attributes
     ----------
+    run
+        The run.
     dispatches
         What the manager did with each job.
     manager
@@ -29,17 +33,21 @@ class MultiKueuePosition(Board):
         Milliseconds that have gone by since the step.
     """
 
-    def __init__(
-        self,
-        trace: Trace,
-        dispatches: Dispatches,
-        manager: str,
-        language: str | Catalog | None = None,
-    ) -> None:
-        super().__init__(trace, language=language)
-        self.dispatches = dispatches
-        self.manager = manager
+    def __init__(self, run: WorldRun, language: str | Catalog | None = None) -> None:
+        super().__init__(run.trace, language=language)
+        self.run = run
+        self.dispatches = run.dispatches
+        self.manager = run.world.manager.site.name
         self.elapsed = 0
+
+    @cached_property
+    def document(self) -> MultiKueueDocument:
+        """The frames of the run."""
+        return MultiKueueDocument(self.run, self.start, self.words)
+
+    def picture(self, index: int) -> str:
+        """Return the lanes after a step as SVG."""
+        return svg_of_clusters(self.document.frame(index), self.trace.title or self.trace.name)
 
     def select(self, kind: str, name: str, cluster: str = "") -> None:
         """Select something in all views; a copy stands for the manager's workload."""

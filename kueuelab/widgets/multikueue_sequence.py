@@ -6,17 +6,17 @@ from functools import cached_property
 
 from kueuelab.messages import Catalog
 from kueuelab.multikueue import WorldRun
+from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.multikueue_document import SequenceDocument
 from kueuelab.views.sequence import sequence_of
 from kueuelab.views.svg_sequence import svg_of_sequence
-from kueuelab.widgets.frame_view import FrameView
-from kueuelab.widgets.multikueue_position import MultiKueuePosition
-from kueuelab.widgets.view import View
+from kueuelab.widgets.board import Board
+from kueuelab.widgets.run_view import RunView
 
 __all__ = ["SequenceDiagram"]
 
 
-class SequenceDiagram(View):
+class SequenceDiagram(RunView):
     r"""The history of one job: a lifeline for each cluster, an arrow for each message.
 
     Parameters
@@ -48,25 +48,18 @@ class SequenceDiagram(View):
       1.1s     w1: quota reserved
     """
 
+    part = "sequence"
+
     def __init__(
         self, run: WorldRun, workload: str, *, language: str | Catalog | None = None
     ) -> None:
-        self.run = run
         self.sequence = sequence_of(run, workload)
-        manager = run.world.manager.site.name
-        self.board = MultiKueuePosition(run.trace, run.dispatches, manager, language)
-        if self.sequence.messages:
-            self.board.go(self.sequence.messages[0].step)
+        super().__init__(_Lifecycle(run, self.sequence.workload, language))
 
-    @cached_property
-    def frames(self) -> SequenceDocument:
-        """Makes the frames."""
-        return SequenceDocument(self.run, self.sequence.workload, self.board.words)
-
-    @cached_property
-    def widget(self) -> FrameView:
-        """The widget, to be put into a layout of one's own."""
-        return FrameView(self.frames, self.board)
+    @property
+    def document(self) -> Document:
+        """The frames of the run: sentences only."""
+        return self.board.document
 
     def as_text(self) -> str:
         """Return the sequence, one message a line."""
@@ -80,3 +73,17 @@ class SequenceDiagram(View):
         return (
             f"<SequenceDiagram of {self.sequence.workload}: {len(self.sequence.messages)} messages>"
         )
+
+
+class _Lifecycle(Board):
+    """The place in the lifecycle of one job."""
+
+    def __init__(self, run: WorldRun, workload: str, language: str | Catalog | None = None) -> None:
+        frames = SequenceDocument(run, workload, language)
+        super().__init__(run.trace, frames.start, language)
+        self._frames = frames
+
+    @cached_property
+    def document(self) -> Document:
+        """The frames of the run."""
+        return self._frames

@@ -121,6 +121,20 @@ class MultiKueueBoard(View):
         found.add_class("kl-lab")
         return found
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        # The still picture and the text are those of the run that is shown.
+        return {**self.pane._repr_mimebundle_(), "text/plain": self.as_text()}
+
+    def _ipython_display_(self) -> None:
+        """Show the board as a part of the page, which steps without a kernel; below it, the widget.
+
+        While the widget is there, it stands for that part.
+        """
+        from IPython.display import display
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        display(self.widget)  # type: ignore[no-untyped-call]
+
     # --- reading -----------------------------------------------------------------------
 
     @property

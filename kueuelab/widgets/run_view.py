@@ -89,12 +89,17 @@ class RunView(View):
         """Write the picture of the step that is shown to a file."""
         write_text(to, self.board.picture(self.board.index) + "\n")
 
+    def as_svg(self) -> str:
+        """Return the still picture of the view as SVG."""
+        board = self.board
+        return board.picture(_interesting(board.trace, board.index, board.start))
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         board = self.board
         if board.link is None:
             board.link = KernelLink(board.document, board)
         text, document = self.as_text(), self.document
-        picture = board.picture(_interesting(board.trace, board.index, board.start))
+        picture = self.as_svg()
         chunks = None if len(board.trace) <= _MOST_KEPT else [document.chunk_of(board.index)]
         data = document.as_data(chunks)
         return {

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from kueuelab.views import Timeline as Data
 from kueuelab.views import timeline_of
+from kueuelab.views.svg_timeline import svg_of_timeline
 from kueuelab.widgets.run_view import RunView
 
 __all__ = ["Timeline"]
@@ -32,6 +33,10 @@ class Timeline(RunView):
     def data(self) -> Data:
         """What is shown, as data."""
         return timeline_of(self.board.run_index)
+
+    def as_svg(self) -> str:
+        """Return the phases as SVG."""
+        return svg_of_timeline(self.data)
 
     def as_text(self) -> str:
         """Return one line per workload with its phases."""

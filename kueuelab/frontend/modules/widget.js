@@ -49,6 +49,15 @@ function asking(model) {
 }
 
 /**
+ * Hides the parts of the page for which a widget stands.
+ * @param {string} board
+ */
+function cover(board) {
+  for (const each of document.querySelectorAll(".kl-embedded"))
+    if (each instanceof HTMLElement && each.dataset.board === board) each.hidden = true;
+}
+
+/**
  * @param {{model: Model, el: HTMLElement}} cell
  */
 function render({ model, el }) {
@@ -64,6 +73,7 @@ function render({ model, el }) {
     const found = model.get("document");
     if (!found?.chunks) return;
     const selected = model.get("selected") ?? {};
+    if (model.get("covers")) cover(model.get("board"));
     view = shown(waiting, found, {
       ask,
       board: model.get("board") ?? "",

@@ -321,6 +321,28 @@ def test_the_lifecycles_of_the_jobs_are_in_the_document() -> None:
     assert "clusterName is w2" not in said()
 
 
+def test_a_cell_holds_a_still_picture_the_text_and_what_steps_without_a_kernel() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    view.until("chosen", "train")
+    bundle = view._repr_mimebundle_()
+    assert sorted(bundle) == ["image/svg+xml", "text/html", "text/plain"]
+    assert bundle["text/plain"] == view.as_text()
+    root = ElementTree.fromstring(bundle["image/svg+xml"])
+    text = " ".join(root.itertext())
+    assert "★ train: chosen: the job runs here" in text
+    # The widget, where it is there, stands for this part of the page.
+    assert f'data-board="{view.board.id}"' in bundle["text/html"]
+    assert view.pane.widget.covers
+    assert view.pane.widget.board == view.board.id
+
+
+def test_a_diagram_in_a_cell_is_a_part_of_the_page() -> None:
+    diagram = SequenceDiagram(run_of("lost-worker"), "train")
+    bundle = diagram._repr_mimebundle_()
+    assert bundle["image/svg+xml"] == diagram.as_svg()
+    assert diagram.board.index == diagram.sequence.messages[0].step
+
+
 def test_no_file_takes_the_place_of_a_function() -> None:
     import kueuelab as kl
     import kueuelab.widgets
