@@ -35,7 +35,7 @@ def svg_of_timeline(found: Timeline) -> str:
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
     height = _ROW * (len(found.workloads) + 2)
-    title = Message("widgets.timeline.title")
+    title = Message("frontend.timeline.title")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(title)} '
         f'width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}" '
