@@ -13,6 +13,7 @@ from kueuelab import scenarios
 from kueuelab.cli import app
 from kueuelab.manifests import load_scenario
 from kueuelab.whatif.advice import Advice, advise
+from kueuelab.whatif.advice.queues import is_typo
 
 BORROW = {"reclaimWithinCohort": "Any", "borrowWithinCohort": {"policy": "LowerPriority"}}
 QUOTA = "spec.resourceGroups[0].flavors[0].resources[0]"
@@ -306,3 +307,92 @@ def test_a_stopped_queue_that_keeps_quota_back(limit: str, kept: str) -> None:
     assert [each.what for each in found] == (
         [f"the lending limit keeps back {kept} of flavor default"] if kept else []
     )
+
+
+# --- flavors, cohorts and heads, case by case ----------------------------------------------
+
+
+def test_flavors_some_of_which_exclude_each_other_may_be_admitted_and_never_scheduled() -> None:
+    names = ("spot", "large", "plain")
+    labels = ({"pool": "spot"}, {"pool": "large"}, {})
+    flavors = [flavor(n, nodeLabels=each) for n, each in zip(names, labels, strict=True)]
+    both = groups("spot", "large")
+    quota = {"name": "memory", "nominalQuota": 1}
+    both["resourceGroups"][1]["flavors"].append({"name": "plain", "resources": [quota]})
+    (found,) = advice([*flavors, queue("a", {}, **both)])
+    assert found.field == "spec.resourceGroups[1].flavors[0].name"
+    assert found.why == (
+        "pods that get cpu of flavor spot and memory of flavor large could be admitted but "
+        "never scheduled: no node has both"
+    )
+    # Where all of several exclude each other, none of their pods is ever scheduled.
+    labelled = flavor("plain", nodeLabels={"pool": "plain"})
+    found = advice([*flavors[:2], labelled, queue("a", {}, **both)])
+    assert ["are never scheduled" in each.why for each in found] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "typo"),
+    [
+        ("research", "researhc", True),  # swapped
+        ("abcd", "bacd", True),
+        ("abcd", "badc", False),
+        ("research", "resarch", True),  # missing
+        ("research", "esearch", True),
+        ("research", "researc", True),
+        ("research", "resear", False),
+        ("research", "ressearch", True),  # doubled
+        ("research", "resxarch", True),  # wrong
+        ("research", "researcx", True),
+        ("research", "rexxarch", False),
+        ("abc", "abd", False),  # too short to tell
+        ("abcd", "abce", True),
+        ("team-research1", "team-research2", False),  # numbers
+        ("a-research", "a-reserach", True),
+        ("a-research", "b-reserach", False),
+        ("a.research", "a_research", True),
+        ("my-research", "myreserach", True),
+        ("Research", "research", True),
+    ],
+)
+def test_what_is_a_typo(one: str, other: str, typo: bool) -> None:
+    assert (is_typo(one, other), is_typo(other, one)) == (typo, typo)
+
+
+def test_of_two_cohorts_that_one_queue_each_names_the_later_is_the_typo() -> None:
+    names = ("research", "reserach")
+    objects = [queue(f"q{n}", {"default": 4}, cohortName=n) for n in names]
+    (found,) = [each for each in advice(objects) if each.field == "spec.cohortName"]
+    assert (found.object, found.what) == (
+        "ClusterQueue/qreserach",
+        "only this ClusterQueue is in cohort 'reserach'",
+    )
+    # The one that more of them name is right, whatever comes first.
+    more = queue("more", {"default": 4}, cohortName="reserach")
+    (found,) = [each for each in advice([*objects, more]) if each.field == "spec.cohortName"]
+    assert found.object == "ClusterQueue/qresearch"
+    # And a name that several use, or that an object has, is no typo.
+    assert advice([*objects, more, queue("again", {"default": 4}, cohortName="research")]) == []
+    assert (
+        advice([*objects, manifest("Cohort", "reserach", {}), manifest("Cohort", names[0], {})])
+        == []
+    )
+
+
+def test_a_queue_is_said_to_be_blocked_once_with_the_number_of_those_behind() -> None:
+    strict = queue("a", {"default": 4}, queueingStrategy="StrictFIFO")
+    jobs = [
+        job("first", "a", 5, 2),
+        job("second", "a", 6, 2),
+        job("same", "a", 1, 2),
+        job("behind", "a", 1, 1),
+        job("before", "a", 1, 3),
+    ]
+    found = [each for each in advice([strict], jobs) if each.kind == "headsThatBlock"]
+    assert [each.object for each in found] == ["ClusterQueue/a"]
+    assert "Workload/default/first" in found[0].what
+    assert "3 workloads" in found[0].why
+    # A head that nothing is behind does not hide one that blocks.
+    low = [job("last", "a", 5, 0), job("first", "a", 6, 2), job("behind", "a", 1, 1)]
+    found = [each for each in advice([strict], low) if each.kind == "headsThatBlock"]
+    assert ["Workload/default/first" in each.what for each in found] == [True]
