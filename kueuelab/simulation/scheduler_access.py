@@ -95,6 +95,7 @@ class SchedulerAccess(ClusterAccess):
         for target in entry.targets:
             if (before := self._at_start.get(target.workload.key)) is not None:
                 target.workload.restore_status(before)
+                self._plane.tree.refresh_workload(target.workload)
         preempt(self._plane, entry)
 
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
@@ -132,6 +133,8 @@ class SchedulerAccess(ClusterAccess):
         if entry.second_pass:
             # Written with the status that the scheduler saw, whatever was marked since then.
             state.unhealthy_nodes = ()
+            # An eviction may be among what is lost: it is a candidate like others again.
+            plane.tree.refresh_workload(state)
         plane.hold(state)
         plane.changed(state.key)
         if plane.recorder is not None:

@@ -343,3 +343,17 @@ def test_controllers_that_do_nothing_mark_nothing() -> None:
     lab.cluster.on_work = lambda: None
     lab.apply(node("n1", ready="False"))
     assert unhealthy(lab) == ()
+
+
+def test_a_second_pass_takes_back_an_eviction_that_came_after_its_wait_began() -> None:
+    lab = world(placed("a", "n1", "n2"))
+    lab.apply(node("n1", ready="False"))
+    lab.apply(node("n2", ready="False"))
+    assert lab.cluster.workload("default/a").is_evicted
+    lab.apply(node("n2"))
+    lab.wait(1)
+    lab.cluster.cycle()
+    assert not lab.cluster.workload("default/a").is_evicted
+    candidates = lab.cluster.tree.cluster_queues["cq"].candidates
+    assert [each.key for each in candidates.evicted()] == []
+    assert [each.key for each in candidates.others()] == ["default/a"]
