@@ -51,7 +51,8 @@ borrow_within_cohort=None)
     Traceback (most recent call last):
     kueuelab.errors.InputError: ClusterQueue/team-a: spec.preemption.reclaimWithinCohort: ...
     """
-    manifest = encode_object(obj)
+    # Parts of a manifest may be those of the object, which stays as it is.
+    manifest = deepcopy(encode_object(obj))
     problems = []
     for text, value in values.items():
         try:

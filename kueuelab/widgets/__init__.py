@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kueuelab.widgets.queues_panel import QueuesPanel
     from kueuelab.widgets.stepper import Stepper
     from kueuelab.widgets.timeline_view import Timeline
+    from kueuelab.widgets.topology_view import Topology
     from kueuelab.widgets.what_if import WhatIf
     from kueuelab.widgets.why_panel import WhyPanel
 
@@ -46,6 +47,7 @@ __all__ = [
     "SequenceDiagram",
     "Stepper",
     "Timeline",
+    "Topology",
     "WhatIf",
     "WhyPanel",
     "lab",
@@ -66,6 +68,7 @@ _FILES: Final = MappingProxyType(
         "SequenceDiagram": "multikueue_sequence",
         "Stepper": "stepper",
         "Timeline": "timeline_view",
+        "Topology": "topology_view",
         "WhatIf": "what_if",
         "WhyPanel": "why_panel",
         "lab": "lab_view",

@@ -12,6 +12,7 @@ from kueuelab.manifests import read_object
 from kueuelab.model import ClusterQueue
 from kueuelab.whatif.fields import edited, field_of
 
+POD = {"spec": {"containers": [{"name": "main"}]}}
 FLAVORS = "spec.resourceGroups[0].flavors"
 QUEUE = read_object(queue("a", {"default": 4, "spot": 2}, cohortName="all")[0])
 
@@ -116,3 +117,15 @@ def test_an_object_keeps_its_kind_and_name() -> None:
     (problem,) = caught.value.problems
     assert problem.message == "an object keeps its kind and its name"
     assert problem.hint == "Apply a new object, and remove this one"
+
+
+def test_the_object_stays_as_it_is() -> None:
+    request = {"required": "rack"}
+    pod_set = {"name": "main", "count": 1, "topologyRequest": request, "template": POD}
+    spec = {"queueName": "q", "podSets": [pod_set]}
+    manifest = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "spec": spec}
+    workload = read_object({**manifest, "metadata": {"name": "a"}})
+    path = "spec.podSets[main].topologyRequest.required"
+    changed = edited(workload, {path: "block"})
+    assert (field_of(workload, path), field_of(changed, path)) == ("rack", "block")
+    assert changed != workload
