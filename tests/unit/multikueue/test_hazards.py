@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import kueuelab
 from kueuelab.multikueue import load
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
@@ -111,3 +114,13 @@ def test_a_deactivated_copy_that_is_being_evicted_is_no_hazard(name: str, at: fl
     assert [hazard for hazard in run.hazards if hazard.cluster == evicted] == []
     run.world.advance(5)
     assert not any(copy.is_evicted for copy in run.world.workers[evicted].workloads.values())
+
+
+def test_hazards_are_found_in_one_place() -> None:
+    package = Path(kueuelab.__file__).parent
+    found = [
+        file.relative_to(package).as_posix()
+        for file in package.rglob("*.py")
+        if "hazard_of(" in file.read_text("utf-8")
+    ]
+    assert found == ["multikueue/hazards.py"]
