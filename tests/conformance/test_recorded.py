@@ -37,6 +37,7 @@ FAMILIES = {
     "admissionfs": 400,
     "subsecond": 320,
     "topology": 400,
+    "tasfaults": 300,
 }
 SHARD = 50
 #: So many cases of a family are replayed with a recorder each day.
