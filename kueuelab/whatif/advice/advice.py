@@ -10,7 +10,7 @@ from kueuelab.errors import Location
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import ModelObject
-from kueuelab.whatif.advice import names, queues, workloads
+from kueuelab.whatif.advice import names, queues, topologies, workloads
 from kueuelab.whatif.advice.finding import Finding
 from kueuelab.whatif.advice.places import Places
 from kueuelab.whatif.advice.setting import Setting
@@ -25,6 +25,9 @@ _RULES: Final[tuple[Callable[[Setting], Iterator[Finding]], ...]] = (
     queues.cohorts_named_alike,
     workloads.larger_than_its_queue,
     workloads.heads_that_block,
+    topologies.levels_without_nodes,
+    topologies.quota_exceeds_nodes,
+    topologies.never_placed,
     names.missing_objects,
     names.stopped_queues,
 )

@@ -1,0 +1,94 @@
+"""Advice on topologies: levels, quota and requests that do not suit the nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kueuelab as kl
+from kueuelab.manifests import load_scenario
+from kueuelab.whatif.advice import advise
+
+
+def advice(nodes: Any = None, quota: int = 16, jobs: Any = (), flavor: Any = None) -> list[str]:
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ClusterQueue",
+        "metadata": {"name": "main"},
+        "spec": {
+            "namespaceSelector": {},
+            "resourceGroups": [
+                {
+                    "coveredResources": ["cpu"],
+                    "flavors": [
+                        {
+                            "name": "default",
+                            "resources": [{"name": "cpu", "nominalQuota": quota}],
+                        }
+                    ],
+                }
+            ],
+        },
+    }
+    local = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "LocalQueue",
+        "metadata": {"name": "main", "namespace": "default"},
+        "spec": {"clusterQueue": "main"},
+    }
+    spec: dict[str, Any] = {
+        "manifests": [queue, local, *([flavor] if flavor else [])],
+        "nodes": nodes or {"racks": 2, "hosts": 2, "cpu": 4},
+        "timeline": [{"submit": {"queue": "main", **job}} for job in jobs],
+    }
+    scenario = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "spec": spec}
+    return [str(each) for each in advise(load_scenario(scenario))]
+
+
+def job(pods: int, **topology: Any) -> dict[str, Any]:
+    return {"job": "a", "pods": pods, "requests": {"cpu": 2}, "topology": topology}
+
+
+def test_what_fits_gets_no_advice() -> None:
+    assert advice(jobs=[job(4, required="rack")]) == []
+
+
+def test_quota_that_the_nodes_do_not_hold() -> None:
+    (line,) = advice(quota=17)
+    assert "is 17 cpu of flavor default: its nodes hold 16 cpu" in line
+
+
+def test_pods_that_no_domain_has_room_for() -> None:
+    (line,) = advice(jobs=[job(5, required="rack")])
+    assert "one domain of cloud.provider.com/topology-rack for 5 pods" in line
+    assert "has room for more than 4 of them" in line
+    assert advice(jobs=[job(5, preferred="rack")]) == []
+
+
+def test_a_level_that_the_topology_lacks() -> None:
+    (line,) = advice(jobs=[job(1, required="block")])
+    assert "has room for more than 0 of them" in line
+
+
+def test_a_level_that_no_node_has() -> None:
+    topology = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "Topology",
+        "metadata": {"name": "rows"},
+        "spec": {"levels": [{"nodeLabel": "row"}, {"nodeLabel": "kubernetes.io/hostname"}]},
+    }
+    flavor = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ResourceFlavor",
+        "metadata": {"name": "default"},
+        "spec": {"nodeLabels": {"pool": "a"}, "topologyName": "rows"},
+    }
+    found = advice(flavor={"kind": "List", "apiVersion": "v1", "items": [topology, flavor]})
+    (line,) = (each for each in found if "levels[0]" in each)
+    assert "no node of flavor default has that label" in line
+
+
+def test_the_gallery_gets_no_advice() -> None:
+    for name in kl.scenarios.names("topology"):
+        lab = kl.scenarios.load(name)
+        assert isinstance(lab, kl.Lab)
+        assert [str(each) for each in advise(lab.spec)] == []
