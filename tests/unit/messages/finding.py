@@ -49,7 +49,9 @@ def is_sentence(text: str) -> bool:
         return False  # one word, or the repr of an object
     if _CLASSES.fullmatch(text) or _VERDICT.match(text) or " -> " in text:
         return False
-    return len(_WORD.findall(text.replace(_VALUE, " "))) >= 2 and _VALUE + text != text
+    words = _WORD.findall(text.replace(_VALUE, " "))
+    # Units and commands of drawings have one or two letters: ``translate(1px, 2px)``.
+    return len(words) >= 2 and max(map(len, words)) > 2
 
 
 def rooms() -> list[str]:

@@ -95,6 +95,8 @@ def test_ids_begin_with_their_room() -> None:
         ("spec.preemption", False),
         ("<Run unnamed>", False),
         ("\x00 \x00", False),
+        ("M\x00 \x00v\x00", False),
+        ("translate(\x00px, \x00px)", False),
         (", ", False),
     ],
 )
