@@ -1,0 +1,74 @@
+"""Changes that let pods find a place: a level that is preferred or wider, one node more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from kueuelab.manifests.scenario import Apply
+from kueuelab.model import Node, Topology
+from kueuelab.whatif.change_sets import Adjustment
+from kueuelab.whatif.proposals import adjustment, edit_workload
+from kueuelab.whatif.subject import Subject
+
+__all__ = ["other_places"]
+
+#: More domains than this are not tried one by one.
+_MANY: Final = 4
+
+
+def other_places(subject: Subject) -> Iterator[Adjustment]:
+    """Yield changes of what each pod set asks of a topology, and a node more where it may go."""
+    objects, queue = subject.cluster.objects, subject.queue
+    if queue is None:
+        return
+    names = [each.name for group in queue.resource_groups for each in group.flavors]
+    flavors = [objects.flavors[name] for name in names if name in objects.flavors]
+    topologies = {f.metadata.name: objects.topologies.get(f.topology_name or "") for f in flavors}
+    levels = _levels(topologies.values())
+    requests = zip(subject.state.obj.pod_sets, subject.state.topology_requests, strict=True)
+    required = [(ps, each.required) for ps, each in requests if each.required is not None]
+    if not required or not levels:
+        return
+    paths = {f"spec.podSets[{ps.name}].topologyRequest": ps for ps, _ in required}
+    level = required[0][1]
+    assert level is not None
+    relaxed = {
+        path: {**_without_required(ps.topology_request), "preferred": level}
+        for path, ps in paths.items()
+    }
+    yield adjustment("preferred", edit_workload(subject, relaxed), level=level)
+    for wider in reversed(levels[: levels.index(level)] if level in levels else levels):
+        values = {
+            path: {**_without_required(ps.topology_request), "required": wider}
+            for path, ps in paths.items()
+        }
+        yield adjustment("level", edit_workload(subject, values), level=wider)
+    yield from _one_node_more(subject, levels, level)
+
+
+def _levels(topologies: Iterable[Topology | None]) -> tuple[str, ...]:
+    return next((each.levels for each in topologies if each is not None), ())
+
+
+def _without_required(request: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: value for name, value in (request or {}).items() if name != "required"}
+
+
+def _one_node_more(subject: Subject, levels: tuple[str, ...], level: str) -> Iterator[Adjustment]:
+    """Yield for each domain of a level a node like one that it has."""
+    if level not in levels[:-1]:
+        return
+    nodes = subject.cluster.objects.nodes
+    first: dict[str, Node] = {}
+    for name in sorted(nodes):
+        labels = nodes[name].metadata.labels
+        if all(each in labels for each in levels):
+            first.setdefault(labels[level], nodes[name])
+    for domain, node in list(first.items())[:_MANY]:
+        name = f"{node.metadata.name}-more"
+        labels = {**node.metadata.labels, levels[-1]: name}
+        meta = replace(node.metadata, name=name, labels=labels, uid="")
+        added = replace(node, metadata=meta, taints=(), unschedulable=False)
+        yield adjustment("node", Apply((added,)), domain=domain, node=node.metadata.name)
