@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kueuelab.messages import Message
@@ -18,19 +17,9 @@ from kueuelab.views.preemption_view import (
 
 __all__ = [
     "numbers_of",
-    "title_of",
     "verdict_of",
     "why",
 ]
-
-
-def title_of(kind: str) -> str:
-    """Return the name of a kind of step in words.
-
-    >>> title_of("CandidateConsidered")
-    'Candidate considered'
-    """
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
 
 
 # --- numbers ---------------------------------------------------------------------------

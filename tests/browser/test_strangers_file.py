@@ -108,10 +108,10 @@ def test_every_view_in_jupyterlab(page: Page, jupyterlab: Any, tmp_path: Path) -
     for tab in ("Queues", "Timeline", "Decision"):
         open_tab(page, view, tab)
     for _ in range(5):
-        before = view.locator(".kl-sentence").first.inner_text()
-        view.get_by_role("button", name="◀ Previous").click()
+        before = view.get_attribute("data-step")
+        view.get_by_role("button", name="Previous", exact=True).click()
         page.wait_for_function(
-            "([view, before]) => view.querySelector('.kl-sentence').innerText !== before",
+            "([view, before]) => view.dataset.step !== before",
             arg=[view.element_handle(), before],
         )
     handlers_ran(page)

@@ -35,7 +35,8 @@ export class Breakpoints {
     const offered = h("datalist", { id: list }, ...workloads.map((value) => h("option", { value })));
     const events = index.names("event");
     const sayEvent = (/** @type {string} */ name) => {
-      const id = `frontend.event.${name.replace(/[^a-z]+/gi, "-").toLowerCase()}`;
+      const slug = name.toLowerCase().replace(/[^a-z]+/g, "-");
+      const id = `frontend.event.${slug}`;
       return id in document.words.messages ? say(id) : name;
     };
     this.eventText = sayEvent;

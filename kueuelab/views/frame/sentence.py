@@ -11,7 +11,7 @@ from kueuelab.model.times import format_duration
 from kueuelab.trace.dump_summary import difference_text
 from kueuelab.trace.search import Candidate, SkippedQueue
 from kueuelab.trace.step_text import step_text
-from kueuelab.views.decision import numbers_of, title_of, verdict_of, why
+from kueuelab.views.decision import numbers_of, verdict_of, why
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.preemption_view import ROLE_CODES, PreemptionView, Role, role_of
 from kueuelab.views.run_index import RunIndex
@@ -38,7 +38,8 @@ class Sentences:
         at = {"step": index, "cycle": step.cycle, "time": since}
         sentence = step_text(step, self._catalog)
         message = getattr(step.facts, "message", "")
-        found: Json = {"at": at, "kind": step.kind, "title": title_of(step.kind)}
+        title = self._catalog.text(f"title.{step.kind}")
+        found: Json = {"at": at, "kind": step.kind, "title": title}
         found["sentence"] = sentence
         optional = {
             "workload": step.workload,
