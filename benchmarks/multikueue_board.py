@@ -1,9 +1,9 @@
 """How fast the MultiKueue board steps: 8 workers, many jobs, every kind of step.
 
 Run ``python benchmarks/multikueue_board.py [workers] [jobs]``; it prints figures and checks
-nothing. Each step is timed from the press of a button to all widgets having their new values;
-the payload is what goes to the browser for the lanes. Then come the same with a job selected
-(``why`` is asked at every step), jumps to far away, and a fault with its rerun and comparison.
+nothing. It times what the kernel does for the browser: the first document, a chunk of frames, a
+frame far away, why a job is where it is; then a fault with its rerun and comparison. How long a
+step takes to be seen is measured by ``benchmarks/lab_view.py board``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 import kueuelab.multikueue as mk
-from kueuelab.widgets import MultiKueueBoard, multikueue_board
+from kueuelab.widgets import multikueue_board
 
 #: cpu of the workers, again and again.
 SIZES = (1, 2, 3, 4)
@@ -109,14 +109,14 @@ def fleet(
     return mk.load(document)
 
 
-def timed(what: str, view: MultiKueueBoard, moves: Iterable[Callable[[], object]]) -> None:
-    """Make moves, and print how long one takes and how much goes to the browser."""
+def timed(what: str, moves: Iterable[Callable[[], object]]) -> None:
+    """Make moves, and print how long one takes and how much it gives, as JSON."""
     times, sizes = [], []
     for move in moves:
         start = perf_counter()
-        move()
+        made = move()
         times.append((perf_counter() - start) * 1e3)
-        sizes.append(len(json.dumps(view.pane.clusters.picture)))
+        sizes.append(len(json.dumps(made)))
     print(
         f"  {what:<30}{len(times):>6} times{median(times):>8.1f} ms median"
         f"{sorted(times)[int(len(times) * 0.95)]:>8.1f} ms p95{max(times):>8.1f} ms max"
@@ -132,16 +132,16 @@ def main(workers: int, jobs: int) -> None:
     print(f"{workers} workers, {jobs} jobs: {count} steps, run in {process_time() - start:.2f} s")
     start = perf_counter()
     view = multikueue_board(run)
-    print(f"  {'the first picture':<30}{(perf_counter() - start) * 1e3:>23.1f} ms")
-    timed("Next", view, [view.next] * min(1500, count - view.board.index - 1))
-    timed("Previous", view, [view.previous] * 500)
+    document = view.pane.document
+    document.as_data()
+    print(f"  {'the first document':<30}{(perf_counter() - start) * 1e3:>23.1f} ms")
+    timed("a chunk", [lambda at=at: document.chunk(at) for at in range(1, min(document.count, 20))])  # type: ignore[misc]
     places = [(17 * number * count // 100) % count for number in range(1, 60)]
-    timed("jump", view, [lambda place=place: view.to(place) for place in places])  # type: ignore[misc]
+    timed("a frame far away", [lambda place=place: document.frame(place) for place in places])  # type: ignore[misc]
+    key = f"default/job-{jobs // 3:03}"
+    timed("why", [lambda place=place: document.placement(place, key) for place in places])  # type: ignore[misc]
     view.to(count // 2)
-    view.select(f"job-{jobs // 3:03}")
-    view.changes.follow()
-    timed("Next, with why", view, [view.next] * 500)
-    timed("a fault, rerun, compared", view, [lambda: view.inject("disconnect", "w1")] * 5)
+    timed("a fault, rerun, compared", [lambda: view.inject("disconnect", "w1")] * 5)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ export class SequencePanel {
   /** @param {Stepping} stepping */
   constructor(stepping) {
     this.stepping = stepping;
-    this.sequences = stepping.document.sequences ?? {};
+    this.sequences = { ...stepping.document.sequences };
+    /** The jobs whose lifecycles were asked for. @type {Set<string>} */
+    this.asked = new Set();
     this.prompt = h("p", { text: stepping.say("frontend.sequence.prompt") });
     this.area = h("div", { class: "kl-scroller", tabindex: 0, role: "region" });
     this.element = h("div", { class: "kl-sequence" }, this.prompt, this.area);
@@ -34,11 +36,12 @@ export class SequencePanel {
     const { selection } = this.stepping;
     const only = Object.values(this.sequences);
     const found =
-      only.length === 1
+      this.stepping.document.view === "sequence"
         ? only[0]
         : selection?.kind === "Workload"
           ? (this.sequences[selection.name] ?? null)
           : null;
+    if (!found && selection?.kind === "Workload") void this.#ask(selection.name);
     if (found === this.data) return;
     this.data = found;
     this.prompt.hidden = Boolean(found);
@@ -46,6 +49,19 @@ export class SequencePanel {
     this.area.replaceChildren(...(found ? [this.#drawn(found)] : []));
     put(this.area, { "aria-label": found?.title ?? this.prompt.textContent });
     this.#follow();
+  }
+
+  /**
+   * Asks for the lifecycle of a job that the document does not tell of.
+   * @param {string} workload
+   */
+  async #ask(workload) {
+    if (this.asked.has(workload) || !this.stepping.ask) return;
+    this.asked.add(workload);
+    const { sequence } = await this.stepping.ask({ ask: "sequence", workload }).catch(() => ({}));
+    if (!sequence) return;
+    this.sequences[workload] = sequence;
+    this.selected();
   }
 
   /** Marks the last message up to the step that is shown. */

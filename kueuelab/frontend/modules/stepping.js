@@ -201,6 +201,7 @@ export class Stepping {
     }
     if (this.store.step >= 0) this.elapsed = 0;
     this.#tell({ patches: this.store.go(step), moved: true });
+    this.store.ahead(step);
   }
 
   /** @param {Change} change */

@@ -21,6 +21,8 @@ export class Store {
     this.step = -1;
     /** @type {Map<number, Chunk>} */
     this.fetched = new Map();
+    /** The first step of the chunk that is fetched ahead, -1 for none. */
+    this.coming = -1;
     /** @type {Chunk | null} */
     this.chunk = null;
     /** The undo patches of the steps between the key frame of the chunk and here.
@@ -94,6 +96,19 @@ export class Store {
       if (this.fetched.size <= KEPT) break;
       this.fetched.delete(old);
     }
+  }
+
+  /**
+   * Fetches the chunk after that of a step before it is needed.
+   * @param {number} step
+   */
+  ahead(step) {
+    const { chunk } = this.document;
+    const next = (this.#number(step) + 1) * chunk;
+    if (!this.ask || next >= this.steps || this.has(next) || next - step > chunk / 2) return;
+    if (this.coming === next) return;
+    this.coming = next;
+    void this.fetch(next).catch(() => {}).finally(() => (this.coming = -1));
   }
 
   /** @param {number} step */

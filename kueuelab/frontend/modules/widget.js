@@ -61,6 +61,7 @@ function cover(board) {
  * @param {{model: Model, el: HTMLElement}} cell
  */
 function render({ model, el }) {
+  if (model.get("covers")) cover(model.get("board"));
   const { ask, end } = asking(model);
   const waiting = document.createElement("div");
   waiting.className = "kl-awaited";
@@ -73,7 +74,6 @@ function render({ model, el }) {
     const found = model.get("document");
     if (!found?.chunks) return;
     const selected = model.get("selected") ?? {};
-    if (model.get("covers")) cover(model.get("board"));
     view = shown(waiting, found, {
       ask,
       board: model.get("board") ?? "",

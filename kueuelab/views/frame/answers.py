@@ -110,6 +110,15 @@ def _placement(document: Document, question: Mapping[str, Any]) -> Json:
     return {"lines": document.placement(int(question["step"]), str(question["workload"]))}
 
 
+def _sequence(document: Document, question: Mapping[str, Any]) -> Json:
+    if not isinstance(document, MultiKueueDocument):
+        return {}
+    try:
+        return {"sequence": document.sequence(str(question["workload"]))}
+    except UnknownObjectError:
+        return {}
+
+
 def _plotly(_: Document, __: Mapping[str, Any]) -> Json:
     """Return plotly as the browser runs it; empty if it is not installed."""
     if find_spec("plotly") is None:
@@ -126,6 +135,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Document, Mapping[str, Any]], Json]]] = M
         "find": _find,
         "timeline": _timeline,
         "placement": _placement,
+        "sequence": _sequence,
         "plotly": _plotly,
     }
 )

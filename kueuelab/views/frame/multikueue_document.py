@@ -93,12 +93,18 @@ class MultiKueueDocument(Document):
         return MultiKueueMaker(self.run, self.run_index)
 
     def _more(self) -> Json:
-        jobs = jobs_of(self.run)[:_MOST_SEQUENCES]
+        # Those of a long run are asked for.
+        is_short = len(self.trace) <= self.most_steps
+        jobs = jobs_of(self.run)[:_MOST_SEQUENCES] if is_short else []
         return {
             "clock": clock_of(self.trace),
             "sequences": {key: sequence_data(self.run, key, self._catalog) for key in jobs},
             **({"comparison": self.comparison} if self.comparison else {}),
         }
+
+    def sequence(self, workload: str) -> Json:
+        """Return the lifecycle of a job."""
+        return sequence_data(self.run, workload, self._catalog)
 
     def placement(self, index: int, workload: str) -> Json:
         """Return where a workload is after a step, and why, as a frame has it."""
