@@ -48,7 +48,9 @@ def test_all_charts_and_views_of_a_comparison_are_drawn(page: Page, jupyterlab: 
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     charts = page.locator(".kl-chart")
     for place in range(len(CELLS)):
-        cells.nth(place).locator(".jp-OutputArea").scroll_into_view_if_needed()
+        view = cells.nth(place).locator(".kl-embedded, .kl-awaited").last
+        view.wait_for(state="attached")
+        view.scroll_into_view_if_needed()
         chart = cells.nth(place).locator(".kl-chart").first
         chart.wait_for(state="attached")
         chart.scroll_into_view_if_needed()
