@@ -1,8 +1,8 @@
 """Run notebooks from a clean kernel and keep their outputs, as the test run compares them.
 
-``make notebooks`` calls this after a change of what views say. Cells that show figures or
-widgets (``# NBVAL_IGNORE_OUTPUT``) keep no output; widget state and whatever else changes
-from run to run is left out.
+``make notebooks`` calls this after a change of what views say. Of cells that show views
+(``# NBVAL_IGNORE_OUTPUT``) the still pictures are kept with their text; forms, widget state and
+whatever else changes from run to run is left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def refresh(path: Path) -> bool:
         cell.execution_count = count
         cell.metadata.pop("execution", None)
         ignored = "NBVAL_IGNORE_OUTPUT" in cell.source
-        cell.outputs = [] if ignored else [_plain(output, count) for output in cell.outputs]
+        kept = filter(None, map(_still, cell.outputs)) if ignored else cell.outputs
+        cell.outputs = [_plain(output, count) for output in kept]
     notebook.metadata = nbformat.from_dict(
         {
             "kernelspec": notebook.metadata.kernelspec,
@@ -45,6 +46,16 @@ def refresh(path: Path) -> bool:
     after = nbformat.writes(notebook) + "\n"
     path.write_text(after, "utf-8")
     return after != before
+
+
+def _still(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
+    """Return the still picture of a view with its text; nothing of other outputs."""
+    data = output.get("data", {})
+    if "image/svg+xml" not in data or "kl-still" not in data.get("text/html", ""):
+        return None
+    still = data["text/html"].partition('<div class="kl-still">')[2].partition("</div>")[0]
+    output.data = {"text/html": still.rstrip(), "text/plain": data["text/plain"]}
+    return output
 
 
 def _plain(output: nbformat.NotebookNode, count: int) -> nbformat.NotebookNode:

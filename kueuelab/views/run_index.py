@@ -25,6 +25,10 @@ __all__ = ["RunIndex"]
 #: With these a workload is requeued that has preempted others and waits for them to go.
 _WAITS_FOR_ROOM: Final = frozenset({"PendingPreemption", "PendingMigration"})
 
+#: So many objects applied one right after the other, with few steps in between, are laid out
+#: at once.
+_LARGE_SETUP: Final = 300
+_NEAR: Final = 3
 #: Changes of objects that are so near to each other count as one.
 _NEXT: Final = 20
 #: How many states of a run are looked at for the scale of the picture.
@@ -59,6 +63,7 @@ class RunIndex:
         self._trees: list[tuple[Mapping[str, Any], Tree]] = []
         self._by_queue = WorkloadsByQueue(trace)
         self._layout = Layout.of(Tree((), 0))
+        self._setup: tuple[int, Tree] | None = None
         self._measured: tuple[Tree | None, list[tuple[str, int]]] = (None, [])
 
     def state(self, index: int) -> State:
@@ -70,8 +75,21 @@ class RunIndex:
         """Return the workloads by queue after a step; valid until the next call."""
         return self._by_queue.at(index, self.state(index))
 
+    def laid_out(self, index: int) -> int:
+        """Return the step whose objects are shown at a step: of a large setup, its last one.
+
+        A tree of a thousand queues is not laid out anew for each of them.
+        """
+        at = bisect_right(self._setups, index, key=itemgetter(0)) - 1
+        return max(index, self._setups[at][1]) if at >= 0 else index
+
     def tree(self, index: int) -> Tree:
         """Return the tree as it is after a step; the same one as long as no object changes."""
+        last = self.laid_out(index)
+        if last != index:
+            if self._setup is None or self._setup[0] != last:
+                self._setup = last, tree_of(self.trace.state_at(last))
+            return self._setup[1]
         state = self.state(index)
         objects = state.objects
         for known, tree in self._trees:
@@ -119,6 +137,23 @@ class RunIndex:
     def extents(self) -> dict[str, int]:
         """The amount that fills the width of the picture, by resource."""
         return {resource: max(1, amount) for resource, amount in self._extents.items()}
+
+    @cached_property
+    def _setups(self) -> list[tuple[int, int]]:
+        """Where many objects are applied one right after the other: first and last step.
+
+        Only before the first workload: later their effects are looked at step by step.
+        """
+        created = [*self.trace.of_kind("WorkloadCreated"), len(self.trace)][0]
+        applied = [each for each in self.trace.of_kind("ObjectApplied") if each < created]
+        found: list[tuple[int, int]] = []
+        first = 0
+        for place in range(1, len(applied) + 1):
+            if place == len(applied) or applied[place] > applied[place - 1] + _NEAR:
+                if place - first >= _LARGE_SETUP:
+                    found.append((applied[first], applied[place - 1]))
+                first = place
+        return found
 
     @cached_property
     def _preemptors(self) -> dict[str, list[tuple[int, str]]]:

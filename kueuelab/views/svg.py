@@ -28,6 +28,9 @@ _LETTER: Final = 6.6
 _MOST_ROWS: Final = 80
 #: A pending workload is at least as wide as this.
 _PENDING: Final = 34
+#: It has a ground of its own: where it is shown may be light or dark.
+_GROUND: Final = "#ffffff"
+_TEXT: Final = "#1a1a1a"
 _USED: Final = "#8fbfe0"
 _BORROWED: Final = "#e69f00"
 _GREY: Final = "#8a8a8a"
@@ -95,8 +98,9 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
         f' width="{_WIDTH}" height="{height}" role="img" style="max-width:100%;height:auto"'
-        f' font-family="system-ui, sans-serif" font-size="12" fill="currentColor">'
+        f' font-family="system-ui, sans-serif" font-size="12" fill="{_TEXT}">'
         f"<title>{escape(title)}</title><desc>{escape(picture_text(frame))}</desc>"
+        f'<rect width="{_WIDTH}" height="{height}" fill="{_GROUND}"/>'
         f"{''.join(parts)}</svg>"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.trace import Trace
 from kueuelab.views import Document
+from kueuelab.views.frame.text import decision_text, picture_text
 from kueuelab.views.merge_patch import Json
 from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frame_view import FrameView, KernelLink
@@ -94,20 +96,25 @@ class RunView(View):
         board = self.board
         return board.picture(_interesting(board.trace, board.index, board.start))
 
+    def _still_text(self) -> str:
+        """Return the same as text."""
+        board, trace = self.board, self.board.trace
+        frame = board.document.frame(_interesting(trace, board.index, board.start))
+        return f"{decision_text(frame, len(trace), len(trace.cycles))}\n\n{picture_text(frame)}"
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         board = self.board
         if board.link is None:
             board.link = KernelLink(board.document, board)
-        text, document = self.as_text(), self.document
-        picture = self.as_svg()
+        document, picture, said = self.document, self.as_svg(), self._still_text()
         chunks = None if len(board.trace) <= _MOST_KEPT else [document.chunk_of(board.index)]
         data = document.as_data(chunks)
         return {
             "text/html": frontend.fragment(
-                data, _still(picture, text, board.words.text("widgets.as-text")), board.id
+                data, _still(picture, said, board.words.text("widgets.as-text")), board.id
             ),
             "image/svg+xml": picture,
-            "text/plain": text,
+            "text/plain": self.as_text(),
         }
 
 
@@ -126,6 +133,13 @@ def _interesting(trace: Trace, index: int, start: int) -> int:
 
 
 def _still(picture: str, text: str, summary: str) -> str:
-    """Return what is shown until the view is there, and where no script runs."""
-    title = f"<summary>{escape(summary)}</summary>"
-    return f"{picture}<details>{title}<pre>{escape(text)}</pre></details>"
+    """Return what is shown until the view is there, and where no script runs.
+
+    Notebooks that are not trusted show images, but no SVG elements.
+    """
+    data = b64encode(picture.encode()).decode("ascii")
+    first = text.partition("\n")[0]
+    return (
+        f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(first)}">'
+        f"<details><summary>{escape(summary)}</summary><pre>{escape(text)}</pre></details>"
+    )

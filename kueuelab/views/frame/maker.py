@@ -118,6 +118,9 @@ class FrameMaker:
 
     def _rebuilds(self, step: Step) -> bool:
         """Tell whether a step changes the tree, or more than can be followed."""
+        laid_out = self._run_index.laid_out
+        if laid_out(step.index) == laid_out(step.index - 1):
+            return False
         return any(
             len(change.path) < 2
             or (change.path[0] == "objects" and change.path[1].startswith(_LAID_OUT))
@@ -132,7 +135,9 @@ class FrameMaker:
         self._cycle.at(self._index)
         self._layout = self._run_index.layout(self._index)
         tree = self._sections["tree"]
-        tree.replace([*tree.entries], self._layout.nodes(state))
+        laid_out = self._run_index.laid_out(self._index)
+        shown = state if laid_out == self._index else self._trace.state_at(laid_out)
+        tree.replace([*tree.entries], self._layout.nodes(shown))
         self._quotas = Quotas(self._layout, state, self._sections["bars"], self._sections["arrows"])
         self._read_search()
         queues: dict[_Queue, None] = {
@@ -213,6 +218,8 @@ class FrameMaker:
             self._roles,
             self._excluded,
         )
+        before: dict[str, None] = {}
+        after: dict[str, Json] = {}
         for queue in queues:
             kind, name = queue
             if kind == "ClusterQueue":
@@ -224,8 +231,11 @@ class FrameMaker:
                 )
             else:
                 found = chips.of_local_queue(name)
-            self._sections["chips"].replace(self._chip_keys.get(queue, ()), found)
+            # A workload may have gone from one of these queues to another.
+            before.update(dict.fromkeys(self._chip_keys.get(queue, ())))
+            after |= found
             self._chip_keys[queue] = tuple(found)
+        self._sections["chips"].replace(before, after)
 
     def _queue(self, name: str, state: State, by_queue: WorkloadsByQueue) -> Json:
         """Return what there is to know of a ClusterQueue as a whole."""

@@ -12,6 +12,7 @@ from example_runs import busy_trace, scenario_trace
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.trace import Trace
 from kueuelab.views import Document, frames
@@ -91,3 +92,45 @@ def test_many_workloads_of_a_queue_are_counted_together() -> None:
     places = [chip.get("bar", chip.get("queue")) for chip in chips]
     assert max(map(places.count, places)) <= 33
     assert any(chip.get("count", 0) > 1 for chip in chips)
+
+
+def test_a_large_setup_is_laid_out_once() -> None:
+    objects = [manifest for number in range(160) for manifest in queue_of(number)]
+    document = {
+        "apiVersion": "kueuelab/v1",
+        "kind": "Scenario",
+        "metadata": {"name": "many"},
+        "spec": {
+            "manifests": objects,
+            "timeline": [{"at": "1s", "submit": {"job": "a", "queue": "q7"}}],
+        },
+    }
+    trace = kl.load(document).run().trace
+    made = Document(trace)
+    first = made.chunk(0)
+    assert len(first["key"]["tree"]) == 321
+    frame = first["key"]
+    for patch in first["patches"]:
+        assert not patch.get("tree")
+        frame = apply_patch(frame, patch)
+    assert frame == Document(trace).frame(len(first["patches"]))
+    for index in (0, 5, 150, 300, len(trace) - 1):
+        assert Document(trace).frame(index)["tree"] == frame["tree"]
+
+
+def queue_of(number: int) -> list[dict[str, Any]]:
+    name, version = f"q{number}", "kueue.x-k8s.io/v1beta2"
+    return [
+        {
+            "apiVersion": version,
+            "kind": "ClusterQueue",
+            "metadata": {"name": name},
+            "spec": {"cohortName": "all", "namespaceSelector": {}},
+        },
+        {
+            "apiVersion": version,
+            "kind": "LocalQueue",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"clusterQueue": name},
+        },
+    ]
