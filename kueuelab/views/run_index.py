@@ -136,7 +136,11 @@ class RunIndex:
     @property
     def extents(self) -> dict[str, int]:
         """The amount that fills the width of the picture, by resource."""
-        return {resource: max(1, amount) for resource, amount in self._extents.items()}
+        return {resource: self.extent(resource) for resource in self._extents}
+
+    def extent(self, resource: str) -> int:
+        """Return the amount that fills the width of the picture; at least 1."""
+        return max(1, self._extents.get(resource, 1))
 
     @cached_property
     def _setups(self) -> list[tuple[int, int]]:

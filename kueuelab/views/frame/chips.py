@@ -141,7 +141,8 @@ class Chips:
         yield "priority", found.priority
         yield "since", (found.queued_at - self.run_index.trace[0].time) // _MICRO
         if asks := self.run_index.requests(found.key):
-            yield "asks", dict(asks)
+            # What takes most of the picture's width is the first.
+            yield "asks", dict(sorted(asks.items(), key=self._narrow))
         if found.place:
             yield "place", found.place
         if found.place == "inadmissible":
@@ -150,6 +151,10 @@ class Chips:
             yield "why", found.waiting
         if role:
             yield "role", role
+
+    def _narrow(self, asked: tuple[str, int]) -> float:
+        resource, amount = asked
+        return -amount / self.run_index.extent(resource)
 
 
 def _turn(found: WorkloadView) -> tuple[bool, int, int, str]:

@@ -101,8 +101,7 @@ def _notes(chip: Json) -> Iterator[str]:
 
 
 def _largest(chip: Json) -> str:
-    asks = chip.get("asks", {})
-    return amount_text(*max(asks.items(), key=lambda each: each[1])) if asks else ""
+    return next((amount_text(*each) for each in chip.get("asks", {}).items()), "")
 
 
 def request_text(chip: Json) -> str:
