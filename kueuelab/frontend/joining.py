@@ -68,6 +68,8 @@ _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
 #: Comments on lines of their own: the reader of the source needs them, the browser does not.
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
+#: The type of an expression, in front of it.
+_CAST: Final = re.compile(r"/\*\* @type \{[^\n]*?\} \*/ ?")
 _INDENT: Final = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 
@@ -92,7 +94,7 @@ def joined(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """Return a script or style sheet without comments on lines of their own and without indents."""
-    return _INDENT.sub("", _COMMENT.sub("", text)).lstrip("\n")
+    return _INDENT.sub("", _CAST.sub("", _COMMENT.sub("", text))).lstrip("\n")
 
 
 @cache
