@@ -50,6 +50,7 @@ MODULES: Final = (
     "domain_table",
     "domain_keys",
     "domain_flights",
+    "domain_judging",
     "panel_domains",
     "more_panels",
     "controls",

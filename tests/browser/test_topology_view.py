@@ -142,6 +142,27 @@ def test_pods_arrive_on_their_hosts(page: Page, tmp_path: Path) -> None:
     assert wrong == []
 
 
+def test_a_search_judges_domain_by_domain(page: Page, tmp_path: Path) -> None:
+    trace = trace_of()
+    searched = step(trace, "DomainsSearched", "first")
+    wrong = open_page(page, tmp_path, data_of(trace), f"#step={searched}")
+    page.get_by_text("one rack required").wait_for()
+    assert page.locator(".kl-domain-chosen").count() == 3
+    judged = page.get_by_role("group", name="Domains that the search judges")
+    judged.get_by_text("Domain 6 of 6: host b1-r2-h2").wait_for()
+    for _ in range(3):
+        judged.get_by_role("button", name="Previous domain").click()
+    judged.get_by_text(
+        "Domain 3 of 6: rack b2-r2: room for 4, more would be left over than in the chosen one"
+    ).wait_for()
+    assert page.locator(".kl-domain-chosen").count() == 1
+    assert page.locator(".kl-domain-candidate").count() == 2
+    judged.get_by_role("button", name="Next domain").click()
+    judged.get_by_text("Domain 4 of 6: rack b1-r1: room for 3, too small for all pods").wait_for()
+    assert page.locator(".kl-domain-rejected").count() == 1
+    assert wrong == []
+
+
 def test_nothing_flies_where_motion_is_reduced(page: Page, tmp_path: Path) -> None:
     trace = trace_of()
     reserved = step(trace, "QuotaReserved", "first")

@@ -19,13 +19,15 @@ interface SeekingPods {
   flavor: string;
   count: number;
   each: Record<string, number>;
-  /** What is asked of the topology, in words. */
-  asks?: string;
+  request?: string;
+  level?: string;
+  empty?: boolean;
 }
 interface JudgedDomain {
-  fits?: number;
-  role?: string;
-  why?: string;
+  domain: string;
+  fits: number;
+  given?: number;
+  verdict: string;
 }
 interface Frame {
   topologies?: Record<string, { topology: string; order: number; levels: Record<string, string> }>;

@@ -8,6 +8,7 @@ import { layOut } from "./domain_layout.js";
 import { domainsTable, podsText } from "./domain_table.js";
 import { DomainTree } from "./domain_tree.js";
 import { colourOf, drawDomains, fitsIn, hatches } from "./domain_drawing.js";
+import { Judging } from "./domain_judging.js";
 import { button, choice, h, keyed, put, s, setOptions, write } from "./dom.js";
 import { signed } from "./icons.js";
 
@@ -47,6 +48,7 @@ export class DomainsPanel {
     this.text = h("div", { class: "kl-text", hidden: true });
     this.crumbs = h("nav", { class: "kl-crumbs", "aria-label": say("frontend.domains.where") });
     this.seeking = h("div", { class: "kl-seeking" });
+    this.judging = new Judging(this);
     this.note = h("p", { class: "kl-soft kl-domain-about", "aria-live": "polite" });
     this.resources = choice(say("frontend.picture.resource"), say("frontend.domains.resource.hover"), [], (value) => this.#choose("resource", value));
     this.flavors = choice(say("frontend.picture.flavor"), say("frontend.domains.flavor.hover"), [], (value) => this.#choose("flavor", value));
@@ -65,6 +67,7 @@ export class DomainsPanel {
       { class: "kl-domains", "aria-label": say("frontend.domains.title") },
       h("div", { class: "kl-tools", role: "group", "aria-label": say("frontend.domains.tools") }, this.crumbs, h("span", { class: "kl-gap" }), search, this.flavors.element, this.resources.element, this.out, this.asTable),
       this.seeking,
+      this.judging.element,
       h("div", { class: "kl-stage" }, this.stage, this.text),
       this.note,
       this.#legend(),
@@ -101,6 +104,7 @@ export class DomainsPanel {
     if (!names.includes(this.flavor)) this.flavor = names[0] ?? "";
     const changed = !this.tree || this.tree.flavor !== this.flavor || patches === null || patches.some((patch) => PARTS.some((part) => part in patch));
     if (changed) this.tree = new DomainTree(frame, this.flavor);
+    this.judging.read(frame, this.flavor);
     this.#offer(names);
     this.draw();
     if (moved && patches?.length === 1) this.#fly(patches[0]);
@@ -135,6 +139,7 @@ export class DomainsPanel {
     if (!this.tree) return;
     this.#drawCrumbs();
     this.#drawSeeking();
+    this.judging.draw();
     if (!this.text.hidden) return this.text.replaceChildren(domainsTable(this));
     const { clientWidth: width, clientHeight: height } = this.stage;
     if (!width || !height) return;
@@ -172,7 +177,10 @@ export class DomainsPanel {
         const amounts = Object.entries(each.each).map(([resource, amount]) => `${amountText(resource, amount)} ${resource}`).join(", ");
         const workload = shortName(each.workload);
         const text = this.say("frontend.domains.seeking", { workload, set: name, count: each.count, amounts });
-        write(element.firstElementChild, each.asks ? `${text} ${each.asks}` : text);
+        const level = this.tree?.levelName(this.tree.levels.indexOf(each.level ?? "")) ?? "";
+        const asks = each.request ? this.say(`frontend.domains.asks.${each.request}`, { level }) : "";
+        const empty = each.empty ? this.say("frontend.domains.empty") : "";
+        write(element.firstElementChild, [text, asks, empty].filter(Boolean).join(", "));
         const drawn = Math.min(each.count, MOST_PODS);
         keyed(
           element.lastElementChild,
@@ -247,7 +255,7 @@ export class DomainsPanel {
       outside ? say("frontend.domains.outside", { amount: amount(outside), resource }) : "",
       domain.children.length ? say("frontend.domains.hosts", { count: domain.hosts }) : this.state(domain),
       fits === null ? "" : say("frontend.domains.fits", { count: fits }),
-      frameJudged(this.frame, domain)?.why ?? "",
+      this.judging.text(domain),
       podsText(domain, say),
     ]
       .filter(Boolean)
@@ -256,14 +264,12 @@ export class DomainsPanel {
 
   /** How many pods fit, while some look for a place; else null. @param {Domain} domain */
   fits(domain) {
-    const judged = frameJudged(this.frame, domain);
-    return judged?.fits ?? fitsIn(domain, this.frame.seeking, this.flavor);
+    return this.judging.of(domain)?.fits ?? fitsIn(domain, this.frame.seeking, this.flavor);
   }
 
   /** What the search for a place says of a domain. @param {Domain} domain */
   roleOf(domain) {
-    const judged = frameJudged(this.frame, domain);
-    if (judged) return judged.role ?? "candidate";
+    if (this.judging.rows.length) return this.judging.role(domain);
     const fits = this.fits(domain);
     if (fits === null || domain.level < 0) return "";
     const wanted = Object.values(this.frame.seeking ?? {})[0]?.count ?? 0;
@@ -342,6 +348,3 @@ export class DomainsPanel {
 
 /** Of resources, those that are not cpu or memory are what a place is looked for. @param {string[]} names */
 const scarce = (names) => names.find((each) => each !== "cpu" && each !== "memory") ?? names[0];
-
-/** @param {Frame} frame @param {Domain} domain */
-const frameJudged = (frame, domain) => frame.judged?.[domain.key];

@@ -15,7 +15,7 @@ from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.section import Section
-from kueuelab.views.frame.seeking import Seeking
+from kueuelab.views.frame.seeking import Seeking, judged_by
 from kueuelab.views.merge_patch import Json
 from kueuelab.workload import amounts_of_pod
 
@@ -54,8 +54,9 @@ class Domains:
     """Follows nodes, other pods, and where workloads have theirs.
 
     Parts of a frame are kept: ``topologies`` by flavor, ``hosts`` (the domains of the lowest level)
-    by ``FLAVOR|VALUES``, ``places`` by ``WORKLOAD|POD SET``, and ``seeking``: the pod sets that
-    need a place. Sums of domains are left to the reader.
+    by ``FLAVOR|VALUES``, ``places`` by ``WORKLOAD|POD SET``, ``seeking``: the pod sets that need a
+    place, and ``judged``: the domains that a search for a place judges, in their order. Sums of
+    domains are left to the reader.
 
     Parameters
     ----------
@@ -72,10 +73,10 @@ class Domains:
     {}
     """
 
-    SECTIONS: Final = ("topologies", "hosts", "places", "seeking")
+    SECTIONS: Final = ("topologies", "hosts", "places", "seeking", "judged")
 
     def __init__(self, trace: Trace, sections: Mapping[str, Section]) -> None:
-        self._topologies, self._hosts, self._places, self._seeking = (
+        self._topologies, self._hosts, self._places, self._seeking, self._judged = (
             sections[name] for name in self.SECTIONS
         )
         self._seeker = Seeking(trace)
@@ -120,11 +121,14 @@ class Domains:
             self._place(key, state.workload(key))
 
     def seek(self, index: int, step: Step, state: State) -> None:
-        """Show the pods that look for a place at a step, by pod set."""
+        """Show the pods that look for a place at a step, by pod set, and the domains it judges."""
         found: Json = {}
         if step.workload and state.workload(step.workload).phase == "Pending":
             found = self._seeker.at(index, step.workload, frozenset(self._flavors))
+        judged, asked = judged_by(step)
+        found = {name: each | asked.get(name, {}) for name, each in found.items()}
         self._seeking.replace([*self._seeking.entries], found)
+        self._judged.replace([*self._judged.entries], judged)
 
     def _changed(self, name: str, objects: Mapping[str, Any]) -> None:
         kind, _, rest = name.partition("/")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from kueuelab.trace import steps
+from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["Seeking"]
+__all__ = ["Seeking", "judged_by"]
 
 
 class Seeking:
@@ -68,3 +69,19 @@ class Seeking:
         for index in self._trace.of_kind("NominationStarted", "FlavorChosen"):
             found.setdefault(self._trace[index].workload, []).append(index)
         return found
+
+
+def judged_by(step: Step) -> tuple[Json, Json]:
+    """Return the domains that a step judges, in their order, and what is asked, by pod set."""
+    facts = step.facts
+    if not isinstance(facts, steps.DomainsSearched):
+        return {}, {}
+    rows: Json = {}
+    columns = zip(facts.domains, facts.pods, facts.given, facts.verdicts, strict=True)
+    for number, (domain, fits, given, verdict) in enumerate(columns):
+        row: Json = {"domain": f"{facts.flavor}|{domain}", "fits": fits, "verdict": verdict}
+        rows[str(number)] = row | ({"given": given} if given else {})
+    asked: Json = {"request": facts.request, "level": facts.level}
+    if facts.empty:
+        asked["empty"] = True
+    return rows, dict.fromkeys(facts.pod_sets, asked)

@@ -177,3 +177,20 @@ def test_a_step_of_5000_hosts_changes_little_and_its_frame_stays_below_a_megabyt
     assert len(json.dumps(maker.frame(), separators=(",", ":"))) < 1_000_000
     patch = json.dumps(maker.next(), separators=(",", ":"))
     assert len(gzip.compress(patch.encode())) < 1_500
+
+
+def test_a_search_has_the_domains_that_it_judges_in_their_order() -> None:
+    trace = trace_of()
+    searched = next(i for i in trace.of_kind("DomainsSearched") if trace[i].workload == "default/b")
+    frame = Document(trace).frame(searched)
+    assert frame["judged"]["0"] == {
+        "domain": "default|b2,b2-r1",
+        "fits": 4,
+        "verdict": "too-small",
+    }
+    assert len(frame["judged"]) == 4
+    asked = frame["seeking"]["main"]
+    assert (asked["request"], asked["level"]) == ("required", "cloud.provider.com/topology-rack")
+    assert "judged" not in Document(trace).frame(searched - 1)
+    first = Document(trace).frame(trace.of_kind("DomainsSearched")[0])["judged"]
+    assert [row.get("given") for row in first.values() if row["verdict"] == "chosen"] == [4, 2, 2]
