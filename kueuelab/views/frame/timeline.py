@@ -34,7 +34,7 @@ def clock_of(trace: Trace) -> Json:
     >>> from kueuelab import scenarios
     >>> clock = clock_of(scenarios.load("reclaim-1-take-back").run().trace)
     >>> clock["step"][:3], clock["ms"][:3]
-    ([0, 9, 35], [0, 1000, 3000])
+    ([0, 9, 14], [0, 1000, 3000])
     """
     firsts = [0, *(b.index for a, b in pairwise(trace.steps) if a.time != b.time)]
     start = trace[0].time
