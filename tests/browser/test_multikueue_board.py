@@ -23,8 +23,11 @@ def opened(page: Page, jupyterlab: Any, index: int) -> Locator:
     page.set_viewport_size({"width": 1280, "height": 800})
     jupyterlab.open(page, "boards.ipynb")
     board = page.locator(".kl-lab").nth(index)
-    scrolled_to(page, board)
-    board.locator(".kl-lane").first.wait_for()
+    # Other boards above are drawn meanwhile, and move it.
+    page.wait_for_function(
+        "board => { board.scrollIntoView({block: 'start'}); return board.querySelector('.kl-lane'); }",
+        arg=board.element_handle(),
+    )
     assert page.locator(".kl-embedded:visible .kl-lane").count() == 0
     return board
 

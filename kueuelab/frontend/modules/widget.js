@@ -65,6 +65,8 @@ function render({ model, el }) {
   const { ask, end } = asking(model);
   const waiting = document.createElement("div");
   waiting.className = "kl-awaited";
+  // It has about its height from the start: what is below does not jump, and comes into view late.
+  waiting.style.minHeight = "560px";
   el.append(waiting);
   /** @type {ReturnType<typeof shown> | null} */
   let view = null;
@@ -73,6 +75,7 @@ function render({ model, el }) {
     view?.end();
     const found = model.get("document");
     if (!found?.chunks) return;
+    waiting.style.minHeight = "";
     const selected = model.get("selected") ?? {};
     view = shown(waiting, found, {
       ask,
