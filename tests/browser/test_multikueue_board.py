@@ -25,7 +25,10 @@ def opened(page: Page, jupyterlab: Any, index: int) -> Locator:
     board = page.locator(".kl-lab").nth(index)
     # Other boards above are drawn meanwhile, and move it.
     page.wait_for_function(
-        "board => { board.scrollIntoView({block: 'start'}); return board.querySelector('.kl-lane'); }",
+        """board => {
+            board.scrollIntoView({block: 'start'});
+            return board.querySelector('.kl-lane');
+        }""",
         arg=board.element_handle(),
     )
     assert page.locator(".kl-embedded:visible .kl-lane").count() == 0
