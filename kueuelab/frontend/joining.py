@@ -64,6 +64,10 @@ MODULES: Final = (
     "page",
 )
 STYLES: Final = ("theme", "frame", "picture", "panels", "clusters", "domains")
+#: What only runs with a topology need.
+_TOPOLOGY_MODULES: Final = tuple(
+    name for name in MODULES if name.startswith(("domain_", "panel_domains"))
+)
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
@@ -99,9 +103,14 @@ def without_comments(text: str) -> str:
 
 
 @cache
-def script() -> str:
-    """Return all modules as one script; it defines and runs nothing else."""
-    modules = (joined(_read("modules", f"{name}.js")) for name in MODULES)
+def script(*, topologies: bool = True) -> str:
+    """Return the modules as one script; it defines and runs nothing else.
+
+    Without ``topologies``, those are left out that only runs with a topology need.
+    """
+    left_out = () if topologies else _TOPOLOGY_MODULES
+    names = (name for name in MODULES if name not in left_out)
+    modules = (joined(_read("modules", f"{name}.js")) for name in names)
     return without_comments(say_script()) + "".join(modules)
 
 

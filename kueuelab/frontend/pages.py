@@ -87,7 +87,7 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
         The id that views have in common that move together.
     """
     parts = {
-        "script": f"{script()}export {{ showDocument }};\n",
+        "script": f"{script(topologies='topologies' in document)}export {{ showDocument }};\n",
         "style": style(),
         "run": document,
         "board": board,

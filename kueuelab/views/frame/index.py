@@ -19,6 +19,7 @@ MOVES: Final = {
         "WorkloadCreated",
         "Nominated",
         "NotNominated",
+        "DomainsSearched",
         "TargetsChosen",
         "EntryProcessed",
         "QuotaReserved",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kueuelab import frontend
-from kueuelab.frontend.joining import MODULES, STYLES, joined, without_comments
+from kueuelab.frontend.joining import MODULES, STYLES, joined, script, without_comments
 from kueuelab.messages import english
 
 SOURCE = resources.files("kueuelab.frontend")
@@ -95,7 +95,9 @@ def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
     assert frontend.script() in text
     assert frontend.style() in text
     assert frontend.script() in frontend.widget_module()
-    assert frontend.script() in unpacked(frontend.fragment({}, ""))["script"]
+    assert frontend.script() in unpacked(frontend.fragment({"topologies": True}, ""))["script"]
+    without = frontend.script(topologies=False)
+    assert without in unpacked(frontend.fragment({}, ""))["script"]
     assert not re.findall(r"""\s(?:src|href)\s*=\s*["']|https?://(?!www\.w3\.org)""", text)
     assert text.count("</script>") == 2
     match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)
@@ -106,3 +108,9 @@ def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
 def test_the_words_of_a_document_are_those_that_the_modules_say() -> None:
     table = english().table(frontend.said())
     assert table["messages"]["frontend.next"] == "Next"
+
+
+def test_without_topologies_the_modules_are_left_out_that_only_they_need() -> None:
+    assert "class DomainsPanel" in script()
+    assert "class DomainsPanel" not in script(topologies=False)
+    assert "class Picture" in script(topologies=False)
