@@ -369,6 +369,7 @@ class MultiKueueBoard(View):
         self.board = self.pane.board
         self.pane.compare(self._runs.comparison_data)
         if self._stage is not None:
+            self.pane.widget.at_once = True
             self._stage.children = [self.pane.widget]
 
     def _injected(self, fault: str, cluster: str) -> str:

@@ -141,7 +141,9 @@ function render({ model, el }) {
     seen.disconnect();
     make();
   }, { rootMargin: "600px" });
-  seen.observe(waiting);
+  // What somebody has just asked for is drawn wherever it is.
+  if (model.get("at_once")) make();
+  else seen.observe(waiting);
 
   return () => {
     seen.disconnect();
