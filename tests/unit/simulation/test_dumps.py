@@ -131,7 +131,8 @@ class TestRuntimeClass:
             pytest.skip(f"no recorded dumps at {RECORDED}")
         lab = kl.load(path)
         assert isinstance(lab, kl.Lab)
-        state = lab.run().cluster.workloads["team-b/job-heavy-e8a3e"]
+        # Later its pods time out: the Configuration of the dump has Kueue's waitForPodsReady.
+        state = lab.run(until=1).cluster.workloads["team-b/job-heavy-e8a3e"]
         assert state.requests[0].requests == {"memory": 512 * 2**20, "cpu": 3000}
         assert state.conditions["QuotaReserved"].message.endswith("1500m more needed")
 
