@@ -41,9 +41,10 @@ fleet = replace(fleet, spec=poisoned(fleet.spec)).run()
     "hostile('job-1'))\nview",
     # The editor knows no way to fork with such names: it says what is wrong with them.
     "editor": """\
-editor = kl.widgets.WhatIf(run)
-editor._show(diff, after)
-editor
+from kueuelab.views.frame.comparison import ComparisonDocument
+from kueuelab.widgets.still_view import StillView
+both = ComparisonDocument(diff, run.trace, after.trace)
+StillView(both.as_data(), both.answer)
 """,
     "board": """\
 board = kl.widgets.multikueue_board(fleet)
