@@ -43,7 +43,7 @@ fleet = replace(fleet, spec=poisoned(fleet.spec)).run()
     "editor": """\
 from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.still_view import StillView
-both = ComparisonDocument(diff, run.trace, after.trace)
+both = ComparisonDocument(diff, run.trace, after.trace, view.board.words)
 StillView(both.as_data(), both.answer)
 """,
     "board": """\
