@@ -17,6 +17,7 @@ __all__ = [
     "TopologyAssignment",
     "TopologyDomain",
     "TopologyRequest",
+    "belongs_to",
 ]
 
 #: The label of the level whose domains are single nodes.
@@ -25,6 +26,25 @@ HOSTNAME: Final = "kubernetes.io/hostname"
 #: Up to so many slices may make up an assignment, and so many domains a slice.
 _MOST_SLICES: Final = 1_000
 _MOST_DOMAINS: Final = 100_000
+
+
+def belongs_to(
+    labels: Mapping[str, str], node_labels: Mapping[str, str], levels: Sequence[str]
+) -> bool:
+    """Tell whether a node with these labels is part of a flavor with a topology.
+
+    It has all of the flavor's ``node_labels``, and a label for each of the topology's levels.
+
+    Examples
+    --------
+    >>> belongs_to({"rack": "r1", "gpu": "a100"}, {"gpu": "a100"}, ["rack"])
+    True
+    >>> belongs_to({"gpu": "a100"}, {"gpu": "a100"}, ["rack"])
+    False
+    """
+    return all(labels.get(key) == value for key, value in node_labels.items()) and all(
+        level in labels for level in levels
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kueuelab.model import Node, ResourceFlavor, Topology
-from kueuelab.model.topology import HOSTNAME
+from kueuelab.model.topology import HOSTNAME, belongs_to
 from kueuelab.topology.capacity import Capacity, PodShape
 from kueuelab.topology.feasible import Exclusions, Feasible, Selection, feasible_leaves
 from kueuelab.topology.tree import Amounts, TopologyTree, domain_id
@@ -61,10 +61,7 @@ class TopologyFlavor:
 
     def selects(self, node: Node) -> bool:
         """Tell whether a node has the flavor's labels, and one for each level."""
-        labels = node.metadata.labels
-        return all(labels.get(key) == value for key, value in self._node_labels.items()) and all(
-            level in labels for level in self.levels
-        )
+        return belongs_to(node.metadata.labels, self._node_labels, self.levels)
 
     @property
     def assigns_nodes(self) -> bool:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kueuelab.manifests.decode import decode_object
 from kueuelab.model import Node, Pod, ResourceFlavor, Topology, request_amount
+from kueuelab.model.topology import belongs_to
 from kueuelab.simulation.tas_pods import takes_room
-from kueuelab.topology import TopologyFlavor
 from kueuelab.trace import steps
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
@@ -40,14 +40,19 @@ def has_topologies(trace: Trace) -> bool:
 class _Flavor:
     """A flavor with a topology, and its nodes by domain."""
 
-    topology: TopologyFlavor
+    flavor: ResourceFlavor
+    topology: Topology
     hosts: dict[str, dict[str, None]]
+
+    def selects(self, node: Node) -> bool:
+        """Tell whether a node has the flavor's labels, and one for each level."""
+        return belongs_to(node.metadata.labels, self.flavor.node_labels, self.topology.levels)
 
     def key(self, node: Node) -> str:
         """Return the key of the host that a node is, or is part of."""
         labels = node.metadata.labels
         path = ",".join(labels[level] for level in self.topology.levels)
-        return f"{self.topology.name}|{path}"
+        return f"{self.flavor.metadata.name}|{path}"
 
 
 class Domains:
@@ -184,7 +189,7 @@ class Domains:
         topologies: dict[str, Topology] = dict(self._all(objects, "Topology/"))
         flavors: dict[str, ResourceFlavor] = dict(self._all(objects, "ResourceFlavor/"))
         self._flavors = {
-            name: _Flavor(TopologyFlavor(flavor, topology), {})
+            name: _Flavor(flavor, topology, {})
             for name, flavor in flavors.items()
             if (topology := topologies.get(flavor.topology_name or "")) is not None
         }
@@ -192,7 +197,7 @@ class Domains:
         for order, (name, flavor) in enumerate(sorted(self._flavors.items())):
             levels = {str(at): level for at, level in enumerate(flavor.topology.levels)}
             shown[name] = {
-                "topology": flavor.topology.topology_name,
+                "topology": flavor.topology.metadata.name,
                 "levels": levels,
                 "order": order,
             }
@@ -200,7 +205,7 @@ class Domains:
         known = dict.fromkeys(self._hosts.entries)
         for node in self._nodes.values():
             for flavor in self._flavors.values():
-                if flavor.topology.selects(node):
+                if flavor.selects(node):
                     flavor.hosts.setdefault(flavor.key(node), {})[node.metadata.name] = None
         for flavor in self._flavors.values():
             for key, names in flavor.hosts.items():
@@ -214,11 +219,11 @@ class Domains:
             name = node.metadata.name
             now = self._nodes.get(name)
             for flavor in self._flavors.values():
-                if not flavor.topology.selects(node):
+                if not flavor.selects(node):
                     continue
                 key = flavor.key(node)
                 names = flavor.hosts.setdefault(key, {})
-                is_there = now is not None and flavor.topology.selects(now)
+                is_there = now is not None and flavor.selects(now)
                 if is_there and now is not None and flavor.key(now) == key:
                     names[name] = None
                 else:

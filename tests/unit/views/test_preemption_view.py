@@ -22,6 +22,9 @@ def check_roles(trace: Trace) -> None:
         view = preemption_view_at(trace, step.index)
         roles = view.roles
         match step.facts:
+            case CandidateConsidered(candidate=key) if key == step.workload:
+                # It has quota already and looks for another place: it is a candidate of its own.
+                assert roles[key] is Role.PREEMPTOR
             case CandidateConsidered(candidate=key, included=included):
                 assert roles[key] is (Role.CANDIDATE if included else Role.EXCLUDED)
             case WorkloadRemoved(candidate=key):

@@ -202,6 +202,7 @@ def test_a_head_that_blocks_nobody() -> None:
 MEANT = {
     "no-loop-1-the-head-that-never-fits": ["largerThanItsQueue"],
     "queues-1-flavors-and-namespaces": ["largerThanItsQueue", "missingObjects"],
+    "racks-1-levels": ["neverPlaced"],
 }
 
 
