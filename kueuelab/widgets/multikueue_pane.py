@@ -139,5 +139,9 @@ class MultiKueuePane(RunView):
         return False
 
     def _asked(self, question: Mapping[str, Any]) -> Json:
+        if "step" in question:
+            self.board.go(int(question["step"]))
+            self.board.pass_time(int(question.get("elapsed", 0)))
+            self.board.choose(question.get("selected", {}))
         problem = self._inject(str(question["fault"]), str(question["cluster"]))
         return {"problem": problem}

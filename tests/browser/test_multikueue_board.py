@@ -48,6 +48,11 @@ def shows(page: Page, board: Locator, text: str) -> None:
     )
 
 
+def more(board: Locator) -> None:
+    """Unfold the controls: a cell is narrow."""
+    board.get_by_role("button", name="More …").click()
+
+
 def lane(board: Locator, name: str) -> Locator:
     return board.get_by_role("region", name=f"cluster {name}")
 
@@ -103,6 +108,7 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     page: Page, jupyterlab: Any, pictures: Path
 ) -> None:
     board = opened(page, jupyterlab, LOST)
+    more(board)
     board.get_by_label("Stop at").select_option("worker chosen")
     board.get_by_role("button", name="Run on ▶").click()
     shows(page, board, "w1 runs default/train")
@@ -112,6 +118,7 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     # The network is cut with the button in the lane; it is another run from here.
     lane(board, "w1").get_by_role("button", name=re.compile("^disconnect, w1")).click()
     shows(page, board, "w1 is out of reach")
+    more(board)
     lane(board, "w1").get_by_role("button", name=re.compile("^reconnect, w1")).wait_for()
     assert "✖ MultiKueueCluster: not active" in lane(board, "w1").inner_text()
     scrolled_to(page, board)

@@ -158,7 +158,11 @@ export class LanesPanel {
     write(this.told, "");
     try {
       if (!this.stepping.ask) throw new Error();
-      const { problem = "" } = await this.stepping.ask({ ask: "inject", fault, cluster });
+      // The kernel may not have heard yet where the view is.
+      const { step, elapsed, selection } = this.stepping;
+      const selected = /** @type {Tree} */ ({ ...selection });
+      const question = { ask: "inject", fault, cluster, step, elapsed, selected };
+      const { problem = "" } = await this.stepping.ask(question);
       write(this.told, problem);
     } catch {
       write(this.told, this.say("frontend.clusters.no-kernel"));

@@ -19,7 +19,7 @@ def run_of(name: str) -> mk.WorldRun:
     return mk.load(name).run()
 
 
-def asked(view: MultiKueueBoard, question: dict[str, str]) -> dict[str, object]:
+def asked(view: MultiKueueBoard, question: dict[str, object]) -> dict[str, object]:
     """Ask what the browser asks; return the answer."""
     sent: list[dict[str, object]] = []
     view.pane.widget.send = sent.append
@@ -137,6 +137,15 @@ def test_a_button_of_a_fault_says_what_is_wrong() -> None:
     assert found["id"] == "1"
     assert "resume dispatch" in str(found["problem"])
     assert len(view.runs) == 1
+
+
+def test_a_fault_happens_where_the_browser_is() -> None:
+    view = multikueue_board(run_of("lost-worker"))
+    asked(view, {"ask": "inject", "fault": "disconnect", "cluster": "w1", "step": 74, "elapsed": 0})
+    before, after = view.runs
+    assert before.trace.steps[:75] == after.trace.steps[:75]
+    assert after.trace[view.board.index].kind == "WorkerConnectionChanged"
+    assert view.board.index >= 75
 
 
 def test_the_comparison_is_in_what_the_browser_shows() -> None:
