@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from kueuelab.messages import Message, listed
 from kueuelab.model import amount_string
 from kueuelab.model.times import format_time
 from kueuelab.simulation.admissibility import obstacle as inadmissible
+from kueuelab.whatif.domain_room import domain_rooms
 from kueuelab.whatif.report import Obstacle
 from kueuelab.whatif.subject import Subject, back_off_ends
 
 __all__ = ["obstacles"]
 
 _GATED_BY = "kueue.x-k8s.io/admission-gated-by"
+#: So many domains are named; of more, only how many.
+_MOST_DOMAINS: Final = 6
 _TAINT = re.compile(r"untolerated taint \{(\S+) (\S*) (\S+) <nil>\} in flavor (.+)")
 
 
 def obstacles(subject: Subject) -> list[Obstacle]:
     """Return what prevents its admission, the most basic first."""
-    return list(_of_workload(subject)) or [*_of_queues(subject), *_of_quota(subject)]
+    return list(_of_workload(subject)) or [
+        *_of_queues(subject),
+        *_of_quota(subject),
+        *_of_domains(subject),
+    ]
 
 
 def _obstacle(kind: str, **values: Any) -> Obstacle:
@@ -98,6 +105,40 @@ def _of_quota(subject: Subject) -> Iterator[Obstacle]:
                     requested=amount_string(resource, amount),
                     potential=amount_string(resource, most),
                 )
+
+
+def _of_domains(subject: Subject) -> Iterator[Obstacle]:
+    """Yield where enough is free in all, but not in one domain."""
+    for room in domain_rooms(subject):
+        resource = None if room.is_enough else room.tightest
+        if resource is None:
+            continue
+        domain, most = room.best
+        free = {name: amount for name, amount in room.free(resource).items() if amount}
+        yield _obstacle(
+            "fragmented",
+            level=room.level,
+            count=room.least,
+            domain=domain,
+            most=most,
+            flavor=room.flavor.name,
+            free=amount_string(resource, sum(free.values())),
+            resource=resource,
+            where=_where(resource, free),
+        )
+
+
+def _where(resource: str, free: Mapping[str, int]) -> str:
+    """Return how much is free in which domain, the most first."""
+    ordered = sorted(free, key=lambda name: (-free[name], name))
+    shown = [
+        Message("whatif.obstacle.free", amount=amount_string(resource, free[name]), domain=name)
+        for name in ordered
+    ]
+    if len(shown) > _MOST_DOMAINS:
+        more = len(shown) - _MOST_DOMAINS + 1
+        shown[_MOST_DOMAINS - 1 :] = [Message("whatif.obstacle.free-more", count=more)]
+    return listed(shown)
 
 
 def _in_words(mismatch: str) -> str:

@@ -1,0 +1,26 @@
+"""What prevents admission where enough is free in all, but not in one domain."""
+
+from __future__ import annotations
+
+import kueuelab as kl
+
+RACK = "cloud.provider.com/topology-rack"
+
+
+def obstacles(name: str, workload: str, at: int) -> dict[str, str]:
+    lab = kl.scenarios.load(name)
+    assert isinstance(lab, kl.Lab)
+    report = lab.run(until=at).what_would_admit(f"default/{workload}")
+    return {each.kind: str(each.text) for each in report.obstacles}
+
+
+def test_eleven_gpus_are_free_and_no_rack_has_four() -> None:
+    assert obstacles("topology-10-fragmentation", "big", 20) == {
+        "fragmented": f"It requires one domain of {RACK} for 4 pods, and r1 has room for the "
+        "most: 3. In all, 11 nvidia.com/gpu is free in flavor default: 3 in r1, 3 in r2, 3 in r3 "
+        "and 2 in r4."
+    }
+
+
+def test_a_workload_that_has_a_place_does_not_meet_it() -> None:
+    assert set(obstacles("topology-10-fragmentation", "big", 61)) == {"admitted"}
