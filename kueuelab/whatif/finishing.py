@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.manifests.scenario import Finish
 from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Part, change_set_of
 from kueuelab.whatif.evaluator import Evaluator, Good, smallest
+from kueuelab.whatif.freed_domains import those_that_free_a_domain
 from kueuelab.whatif.subject import Subject
 from kueuelab.workload import WorkloadState
 
@@ -23,16 +24,19 @@ _MOST: Final = 64
 def finishing(subject: Subject, judge: Evaluator) -> Iterator[ChangeSet]:
     """Yield plans in which workloads finish, and the workload is admitted.
 
-    Those that use the least of what it asks for come first. It isn't enough that there is
-    quota then: another workload may get it first. It isn't needed either: it may preempt others.
+    Those whose end frees a domain come first, then those that use the least of what it asks for.
+    It isn't enough that there is quota then: another workload may get it first. It isn't needed
+    either: it may preempt others.
     """
     if subject.node is None or not all(demand.flavors for demand in subject.demands):
         return
+    freeing = those_that_free_a_domain(subject)
     holders = sorted(subject.holders(), key=lambda state: (_part(subject, state), state.key))
     roomy = [state for state in holders if subject.fits_without([state])]
     # Without those of its own queue it is within its quota, and may reclaim the rest.
     own = [state for state in holders if state.cluster_queue == subject.node.name]
-    tried = dict.fromkeys([*roomy[:_TRIED], *own[::-1], *holders[::-1]][: 3 * _TRIED])
+    first = [*freeing[:_TRIED], *roomy[:_TRIED]]
+    tried = dict.fromkeys([*first, *own[::-1], *holders[::-1]][: 3 * _TRIED])
     plans = [_plan([state]) for state in list(tried)[:_TRIED]]
     found = [plan for plan in plans if judge.helps(plan)][:_REPORTED]
     yield from found

@@ -1,4 +1,4 @@
-"""Changes that let pods find a place: a level that is preferred or wider, one node more."""
+"""Changes that let pods find a place: another level, another slice size, one node more."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kueuelab.whatif.change_sets import Adjustment
 from kueuelab.whatif.proposals import adjustment, edit_workload
 from kueuelab.whatif.subject import Subject
 
-__all__ = ["other_places"]
+__all__ = ["other_places", "slice_sizes"]
 
 #: More domains than this are not tried one by one.
 _MANY: Final = 4
@@ -46,6 +46,31 @@ def other_places(subject: Subject) -> Iterator[Adjustment]:
         }
         yield adjustment("level", edit_workload(subject, values), level=wider)
     yield from _one_node_more(subject, levels, level)
+
+
+def slice_sizes(subject: Subject) -> Iterator[Adjustment]:
+    """Yield smaller slices that divide the pods of a pod set, the largest first."""
+    state = subject.state
+    for pod_set, request in zip(state.obj.pod_sets, state.topology_requests, strict=True):
+        if len(request.slices) != 1:
+            continue
+        (layer,) = request.slices
+        smaller = [n for n in range(layer.size - 1, 0, -1) if pod_set.count % n == 0]
+        for size in smaller[:_MANY]:
+            written = dict(pod_set.topology_request or {})
+            if "podsetSliceRequiredTopologyConstraints" in written:
+                layers = [{"topology": layer.level, "size": size}]
+                written["podsetSliceRequiredTopologyConstraints"] = layers
+            else:
+                written["podSetSliceSize"] = size
+            path = f"spec.podSets[{pod_set.name}].topologyRequest"
+            values: dict[str, Any] = {
+                "podSet": pod_set.name,
+                "before": layer.size,
+                "after": size,
+                "count": size,
+            }
+            yield adjustment("sliceSize", edit_workload(subject, {path: written}), **values)
 
 
 def _levels(topologies: Iterable[Topology | None]) -> tuple[str, ...]:

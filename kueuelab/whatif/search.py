@@ -16,7 +16,7 @@ from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.obstacles import obstacles
-from kueuelab.whatif.other_places import other_places
+from kueuelab.whatif.other_places import other_places, slice_sizes
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
@@ -179,6 +179,7 @@ class Search:
         subject = self._subject
         yield from self._all_that_help(proposals.remedies(subject))
         yield from self._all_that_help(other_places(subject))
+        yield from self._first_that_helps(slice_sizes(subject))
         yield from self._gentlest(policies.preemption(subject))
         yield from self._all_that_help(policies.policies(subject))
         if subject.node is None or not all(demand.flavors for demand in subject.demands):
