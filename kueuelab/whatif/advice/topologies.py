@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from kueuelab.messages import Message
-from kueuelab.model import Node, PodSet, ResourceFlavor, Topology, amount_string, request_amount
-from kueuelab.model.topology import TopologyRequest
+from kueuelab.model import Node, ResourceFlavor, Topology, amount_string, request_amount
 from kueuelab.whatif.advice.finding import Finding
+from kueuelab.whatif.advice.most_placed import PlacedTogether, most_placed, placed_together
 from kueuelab.whatif.advice.names import author_of
 from kueuelab.whatif.advice.setting import Setting
 from kueuelab.whatif.references import Reference
-from kueuelab.workload.requests import pod_requests
 
 __all__ = ["levels_without_nodes", "never_placed", "quota_exceeds_nodes"]
 
@@ -65,44 +65,31 @@ def never_placed(setting: Setting) -> Iterator[Finding]:
         offered = [pair for pair in _placing(setting) if pair[0].metadata.name in names]
         if len(offered) != len(names):
             continue  # another flavor may take it
-        for pod_set in workload.pod_sets:
-            request = TopologyRequest.of(pod_set.topology_request)
-            level = request.required
-            if level is None or request.group is not None:
+        for wanted in placed_together(workload):
+            if wanted.request.required is None and not wanted.request.slices:
                 continue
-            most = max(_most(setting, *pair, pod_set, level) for pair in offered)
-            least = pod_set.count if pod_set.min_count is None else pod_set.min_count
-            if most < least:
+            most = max(
+                most_placed(_nodes_of(setting, *pair), pair[1].levels, wanted) for pair in offered
+            )
+            if most < wanted.least:
                 about, _ = author_of(workload)
-                yield Finding(
-                    about,
-                    "spec.podSets" if about.kind == "Workload" else "",
-                    Message("whatif.advice.no-place", count=least, level=level),
-                    Message("whatif.advice.no-place.why", queue=queue.name, count=most),
-                    Message("whatif.advice.no-place.do"),
-                )
+                field = "spec.podSets" if about.kind == "Workload" else ""
+                yield Finding(about, field, *_never_placed(wanted, queue.name, most))
 
 
-def _most(
-    setting: Setting, flavor: ResourceFlavor, topology: Topology, pod_set: PodSet, level: str
-) -> int:
-    """Return how many pods fit into one domain of a level if nothing else runs there."""
-    if level not in topology.levels:
-        return 0
-    requests = {
-        name: request_amount(name, quantity)
-        for name, quantity in pod_requests(pod_set.template.spec).items()
-    }
-    requests["pods"] = 1
-    levels = topology.levels[: topology.levels.index(level) + 1]
-    room: Counter[tuple[str, ...]] = Counter()
-    for node in _nodes_of(setting, flavor, topology):
-        holds = {name: request_amount(name, each) for name, each in node.allocatable.items()}
-        domain = tuple(node.metadata.labels[each] for each in levels)
-        room[domain] += min(
-            holds.get(name, 0) // amount for name, amount in requests.items() if amount
-        )
-    return max(room.values(), default=0)
+def _never_placed(wanted: PlacedTogether, queue: str, most: int) -> tuple[str, str, str]:
+    """Return what is asked for, why it has no place, and what to do."""
+    request = wanted.request
+    kind = "no-place"
+    values: dict[str, Any] = {"level": request.required, "count": wanted.least}
+    if request.slices:
+        kind = "no-slices" if request.required is None else "no-place-for-slices"
+        values |= {"size": wanted.size, "sliceLevel": request.slices[0].level}
+    why = Message(f"whatif.advice.{kind}.why", queue=queue, count=most)
+    if wanted.leader is not None:
+        why = Message("whatif.advice.beside-leader", why=why)
+    do = "no-slices" if request.slices else "no-place"
+    return Message(f"whatif.advice.{kind}", **values), why, Message(f"whatif.advice.{do}.do")
 
 
 def _placing(setting: Setting) -> Iterator[tuple[ResourceFlavor, Topology]]:

@@ -64,6 +64,37 @@ def test_pods_that_no_domain_has_room_for() -> None:
     assert advice(jobs=[job(5, preferred="rack")]) == []
 
 
+def test_slices_that_no_domain_has_room_for() -> None:
+    def slices(pods: int, size: int, **level: str) -> dict[str, Any]:
+        return job(pods, slices=[{"level": "host", "size": size}], **level)
+
+    assert advice(jobs=[slices(4, 2, required="rack")]) == []
+    (line,) = advice(jobs=[slices(6, 2, required="rack")])
+    assert "one domain of cloud.provider.com/topology-rack for 3 slices of 2 pods" in line
+    assert "has room for more than 2 of them" in line
+    (line,) = advice(jobs=[slices(3, 3)])
+    assert "it asks for 1 slice of 3 pods, each slice in one domain of kubernetes.io/host" in line
+    assert "have room for no more than 0 of them" in line
+
+
+def test_a_leader_beside_which_its_workers_have_no_room() -> None:
+    def gang(workers: int, cpu: int) -> dict[str, Any]:
+        place = {"required": "rack", "group": "ring"}
+        return {
+            "job": "a",
+            "podSets": [
+                {"name": "leader", "requests": {"cpu": 1}, "topology": place},
+                {"name": "workers", "count": workers, "requests": {"cpu": cpu}, "topology": place},
+            ],
+        }
+
+    assert advice(jobs=[gang(3, 2)]) == []
+    (line,) = advice(jobs=[gang(4, 2)])
+    assert "topology-rack for 4 pods" in line
+    assert "beside the leader, no domain that ClusterQueue main can use" in line
+    assert "has room for more than 3 of them" in line
+
+
 def test_a_level_that_the_topology_lacks() -> None:
     (line,) = advice(jobs=[job(1, required="block")])
     assert "has room for more than 0 of them" in line
