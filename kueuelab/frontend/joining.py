@@ -23,6 +23,7 @@ MODULES: Final = (
     "dom",
     "icons",
     "layout",
+    "enlarging",
     "chips",
     "drawing",
     "picture_keys",

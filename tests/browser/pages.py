@@ -51,6 +51,20 @@ def step_of(page: Page) -> int:
     return int(page.locator(".kl-view").first.get_attribute("data-step") or -1) + 1
 
 
+def missed_chips(page: Page) -> list[str]:
+    """Return the chips that the pointer does not hit where they are drawn."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('.kl-chip')].map(chip => {
+            const {left, right, top, bottom} = chip.querySelector('rect').getBoundingClientRect();
+            const inside = [[left + 2, top + 2], [right - 2, bottom - 2],
+                            [(left + right) / 2, (top + bottom) / 2]];
+            return inside.every(([x, y]) =>
+                document.elementFromPoint(x, y)?.closest('.kl-chip') === chip) || chip.outerHTML;
+        }).filter(each => each !== true)"""
+    )
+    return found
+
+
 def violations(page: Page) -> list[str]:
     """Return what axe-core finds, one line each."""
     # The page allows no other scripts; what is evaluated is not one of its own.

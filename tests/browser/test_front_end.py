@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import box, document, open_page, shows, step_of, violations
+from pages import box, document, missed_chips, open_page, shows, step_of, violations
 from waiting import painted
 
 if TYPE_CHECKING:
@@ -69,16 +69,7 @@ def test_a_page_from_a_file_steps_and_asks_for_nothing(page: Page, tmp_path: Pat
 
 def test_a_chip_is_hit_where_it_is_drawn(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, document("hierarchy-2-fair-departments"), "#step=607")
-    wrong = page.evaluate(
-        """() => [...document.querySelectorAll('.kl-chip')].map(chip => {
-            const {left, right, top, bottom} = chip.querySelector('rect').getBoundingClientRect();
-            const inside = [[left + 2, top + 2], [right - 2, bottom - 2],
-                            [(left + right) / 2, (top + bottom) / 2]];
-            return inside.every(([x, y]) =>
-                document.elementFromPoint(x, y)?.closest('.kl-chip') === chip) || chip.outerHTML;
-        }).filter(each => each !== true)"""
-    )
-    assert wrong == []
+    assert missed_chips(page) == []
     chip = page.locator(".kl-chip", has_text="search-12")
     chip.hover()
     page.get_by_role("tooltip").get_by_text("default/search-12").wait_for()

@@ -24,7 +24,6 @@ export function svgText(picture) {
   });
   copy.removeAttribute("class");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("viewBox", `0 0 ${svg.clientWidth} ${svg.clientHeight}`);
   const ground = getComputedStyle(element).backgroundColor;
   const title = s("title");
   title.textContent = `${picture.stepping.place}. ${frame.sentence}`;

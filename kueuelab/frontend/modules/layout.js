@@ -31,6 +31,14 @@ export function shownName({ kind, name, cluster }) {
 
 const HEIGHTS = { bar: 28, name: 24, queue: 26 };
 
+/**
+ * Returns the usual height of a row.
+ * @param {string} kind of its node
+ * @param {boolean} bar whether a bar is in it
+ */
+export const rowHeight = (kind, bar) =>
+  kind === "LocalQueue" ? HEIGHTS.queue : bar ? HEIGHTS.bar : HEIGHTS.name;
+
 export class Layout {
   /**
    * @param {Frame} frame
@@ -73,8 +81,7 @@ export class Layout {
       if (found && !found.has(node)) continue;
       const bars = lanes.get(node) ?? [];
       const add = (/** @type {string} */ bar, /** @type {boolean} */ named) => {
-        const size = kind === "LocalQueue" ? HEIGHTS.queue : bar ? HEIGHTS.bar : HEIGHTS.name;
-        const height = size * scale;
+        const height = rowHeight(kind, bar !== "") * scale;
         const row = { key: bar || node, node, bar, named, depth, top, height };
         this.rows.push(row);
         if (bar) this.bars.set(bar, row);

@@ -4,6 +4,7 @@
 import { ChipIndex, Placing } from "./chips.js";
 import { h, put, s } from "./dom.js";
 import { drawArrows, drawBars, drawChips, drawLabels, drawNames, patterns } from "./drawing.js";
+import { Enlarging } from "./enlarging.js";
 import { Layout } from "./layout.js";
 import { PictureKeys } from "./picture_keys.js";
 import { Slides } from "./slides.js";
@@ -13,7 +14,7 @@ import { Slides } from "./slides.js";
 /** @typedef {import("./chips.js").Placed} Placed */
 
 /**
- * Where what is: pixels.
+ * Where what is, in units of the drawing: `size` pixels each.
  * @typedef {object} Geometry
  * @property {number} width
  * @property {number} height
@@ -42,6 +43,9 @@ export class Picture {
     this.filter = { resource: "", flavor: "", search: "" };
     this.zoom = 1;
     this.rowScale = 1;
+    this.enlarging = new Enlarging(stepping.document);
+    /** Pixels of a unit of the drawing. */
+    this.size = 1;
     /** @type {Layout | null} */
     this.layout = null;
     /** @type {Geometry} */
@@ -114,7 +118,8 @@ export class Picture {
 
   resized() {
     const { clientWidth, clientHeight } = this.element;
-    if (clientWidth === this.geometry.width && clientHeight === this.geometry.height) return;
+    const { width, height } = this.geometry;
+    if (clientWidth / this.size === width && clientHeight / this.size === height) return;
     this.draw();
   }
 
@@ -132,24 +137,33 @@ export class Picture {
   }
 
   #measure() {
-    const { clientWidth: width, clientHeight: height, scrollLeft: left, scrollTop: top } =
-      this.element;
+    const { element } = this;
+    // With the scroll bars: whether they are there depends on the size.
+    this.size = this.enlarging.factor(element.offsetWidth, element.offsetHeight, this.filter);
+    const [width, height, left, top] = [
+      element.clientWidth,
+      element.clientHeight,
+      element.scrollLeft,
+      element.scrollTop,
+    ].map((each) => each / this.size);
     const longest = this.layout?.names ?? 0;
     const names = Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
-    const labels = width < 430 ? 0 : width < 640 ? 118 : 196;
+    const labels = element.clientWidth < 430 ? 0 : element.clientWidth < 640 ? 118 : 196;
     const bars = Math.max(60, width - names - labels - 4);
     return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
   }
 
   /** @param {boolean} [animated] */
   draw(animated = false) {
-    const { layout } = this;
-    if (!layout || !this.element.clientWidth) return;
+    const { layout, element } = this;
+    if (!layout || !element.clientWidth) return;
     this.geometry = this.#measure();
+    const { size } = this;
     const { width, height, names, bars, labels, wide, left, top } = this.geometry;
-    this.room.style.width = `${names + labels + 4 + wide}px`;
-    this.room.style.height = `${layout.height}px`;
-    put(this.svg, { width, height: Math.max(height, 1) });
+    this.room.style.width = `${(names + labels + 4 + wide) * size}px`;
+    this.room.style.height = `${layout.height * size}px`;
+    put(this.svg, { width: element.clientWidth, height: Math.max(element.clientHeight, 1) });
+    put(this.svg, { viewBox: `0 0 ${width} ${Math.max(height, 1)}` });
     put(this.clip, { x: names, y: 0, width: bars + 4, height });
     put(this.moving, { transform: `translate(${names - left} ${-top})` });
     put(this.fixed, { transform: `translate(0 ${-top})` });
@@ -181,25 +195,30 @@ export class Picture {
 
   /** Scrolls to what the step is about, if it is not visible. @param {Frame} frame */
   #reveal(frame) {
-    const { layout, element } = this;
-    if (!layout || !frame.workload || layout.height <= element.clientHeight) return;
+    const { layout } = this;
+    const [top, height] = this.#visible();
+    if (!layout || !frame.workload || layout.height <= height) return;
     const rows = this.chips
       .of(frame.workload)
       .map((place) => layout.bars.get(place) ?? layout.nodes.get(layout.shown(place)))
       .filter((row) => row !== undefined);
     if (!rows.length) return;
-    const top = element.scrollTop;
     const visible = (/** @type {Row} */ row) =>
-      row.top >= top && row.top + row.height <= top + element.clientHeight;
+      row.top >= top && row.top + row.height <= top + height;
     if (!rows.some(visible)) this.scrollTo(rows[0]);
+  }
+
+  /** Returns which part of the rows is visible: where it begins, and its height. */
+  #visible() {
+    const { scrollTop, clientHeight } = this.element;
+    return [scrollTop / this.size, clientHeight / this.size];
   }
 
   /** @param {Row} row */
   scrollTo(row) {
-    const { element } = this;
-    const { scrollTop: top, clientHeight: height } = element;
+    const [top, height] = this.#visible();
     if (row.top < top || row.top + row.height > top + height)
-      element.scrollTop = Math.max(0, row.top - (height - row.height) / 2);
+      this.element.scrollTop = Math.max(0, row.top - (height - row.height) / 2) * this.size;
   }
 
   /** @param {string} node */
@@ -219,11 +238,11 @@ export class Picture {
 
   /**
    * @param {number} factor
-   * @param {number} [x] what stays in its place, from the left of the picture
+   * @param {number} [x] what stays in its place: pixels from the left of the picture
    */
   zoomBy(factor, x) {
     const { names, bars, left } = this.geometry;
-    const at = (x ?? names + bars / 2) - names;
+    const at = x === undefined ? bars / 2 : x / this.size - names;
     const before = this.zoom;
     this.zoom = Math.max(ZOOMS.least, Math.min(ZOOMS.most, before * factor));
     if (factor > 1 && this.rowScale < 1) {
@@ -231,7 +250,7 @@ export class Picture {
       this.layOut();
     }
     this.draw();
-    this.element.scrollLeft = ((left + at) * this.zoom) / before - at;
+    this.element.scrollLeft = (((left + at) * this.zoom) / before - at) * this.size;
     this.draw();
   }
 
@@ -241,7 +260,7 @@ export class Picture {
     this.rowScale = 1;
     this.layOut();
     const { height } = /** @type {Layout} */ (this.layout);
-    this.rowScale = Math.max(0.12, Math.min(1, (this.element.clientHeight - 8) / height));
+    this.rowScale = Math.max(0.12, Math.min(1, (this.#visible()[1] - 8) / height));
     this.again();
   }
 
