@@ -246,7 +246,7 @@ def test_the_timeline_follows_the_steps_and_leads_to_them(page: Page, tmp_path: 
     phase.dispatch_event("click")
     shows(page, step + 1)
     name = data["timeline"]["workloads"][row].partition("/")[2]
-    page.get_by_role("button", name=f"Select {name} in all views", pressed=True).wait_for()
+    page.get_by_role("button", name=f"◆ {name}", pressed=True).wait_for()
     assert wrong == []
 
 
@@ -316,17 +316,17 @@ def test_two_runs_are_stepped_side_by_side(page: Page, tmp_path: Path, pictures:
     assert wrong == []
 
 
-def test_queues_show_the_order_of_python(page: Page, tmp_path: Path) -> None:
-    from kueuelab.views import queues_at
-
-    frames = Document(scenarios.load("reclaim-3-late-after-finish").run(), "queues")
-    open_page(page, tmp_path, frames.as_data())
-    last = len(frames.trace) - 1
-    page.evaluate("step => { location.hash = `#step=${step}`; }", last + 1)
-    shows(page, last + 1)
-    for queue in queues_at(frames.run_index, last).queues:
-        section = page.get_by_role("region", name=queue.name, exact=True)
+def test_queues_show_the_order_of_the_scheduler(page: Page, tmp_path: Path) -> None:
+    run = scenarios.load("reclaim-3-late-after-finish").run()
+    queues = run.cluster.queues
+    open_page(page, tmp_path, Document(run, "queues").as_data(), f"#step={len(run.trace)}")
+    shows(page, len(run.trace))
+    pending = 0
+    for name in run.trace.state_at(len(run.trace) - 1).names("ClusterQueue"):
+        section = page.get_by_role("region", name=name, exact=True)
         shown = [cells.split("\t")[1] for cells in section.locator("tbody tr").all_inner_texts()]
-        assert shown == [row.workload.partition("/")[2] for row in queue.pending]
-        for row in queue.pending:
-            assert row.why in section.inner_text()
+        expected = [*queues.pending_active(name), *queues.inadmissible(name)]
+        assert shown == [key.partition("/")[2] for key in expected]
+        pending += len(expected)
+    assert pending
+    assert "300m more needed" in page.locator(".kl-queues").inner_text()

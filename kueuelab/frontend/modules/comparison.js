@@ -17,6 +17,8 @@ class ComparisonView {
     const whole = new Stepping({ ...document, steps: 0 }, { ask: options.ask });
     const still = PANELS.still(whole);
     const sides = h("div", { class: "kl-sides" });
+    /** @type {string[]} */
+    this.titles = [];
     this.views = Object.entries(document.sides ?? {}).map(([side, run]) => {
       const place = h("div");
       const title = whole.say(`frontend.comparison.${side}`);
@@ -25,6 +27,7 @@ class ComparisonView {
       /** @type {Ask | undefined} */
       const asked = ask && ((question) => ask({ ...question, side }));
       const named = `${title}: ${run.title || run.name}`;
+      this.titles.push(title);
       return new View(place, { ...run, title: named, words: document.words }, { ask: asked });
     });
     this.outer = h("div", { class: "kl-outer" }, h("div", { class: "kl-compared" }, options.page && h("h1", { text: document.title || document.name }), still.element, sides));
@@ -39,6 +42,12 @@ class ComparisonView {
 
   async start() {
     await Promise.all(this.views.map((view) => view.start()));
+    // The same panels are there twice: a screen reader says of which run each is.
+    const landmarks = "section[aria-label], [role='region'][aria-label]";
+    this.views.forEach(({ element }, place) => {
+      for (const each of element.querySelectorAll(landmarks))
+        each.setAttribute("aria-label", `${this.titles[place]}: ${each.getAttribute("aria-label")}`);
+    });
   }
 
   end() {
