@@ -77,6 +77,7 @@ class WhatIf(ObjectEditor, View):
         self.widget.add_class("kl-what-if")
         self.board.subscribe(lambda _: self._follow())
         self._fill()
+        self._follow()
 
     def as_text(self) -> str:
         """Return the object as it stands in the editor, its mistakes, and the difference."""

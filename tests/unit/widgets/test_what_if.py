@@ -133,6 +133,13 @@ def test_a_workload_can_be_edited(editor: WhatIf) -> None:
     assert not editor.after.trace.of_kind("Evicted")
 
 
+def test_the_editor_begins_with_what_is_selected() -> None:
+    view = lab(scenarios.load("reclaim-1-take-back").run())
+    view.board.select("Workload", "default/job-1")
+    assert view.what_if is not None
+    assert view.what_if.object.value == "Workload/default/job-1"
+
+
 def test_the_editor_follows_the_selection_until_something_is_typed() -> None:
     view = lab(scenarios.load("reclaim-3-late-after-finish").run())
     editor = view.what_if
