@@ -109,6 +109,8 @@ class RunView(View):
         document, picture, said = self.document, self.as_svg(), self._still_text()
         chunks = None if len(board.trace) <= _MOST_KEPT else [document.chunk_of(board.index)]
         data = document.as_data(chunks)
+        if board.selected is not None:
+            data = {**data, "selected": board.selection_data()}
         return {
             "text/html": frontend.fragment(
                 data, _still(picture, said, board.words.text("widgets.as-text")), board.id

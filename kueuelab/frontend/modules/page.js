@@ -17,6 +17,7 @@ export function showDocument(place, text, whole, board = "") {
   const view = shown(place, document, {
     page: whole,
     step: step >= 0 ? step : document.start,
+    selected: document.selected ?? null,
     ...(board ? { board, ask: kernelOf(board) } : {}),
   });
   if (whole) {

@@ -120,6 +120,7 @@ interface FrameDocument {
   view: string;
   steps: number;
   start: number;
+  selected?: Selected;
   chunk: number;
   chunks: Record<string, Chunk>;
   index?: RunIndex;
