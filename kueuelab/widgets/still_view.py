@@ -23,15 +23,24 @@ class StillView(anywidget.AnyWidget):
         What is shown.
     answer
         Answers what the browser asks.
+    at_once
+        Drawn although it is not in view yet: it was just asked for.
     """
 
     _esm = frontend.widget_module()
     _css = frontend.style()
     document = traitlets.Dict().tag(sync=True)
+    at_once = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, document: Json, answer: Callable[[Mapping[str, Any]], Json]) -> None:
+    def __init__(
+        self,
+        document: Json,
+        answer: Callable[[Mapping[str, Any]], Json],
+        *,
+        at_once: bool = False,
+    ) -> None:
         self._answer = answer
-        super().__init__(document=document)
+        super().__init__(document=document, at_once=at_once)
         self.on_msg(self._asked)
 
     def _asked(self, _: Any, question: Any, __: Any) -> None:

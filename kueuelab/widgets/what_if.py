@@ -92,7 +92,7 @@ class WhatIf(ObjectEditor, View):
         self.say(Message("widgets.what-if.result"))
         words = self.board.words
         both = ComparisonDocument(self.diff, self.before.trace, self.after.trace, words)
-        self._result.children = [StillView(both.as_data(), both.answer)]
+        self._result.children = [StillView(both.as_data(), both.answer, at_once=True)]
 
     # --- the editor ----------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from kueuelab.live.conformance_cases import cases_of, write_cases
 from kueuelab.live.recordings import played_from
 
 SCENARIOS = {
-    "reclaim-within-cohort": 19,
+    "reclaim-within-cohort": 18,
     "borrow-within-cohort": 17,
     "priority-preemption": 18,
 }
@@ -48,7 +48,7 @@ def test_the_whole_run_is_one_case_with_expectations_of_its_own() -> None:
     assert sum("state" in each for each in whole["expect"]) == 8
     last = whole["expect"][-1]["state"]["workloads"]
     assert {c["type"] for each in last.values() for c in each["conditions"]} >= {"Finished"}
-    assert len({case["name"] for case in (whole, *single)}) == 19
+    assert len({case["name"] for case in (whole, *single)}) == 18
 
 
 def failing(cases: list[dict[str, Any]], folder: Path) -> list[str]:
