@@ -20,6 +20,8 @@ __all__ = ["RUN_ID", "CreatedObjects"]
 #: Tells the objects of one run from those of another run of the same scenario.
 RUN_ID: Final = "kueuelab/run-id"
 _POLL_INTERVAL: Final = 0.5
+#: How many seconds after an interrupt a server may still carry out the request that it cut off.
+_IN_FLIGHT: Final = 5.0
 #: Errors after which it is unknown whether a request was carried out.
 _OUTCOME_UNKNOWN: Final = ("cut", "timeout", "unreachable", "unavailable")
 #: Fields that :meth:`CreatedObjects.replace` does not write.
@@ -186,8 +188,12 @@ class CreatedObjects:
         self._objects.clear()
 
     def _settle_unanswered(self) -> None:
+        deadline = time.monotonic() + _IN_FLIGHT
         for key, obj in list(self._unanswered.items()):
             there = self._read(resource_of(obj), obj["metadata"])
+            while there is None and time.monotonic() < deadline:
+                time.sleep(_POLL_INTERVAL)
+                there = self._read(resource_of(obj), obj["metadata"])
             if there is not None and self._is_mine(there):
                 self._objects[key] = {**obj, "metadata": there["metadata"]}
             del self._unanswered[key]

@@ -14,7 +14,7 @@ from threading import Event, Thread
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.created_objects import RUN_ID
+from kueuelab.live.created_objects import RUN_ID, CreatedObjects
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.requests import RUN_LABEL
@@ -54,9 +54,9 @@ class RunLease:
     def __init__(self, api: ClusterApi, run_id: str, labels: dict[str, str]) -> None:
         self._api, self.run_id, self._labels = api, run_id, labels
         self._name = f"kueuelab-{run_id}"
+        self._created = CreatedObjects(api, run_id)
         self._stop = Event()
         self._thread: Thread | None = None
-        self._is_sent = False
 
     def take(self) -> None:
         """Create the lease, and renew it from now on.
@@ -66,34 +66,22 @@ class RunLease:
         LiveError
             If it is refused.
         """
-        meta = {
-            "name": self._name,
-            "namespace": _NAMESPACE,
-            "labels": self._labels,
-            "annotations": {RUN_ID: self.run_id},
-        }
+        meta = {"name": self._name, "namespace": _NAMESPACE, "labels": self._labels}
         spec = {
             "holderIdentity": self.run_id,
             "leaseDurationSeconds": _DURATION,
             "renewTime": _micro(_now(self._api)),
         }
-        self._is_sent = True  # an interrupt may come before the answer
         kind = {"apiVersion": LEASES.api_version, "kind": LEASES.kind}
-        try:
-            self._api.create({**kind, "metadata": meta, "spec": spec})
-        except LiveError as error:
-            if error.trouble != "exists":  # the answer to the first attempt was lost
-                raise
+        self._created.create({**kind, "metadata": meta, "spec": spec})
         self._thread = Thread(target=self._renew, name=f"lease-{self.run_id}", daemon=True)
         self._thread.start()
 
     def release(self) -> None:
         """Stop renewing it, and delete it; if that fails, it expires."""
-        if not self._is_sent:
-            return
         self.abandon()
         with suppress(LiveError):
-            self._api.delete(LEASES, self._name, _NAMESPACE)
+            self._created.remove()
 
     def abandon(self) -> None:
         """Stop renewing it."""

@@ -143,6 +143,27 @@ def test_an_object_whose_answer_was_lost_is_removed() -> None:
     assert deleted == [{"uid": "u"}]
 
 
+def test_an_object_that_appears_after_its_creation_was_interrupted_is_removed() -> None:
+    """A server may carry out a request although the client has closed the connection."""
+    late = {**FLAVOR, "metadata": {"name": "f", "uid": "u", "annotations": {RUN_ID: "me"}}}
+    methods: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        methods.append(request.method)
+        if request.method == "POST":
+            raise KeyboardInterrupt
+        if request.method == "DELETE":
+            return httpx2.Response(200, json={"kind": "Status"})
+        is_there = methods.count("GET") == 2
+        return httpx2.Response(200, json=late) if is_there else status(404, "NotFound")
+
+    ledger = CreatedObjects(api(httpx2.MockTransport(answer), writable=True), "me")
+    with pytest.raises(KeyboardInterrupt):
+        ledger.create(FLAVOR)
+    ledger.remove()
+    assert methods[:4] == ["POST", "GET", "GET", "DELETE"]
+
+
 def test_an_object_of_the_same_name_that_is_not_the_runs_stays() -> None:
     theirs = {**FLAVOR, "metadata": {"name": "f", "uid": "u", "annotations": {RUN_ID: "them"}}}
     methods = []
