@@ -29,8 +29,6 @@ class ClockView(FrameView):
     elapsed = traitlets.Int(0).tag(sync=True)
     #: Where the widget is there, the part of the page with the same board is not shown.
     covers = traitlets.Bool(True).tag(sync=True)
-    #: Whether it is drawn before it comes into view.
-    at_once = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
         self, document: Document, position: MultiKueuePosition, answers: Answers | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import anywidget
 import traitlets
 
 from kueuelab import frontend
@@ -13,6 +12,7 @@ from kueuelab.views import Document
 from kueuelab.views.frame.answers import answer
 from kueuelab.widgets.board import Board
 from kueuelab.widgets.forms import STYLE
+from kueuelab.widgets.module_widget import ModuleWidget
 
 __all__ = ["Answers", "FrameView", "KernelLink"]
 
@@ -20,10 +20,9 @@ __all__ = ["Answers", "FrameView", "KernelLink"]
 Answers = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]]
 
 
-class _OfBoard(anywidget.AnyWidget):
+class _OfBoard(ModuleWidget):
     """Follows a board, and answers what views of it ask."""
 
-    _esm = frontend.widget_module()
     _css = frontend.style() + STYLE
     step = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Dict().tag(sync=True)
@@ -40,7 +39,6 @@ class _OfBoard(anywidget.AnyWidget):
         )
         self.observe(self._moved, names="step")
         self.observe(self._chosen, names="selected")
-        self.on_msg(self._asked)
         board.subscribe(self._follow)
 
     def _moved(self, _: Any) -> None:
@@ -56,12 +54,9 @@ class _OfBoard(anywidget.AnyWidget):
         if self.selected != selected:
             self.selected = selected
 
-    def _asked(self, _: Any, question: Any, __: Any) -> None:
-        if not isinstance(question, Mapping) or "id" not in question:
-            return
+    def _answer_to(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
         own = self._answers.get(str(question.get("ask")))
-        found = own(question) if own else answer(self._document, question)
-        self.send({**found, "id": question["id"]})
+        return own(question) if own else answer(self._document, question)
 
 
 class KernelLink(_OfBoard):

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import anywidget
 import traitlets
 
-from kueuelab import frontend
 from kueuelab.views.merge_patch import Json
+from kueuelab.widgets.module_widget import ModuleWidget
 
 __all__ = ["StillView"]
 
 
-class StillView(anywidget.AnyWidget):
+class StillView(ModuleWidget):
     """Shows a document; where it has steps, it is stepped through in the browser alone.
 
     Parameters
@@ -27,10 +26,7 @@ class StillView(anywidget.AnyWidget):
         Drawn although it is not in view yet: it was just asked for.
     """
 
-    _esm = frontend.widget_module()
-    _css = frontend.style()
     document = traitlets.Dict().tag(sync=True)
-    at_once = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
         self,
@@ -41,8 +37,6 @@ class StillView(anywidget.AnyWidget):
     ) -> None:
         self._answer = answer
         super().__init__(document=document, at_once=at_once)
-        self.on_msg(self._asked)
 
-    def _asked(self, _: Any, question: Any, __: Any) -> None:
-        if isinstance(question, Mapping) and "ask" in question:
-            self.send({**self._answer(question), "id": question.get("id")})
+    def _answer_to(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._answer(question)
