@@ -1,4 +1,4 @@
-"""What can befall clusters, queues and copies at the moment shown, as actions of a scenario."""
+"""Faults of clusters, queues and copies at the moment shown, as actions of a scenario."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Offer:
 
 
 def offers_at(run: WorldRun, state: State, cluster: str, workload: str = "") -> tuple[Offer, ...]:
-    """Return what can befall a cluster, and a workload in it.
+    """Return the faults of a cluster, and of a workload in it.
 
     Parameters
     ----------

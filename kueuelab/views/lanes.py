@@ -26,9 +26,9 @@ MARKS: Final[Mapping[str, str]] = {
     "⚠": Message("widgets.lane.runs-here-too"),
     "✓": "finished",
 }
-#: More jobs than this in one picture help nobody; the rest is counted.
+#: A picture has at most so many jobs; the rest is counted.
 MOST: Final = 24
-#: Of more copies that are gone than this, only the number is told.
+#: Of more copies that are gone than this, only the number is given.
 _MOST_GONE: Final = 3
 
 

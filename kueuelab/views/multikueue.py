@@ -32,7 +32,7 @@ __all__ = [
 #: Those that a reader looks for first.
 _RANK: Final = {"Evicted": 0, "QuotaReserved": 1, "Admitted": 2, "Pending": 3, "Finished": 4}
 _EMPTY: Final[Mapping[str, Any]] = {}
-#: Of more races than this, the latest are told.
+#: Of more races than this, the latest are listed.
 _MOST_RACES: Final = 6
 
 

@@ -1,4 +1,4 @@
-"""Another run of the same clusters: something befalls them, or the dispatch is set up anew."""
+"""Another run of the same clusters: with a fault, or the dispatch is set up anew."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
     "reordered_at",
 ]
 
-#: Rounds that a run goes on for, behind what befell it.
+#: Rounds that a run goes on for, after its faults.
 _ROUNDS: Final = 2
 _ROUND: Final = 300 * SECOND
 
@@ -237,7 +237,7 @@ def objects_of(run: WorldRun, cluster: str) -> Mapping[str, Sequence[ModelObject
 def objects_at(run: WorldRun, cluster: str, at: int) -> Mapping[str, Sequence[ModelObject]]:
     """Return the objects of a cluster as they were, by kind.
 
-    The scenario is played up to there once more, so that nobody has to guess.
+    The scenario is played up to there once more, so that no guess is needed.
     """
     scenario = replace(run.scenario, lenient=True, spec=replace(run.scenario.spec, expect=()))
     world = scenario.run(until=at / SECOND).world

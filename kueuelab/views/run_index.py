@@ -125,7 +125,7 @@ class RunIndex:
         return at < 0 or ends[at][1] != "QuotaReleased"
 
     def requests(self, workload: str) -> Mapping[str, int]:
-        """Return what a workload asks for in all, per resource; empty if nobody asked it yet."""
+        """Return what a workload asks for in all, per resource; empty if it is not known yet."""
         return self._requests.get(workload, {})
 
     @property

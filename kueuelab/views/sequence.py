@@ -113,7 +113,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     if not found:
         raise UnknownObjectError("workload", workload, dict.fromkeys(known))
     key, start = found[0], run.trace[0].time
-    # The worker's own workloads of that name are somebody else's.
+    # The worker's own workloads of that name are not copies of it.
     copies = {
         s.facts.worker for s in run.trace if isinstance(s.facts, CopyCreated) and s.workload == key
     }
@@ -201,7 +201,7 @@ def _of_manager(facts: Any) -> tuple[str, str, str] | None:
 
 
 def _of_worker(facts: Any) -> tuple[bool, str]:
-    """Return whether the manager is told, and the words; ``""`` if there is nothing to say."""
+    """Return whether the message goes to the manager, and its words, possibly none."""
     match facts:
         case QuotaReserved():
             return False, Message("widgets.lane.quota-reserved")

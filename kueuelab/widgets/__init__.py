@@ -1,9 +1,9 @@
-"""Views of a run for notebooks: step through it, see the cohort, ask who waits and why.
+"""Views of a run for notebooks: step through it, see the cohort, ask what waits and why.
 
 Each view has a ``widget`` and an ``as_text()``; views of the same run that are made from
 one another's ``board`` move together. What they show is plain data of
 :mod:`kueuelab.views`, which needs neither widgets nor figures: those are imported
-with the first view that somebody asks for.
+with the first view that is asked for.
 
 Examples
 --------
@@ -54,7 +54,7 @@ __all__ = [
     "multikueue_board",
 ]
 
-#: Which file each of them stands in. No file has the name of a function: whoever imports a
+#: Which file each of them stands in. No file has the name of a function: an import of a
 #: file makes it an attribute of the package, too.
 _FILES: Final = MappingProxyType(
     {

@@ -34,7 +34,7 @@ Listener: TypeAlias = Callable[[bool], None]
 
 
 class Board:
-    """A cursor over a trace, a selection, and those who want to know of changes.
+    """A cursor over a trace, a selection, and the views that follow its changes.
 
     Parameters
     ----------

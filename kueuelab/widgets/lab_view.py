@@ -45,10 +45,10 @@ class Lab(RunView):
 
     @cached_property
     def what_if(self) -> WhatIf | None:
-        """The editor below; it is made when somebody looks at it."""
+        """The editor below; it is made when it is first opened."""
         if not hasattr(self._run, "fork"):
             return None
-        # Only who opens it needs it, and the rooms behind it.
+        # It is needed only when it is opened, and so are the rooms behind it.
         from kueuelab.widgets.what_if import WhatIf
 
         return WhatIf(cast("LabRun", self._run), self.board)

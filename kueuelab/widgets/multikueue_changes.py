@@ -38,9 +38,9 @@ class MultiKueueChanges:
     Attributes
     ----------
     cluster, fault, inject
-        Which cluster, what befalls it, and the button that makes it happen.
+        Which cluster, its fault, and the button that makes it happen.
     order, dispatcher, step_size, seed, where, rerun
-        The workers in order, who nominates them, and how; from where; and the button.
+        The workers in order, which dispatcher nominates them, and how; from where; and the button.
     widget
         The widget, to be put into a layout of one's own.
     """
@@ -170,7 +170,7 @@ class MultiKueueChanges:
         self._hint.value = f"<p>{escape(' '.join(map(self._owner.words.render, texts)))}</p>"
 
     def _check(self) -> None:
-        """Say what doesn't go together before somebody runs it."""
+        """Say what doesn't go together before it is run."""
         here = self.where.value == _HERE
         for control in (self.dispatcher, self.step_size, self.seed):
             control.disabled = here

@@ -118,7 +118,7 @@ class MultiKueuePane(RunView):
         return self.picture.as_text()
 
     def offers(self, cluster: str, workload: str = "") -> tuple[Offer, ...]:
-        """Return what can befall a cluster, and a workload in it, at the step shown."""
+        """Return the faults of a cluster, and of a workload in it, at the step shown."""
         return offers_at(self.run, self.board.cursor.state, cluster, workload)
 
     def go_to_time(self, nanoseconds: int) -> None:

@@ -24,7 +24,7 @@ class MultiKueueRuns:
     run
         The first run.
     choose
-        Called when somebody wants to see another one.
+        Called when another one is chosen.
 
     Attributes
     ----------

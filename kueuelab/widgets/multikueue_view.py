@@ -45,7 +45,7 @@ _NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 class MultiKueueBoard(View):
     r"""Step through a run of several clusters: the manager on top, a lane for each worker.
 
-    What befalls clusters, or another order of the dispatch, is run as a fork of the scenario;
+    Faults, or another order of the dispatch, is run as a fork of the scenario;
     the runs can be shown in turn and compared.
 
     Parameters
@@ -224,7 +224,7 @@ class MultiKueueBoard(View):
     # --- what if -----------------------------------------------------------------------
 
     def inject(self, fault: str, cluster: str = "", workload: str = "") -> None:
-        """Run again with something that befalls a cluster right after the moment shown.
+        """Run again with a fault right after the moment shown.
 
         Parameters
         ----------
@@ -381,7 +381,7 @@ class MultiKueueBoard(View):
         return ""
 
     def _follow(self) -> None:
-        """Offer what is possible now, while somebody can see it."""
+        """Offer what is possible now, while it can be seen."""
         if self.drawer.selected_index == 0:
             self.changes.follow()
 

@@ -1,4 +1,4 @@
-"""Predict first, then look: a question whose answer is told only after a choice."""
+"""Predict first, then look: a question whose answer is shown only after a choice."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ class Prediction:
 
     Examples
     --------
-    >>> asked = Prediction("Who goes?", ["job-0", "job-1"], "job-1", "It has a lower priority.")
+    >>> jobs = ["job-0", "job-1"]
+    >>> asked = Prediction("Which job is preempted?", jobs, "job-1", "Its priority is lower.")
     >>> print(asked.as_text())
-    Who goes?
+    Which job is preempted?
       ( ) job-0
       ( ) job-1
     >>> asked.choose("job-0")
     >>> print(asked.as_text())
-    Who goes?
+    Which job is preempted?
       (x) job-0
       ( ) job-1
-    Not this time: job-1. It has a lower priority.
+    Not this time: job-1. Its priority is lower.
     """
 
     def __init__(

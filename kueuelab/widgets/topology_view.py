@@ -9,7 +9,7 @@ __all__ = ["Topology"]
 
 
 class Topology(DecisionPanel):
-    """Topology domains as areas within areas: what is free, who uses the rest, where pods fit.
+    """Topology domains as areas within areas: what is free, what uses the rest, where pods fit.
 
     It zooms into a domain, searches hosts and workloads, and reads as a table.
 

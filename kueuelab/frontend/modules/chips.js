@@ -3,7 +3,7 @@
 import { amountText, shortName } from "./amount.js";
 import { fitted, widthOf } from "./dom.js";
 
-/** What is in front of a name, so that no role is told by colour alone. */
+/** What is in front of a name, so that no role is shown by colour alone. */
 export const MARKS = {
   head: "▸",
   preemptor: "▶",
@@ -21,7 +21,7 @@ const NARROW = 9;
 const PENDING = { least: 30, most: 96 };
 /** With these roles a workload is drawn on its own, however small it is. */
 const SINGLE = ["head", "preemptor", "target", "removed", "restored"];
-/** So many shades of priority are told apart. */
+/** So many shades of priority are distinguished. */
 export const SHADES = 5;
 
 /**

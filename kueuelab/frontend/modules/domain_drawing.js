@@ -8,7 +8,7 @@ import { fitted, freshId, keyed, put, s, widthOf, write } from "./dom.js";
 /** @typedef {import("./domain_layout.js").Area} Area */
 /** @typedef {import("./panel_domains.js").DomainsPanel} DomainsPanel */
 
-/** So many workloads are told apart by colour; names tell the rest. */
+/** So many workloads have a colour of their own; the others have their names. */
 const COLOURS = 6;
 /** What is smaller has no text. */
 const TEXT = { width: 34, height: 13 };

@@ -1,4 +1,4 @@
-// Domains of a topology: what is free in each, who uses it, how many of the pods that look for a
+// Domains of a topology: what is free in each, what uses it, how many of the pods that look for a
 // place fit in. Sums of hosts; a frame holds only the hosts.
 
 export const HOSTNAME = "kubernetes.io/hostname";
@@ -14,7 +14,7 @@ export const HOSTNAME = "kubernetes.io/hostname";
  * @property {Amounts} room what its hosts can hold
  * @property {Amounts} free
  * @property {Amounts} outside what pods outside of Kueue use
- * @property {Amounts} lost what nobody uses of hosts that take no pods
+ * @property {Amounts} lost what is unused on hosts that take no pods
  * @property {Map<string, {count: number, each: Amounts}>} pods by workload and pod set
  * @property {number} hosts
  * @property {string} problem of a host

@@ -1,4 +1,4 @@
-// The topology: blocks, racks and hosts as areas within areas, with what is free, who uses the
+// The topology: blocks, racks and hosts as areas within areas, with what is free, what uses the
 // rest, and which domains have room for the pods that look for a place.
 
 import { amountText, shortName } from "./amount.js";

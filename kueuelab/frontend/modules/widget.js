@@ -141,7 +141,7 @@ function render({ model, el }) {
     seen.disconnect();
     make();
   }, { rootMargin: "600px" });
-  // What somebody has just asked for is drawn wherever it is.
+  // What was just asked for is drawn wherever it is.
   if (model.get("at_once")) make();
   else seen.observe(waiting);
 

@@ -19,7 +19,7 @@ from kueuelab.views.merge_patch import Json
 
 __all__ = ["Quotas"]
 
-#: Of more lenders than this none is named: nobody knows which part each of them lends.
+#: Of more lenders than this none is named: it is not known which part each of them lends.
 _MOST_LENDERS: Final = 12
 
 

@@ -18,7 +18,7 @@ from kueuelab.views.run_index import RunIndex
 
 __all__ = ["Sentences"]
 
-#: More candidates than this in a table help nobody; the rest is counted.
+#: A table has at most so many candidates; the rest is counted.
 _MOST: Final = 60
 
 
