@@ -3,7 +3,7 @@
 #
 #   make lab          open JupyterLab on the first notebook
 #   make test         run every check there is
-#   make nightly      random worlds and damaged files, far more of them than in a test run
+#   make nightly      random scenarios and damaged files, far more of them than in a test run
 #   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
@@ -46,7 +46,7 @@ test: $(VENV)/.test
 	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env $(PYTEST_ARGS)
 
 nightly: $(VENV)/.test
-	KUEUELAB_INPUTS=200000 KUEUELAB_WORLDS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
+	KUEUELAB_INPUTS=200000 KUEUELAB_SCENARIOS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
 
 mutants: $(VENV)/.mutants
 	status=0; for room in $(ROOMS); do \

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 #: ClusterQueues and workloads, with the limits of the median and of 99 in 100, in milliseconds.
-WORLDS = ((30, 500, 25, 50), (100, 5_000, 35, 80), (1_000, 30_000, 60, 150))
+SIZES = ((30, 500, 25, 50), (100, 5_000, 35, 80), (1_000, 30_000, 60, 150))
 BOARD = (8, 40, 30, 60)
 #: Figures of two quiet cores when plotly drew what the kernel sent at each step (version 0.1.0):
 #: the medians and the longest of 45 steps with each of four pages beside the graph.
@@ -61,7 +61,7 @@ async (count) => {
 """
 
 
-def world(queues: int, workloads: int) -> dict[str, Any]:
+def scenario(queues: int, workloads: int) -> dict[str, Any]:
     """Return a scenario: cohorts of six queues that borrow and preempt, crowded all the time."""
     api = "kueue.x-k8s.io/v1beta2"
     objects: list[dict[str, Any]] = [
@@ -147,12 +147,12 @@ def made(document: Any) -> Made:
 
 
 def lab_of(queues: int, workloads: int, folder: Path) -> Made:
-    """Run a world and make its document."""
+    """Run a scenario and make its document."""
     import kueuelab as kl
     from kueuelab.views import Document
 
-    file = folder / f"world-{queues}.yaml"
-    file.write_text(json.dumps(world(queues, workloads)), "utf-8")
+    file = folder / f"scenario-{queues}.yaml"
+    file.write_text(json.dumps(scenario(queues, workloads)), "utf-8")
     return made(Document(kl.load(file).run()))
 
 
@@ -200,15 +200,15 @@ def line(name: str, taken: Iterable[float], limits: tuple[int, int] | None) -> s
 
 
 def main(arguments: list[str]) -> None:
-    """Measure one world, the board, or all of them."""
+    """Measure one scenario, the board, or all of them."""
     from playwright.sync_api import sync_playwright
 
     boards = not arguments or arguments == ["board"]
-    worlds = [] if arguments == ["board"] else list(WORLDS)
+    sizes = [] if arguments == ["board"] else list(SIZES)
     if arguments and arguments != ["board"]:
         queues, workloads = map(int, arguments)
-        limits = {each[:2]: each[2:] for each in WORLDS}
-        worlds = [(queues, workloads, *limits.get((queues, workloads), (0, 0)))]
+        limits = {each[:2]: each[2:] for each in SIZES}
+        sizes = [(queues, workloads, *limits.get((queues, workloads), (0, 0)))]
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         browser = playwright.chromium.launch(
@@ -217,7 +217,7 @@ def main(arguments: list[str]) -> None:
         )
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(600_000)
-        for queues, workloads, median, nearly_all in worlds:
+        for queues, workloads, median, nearly_all in sizes:
             title = f"{queues} queues, {workloads} workloads"
             before = BEFORE.get((queues, workloads))
             if before:

@@ -1,10 +1,10 @@
-"""How fast a large MultiKueue world is simulated, with each dispatcher.
+"""How fast a large MultiKueue scenario is simulated, with each dispatcher.
 
 Run ``python benchmarks/multikueue_speed.py [workers] [jobs]`` (20 and 2,000 by default); it
 prints seconds of processor time and checks nothing. All jobs are there at the start. Sent all at
 once, each gets a copy on every worker, 40,000 Workloads in all; otherwise on as many as a round
-nominates. Each world is run three times: the clusters alone; with the facts that ``kueuelab run``
-prints; and with the record of every step that ``why`` and the board need.
+nominates. Each scenario is run three times: the clusters alone; with the facts that
+``kueuelab run`` prints; and with the record of every step that ``why`` and the board need.
 """
 
 from __future__ import annotations
@@ -40,42 +40,42 @@ def scenario(workers: int, jobs: int, dispatcher: str) -> mk.MultiKueueScenario:
     return replace(made, dispatcher=mk.cheapest_first(price))
 
 
-def clusters_alone(scenario: mk.MultiKueueScenario) -> mk.World:
+def clusters_alone(scenario: mk.MultiKueueScenario) -> mk.ClusterSet:
     """Run the clusters of a fleet, and write nothing down."""
     spec = scenario.spec
     configurations = {"manager": spec.configuration}
     configurations.update((worker.name, worker.configuration) for worker in spec.workers)
-    world = mk.World(configurations, dispatcher=scenario.dispatcher)
+    cluster_set = mk.ClusterSet(configurations, dispatcher=scenario.dispatcher)
     objects = {"manager": list(spec.manifests)}
     objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
-    world.load(objects)
+    cluster_set.load(objects)
     for action in spec.timeline:
         assert isinstance(action, Submit)
         for workload in action.workloads:
             plan = mk.PodPlan(action.runs)
-            world.loop.at(action.at, partial(world.submit_workload, "", workload, plan))
-    world.run_until(round(SECONDS * SECOND))
-    return world
+            cluster_set.loop.at(action.at, partial(cluster_set.submit_workload, "", workload, plan))
+    cluster_set.run_until(round(SECONDS * SECOND))
+    return cluster_set
 
 
 def main(workers: int, jobs: int) -> None:
     """Print the figures of each dispatcher."""
-    ways: dict[str, Callable[[mk.MultiKueueScenario], mk.World]] = {
+    ways: dict[str, Callable[[mk.MultiKueueScenario], mk.ClusterSet]] = {
         "clusters alone": clusters_alone,
-        "with facts": lambda made: made.run(until=SECONDS, record=False).world,
-        "recorded": lambda made: made.run(until=SECONDS).world,
+        "with facts": lambda made: made.run(until=SECONDS, record=False).cluster_set,
+        "recorded": lambda made: made.run(until=SECONDS).cluster_set,
     }
     print(f"{workers} workers, {jobs} jobs")
     for dispatcher in DISPATCHERS:
         for how, run in ways.items():
             made = scenario(workers, jobs, dispatcher)
             start = process_time()
-            world = run(made)
+            cluster_set = run(made)
             took = process_time() - start
-            states = world.manager.site.workloads.values()
+            states = cluster_set.manager.member.workloads.values()
             done = sum(state.is_finished for state in states)
             print(f"  {dispatcher:12} {how:15} {took:6.1f} s, {done} jobs done", flush=True)
-            del world, states
+            del cluster_set, states
 
 
 if __name__ == "__main__":

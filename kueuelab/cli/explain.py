@@ -39,7 +39,7 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Explain why a workload is admitted, pending or evicted, and what caused it."""
-    from kueuelab.cli.worlds import answer_lines
+    from kueuelab.cli.several_clusters import answer_lines
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace import explain
     from kueuelab.trace.trace import Trace

@@ -44,7 +44,7 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run a scenario to its end, and print the timeline of what happened."""
-    from kueuelab.cli.worlds import run_lines
+    from kueuelab.cli.several_clusters import run_lines
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace.export import trace_chunks
     from kueuelab.trace.trace import Trace
@@ -72,14 +72,14 @@ def command(
             )
         return
     if isinstance(found, MultiKueueScenario):
-        world = found.run(until=until)
+        done = found.run(until=until)
         if save is not None:
-            world.save(save, out.words)
+            done.save(save, out.words)
         if as_json:
-            out.say_text(trace_chunks(world.trace))
+            out.say_text(trace_chunks(done.trace))
         else:
-            out.say(run_lines(world, out))
-        _say_failures(world.outcomes, out)
+            out.say(run_lines(done, out))
+        _say_failures(done.outcomes, out)
         return
     with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until)

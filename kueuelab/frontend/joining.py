@@ -9,7 +9,7 @@ from typing import Final
 
 from kueuelab.messages.catalog import say_script
 
-__all__ = ["MODULES", "STYLES", "joined", "script", "style", "without_comments"]
+__all__ = ["MODULES", "STYLES", "script", "style", "without_comments", "wrapped"]
 
 #: The modules, each after those that it imports.
 MODULES: Final = (
@@ -79,14 +79,14 @@ _CAST: Final = re.compile(r"/\*\* @type \{[^\n]*?\} \*/ ?")
 _INDENT: Final = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 
-def joined(text: str) -> str:
+def wrapped(text: str) -> str:
     r"""Return a module as a part of a script.
 
     Its exports become constants; its other names stay inside.
 
     Examples
     --------
-    >>> print(joined('import { b } from "./b.js";\n// one\nexport const a = b + 1;\n'))
+    >>> print(wrapped('import { b } from "./b.js";\n// one\nexport const a = b + 1;\n'))
     const { a } = (() => {
     const a = b + 1;
     return { a };
@@ -111,7 +111,7 @@ def script(*, topologies: bool = True) -> str:
     """
     left_out = () if topologies else _TOPOLOGY_MODULES
     names = (name for name in MODULES if name not in left_out)
-    modules = (joined(_read("modules", f"{name}.js")) for name in names)
+    modules = (wrapped(_read("modules", f"{name}.js")) for name in names)
     return without_comments(say_script()) + "".join(modules)
 
 

@@ -25,12 +25,12 @@ def finishing(spec: ScenarioSpec) -> dict[str, set[str]]:
     if spec.workers:
         from kueuelab.multikueue import MultiKueueScenario
 
-        sites = MultiKueueScenario(spec).run().world.sites
+        members = MultiKueueScenario(spec).run().cluster_set.members
         return {
             "" if name == "manager" else name: {
-                key for key, state in site.workloads.items() if state.is_finished
+                key for key, state in member.workloads.items() if state.is_finished
             }
-            for name, site in sites.items()
+            for name, member in members.items()
         }
     from kueuelab.whatif.lab import Lab
 

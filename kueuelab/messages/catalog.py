@@ -155,10 +155,10 @@ class Catalog:
         """
         if not parts:
             return self.text("list.none")
-        text = self.joined(parts[:-1] or parts)
+        text = self.separated(parts[:-1] or parts)
         return text if len(parts) == 1 else self.text("list.two", first=text, last=parts[-1])
 
-    def joined(self, parts: Iterable[str], by: str = "list.more") -> str:
+    def separated(self, parts: Iterable[str], by: str = "list.more") -> str:
         """Return parts with commas between them, or with what another message says."""
         left = iter(parts)
         return reduce(

@@ -57,7 +57,7 @@ def listed(parts: Sequence[str]) -> str:
     """
     if not parts:
         return Message("list.none")
-    text = _joined(parts[:-1] or parts, "list.more")
+    text = _separated(parts[:-1] or parts, "list.more")
     return text if len(parts) == 1 else Message("list.two", first=text, last=parts[-1])
 
 
@@ -67,10 +67,10 @@ def clauses(parts: Sequence[str]) -> str:
     >>> clauses(["a fits", "b does not"]), clauses([])
     ('a fits; b does not', '')
     """
-    return _joined(parts, "list.clauses") if parts else ""
+    return _separated(parts, "list.clauses") if parts else ""
 
 
-def _joined(parts: Sequence[str], by: str) -> str:
+def _separated(parts: Sequence[str], by: str) -> str:
     return reduce(lambda first, last: Message(by, first=first, last=last), parts)
 
 

@@ -1,9 +1,10 @@
 """MultiKueue: a manager that dispatches jobs to workers, all of them simulated clusters.
 
-:class:`World` has them on one clock; dispatchers are small callables; faults are methods of
-the world. https://kueue.sigs.k8s.io/docs/concepts/multikueue/ describes it.
+:class:`ClusterSet` has them on one clock; dispatchers are small callables; faults are methods of
+the cluster set. https://kueue.sigs.k8s.io/docs/concepts/multikueue/ describes it.
 """
 
+from kueuelab.multikueue.cluster_set import ClusterSet
 from kueuelab.multikueue.dispatchers import (
     Dispatcher,
     DispatchView,
@@ -16,11 +17,12 @@ from kueuelab.multikueue.facts import Fact, FactLog
 from kueuelab.multikueue.jobs import Job, PodPlan
 from kueuelab.multikueue.races import Race, Races
 from kueuelab.multikueue.recording import SharedRecorder
-from kueuelab.multikueue.scenario import MultiKueueScenario, WorldRun, load
+from kueuelab.multikueue.scenario import ClusterSetRun, MultiKueueScenario, load
 from kueuelab.multikueue.timing import Timing
-from kueuelab.multikueue.world import World
 
 __all__ = [
+    "ClusterSet",
+    "ClusterSetRun",
     "DispatchView",
     "Dispatcher",
     "Fact",
@@ -34,8 +36,6 @@ __all__ = [
     "Races",
     "SharedRecorder",
     "Timing",
-    "World",
-    "WorldRun",
     "all_at_once",
     "cheapest_first",
     "load",

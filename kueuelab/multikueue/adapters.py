@@ -16,7 +16,7 @@ from kueuelab.multikueue.jobs import (
 from kueuelab.multikueue.workqueue import ReconcileError
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
     from kueuelab.multikueue.workload_group import WorkloadGroup
 
 __all__ = ["has_adapter", "start_is_refused", "sync_job", "unmanaged_reason"]
@@ -61,7 +61,7 @@ def sync_job(group: WorkloadGroup, name: str) -> Generator[int, None, bool]:
     group.answer()
     yield group.call()
     remote = group.remote_job(name)
-    local = manager.site.jobs.get(group.job_key)
+    local = manager.member.jobs.get(group.job_key)
     if local is None:
         raise ReconcileError("the job is gone")
     if remote is None:
@@ -71,12 +71,12 @@ def sync_job(group: WorkloadGroup, name: str) -> Generator[int, None, bool]:
         return False
     if not local.reports_status:
         return False
-    status, deferred = _status_for(manager.site, local, remote)
+    status, deferred = _status_for(manager.member, local, remote)
     if status != local.status:
         if start_is_refused(local, status):
             manager.status_refused(group.local.key, name)
             raise ReconcileError("status.startTime is immutable")
-        manager.site.write_job(local, status=status)
+        manager.member.write_job(local, status=status)
     return deferred
 
 
@@ -114,7 +114,7 @@ def _create(group: WorkloadGroup, name: str, local: Job) -> None:
     job.controller = local.controller
     job.size = local.size
     job.workloads = local.workloads if several else ()
-    worker.create_job(job, slow=local.key in group.manager.world.slow_starts)
+    worker.create_job(job, slow=local.key in group.manager.cluster_set.slow_starts)
     group.manager.job_created(group.local.key, name)
 
 
@@ -135,7 +135,7 @@ def _drop_manager(manifest: dict[str, Any], kind: JobKind) -> None:
     place.pop(last, None)
 
 
-def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:
+def _status_for(member: MemberCluster, local: Job, remote: Job) -> tuple[JobStatus, bool]:
     """Return the status for the job on the manager, and whether parts of it are left out."""
     if not local.is_batch or not local.suspend or remote.suspend or remote.status.end is not None:
         return remote.status, False
@@ -143,6 +143,6 @@ def _status_for(site: Site, local: Job, remote: Job) -> tuple[JobStatus, bool]:
     if local.status.has("Suspended"):
         return local.status, True
     with_suspended = local.status.with_condition(
-        "Suspended", "True", "MultiKueueAdapter", "Set by MultiKueue adapter", site.now
+        "Suspended", "True", "MultiKueueAdapter", "Set by MultiKueue adapter", member.now
     )
     return with_suspended, True

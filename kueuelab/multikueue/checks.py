@@ -17,7 +17,7 @@ __all__ = ["Checks", "config_of"]
 
 def config_of(manager: Manager, check: str) -> MultiKueueConfig | None:
     """Return the MultiKueueConfig that a check refers to, ``None`` if there is none."""
-    objects = manager.site.cluster.objects
+    objects = manager.member.cluster.objects
     found = objects.admission_checks.get(check)
     if found is None or _wrong_reference(found):
         return None
@@ -52,12 +52,14 @@ class Checks:
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
         self.conditions: dict[str, Condition] = {}
-        site = manager.site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+        member = manager.member
+        self.queue = WorkQueue(
+            member.loop, member.timing, member.timing.multikueue, self._reconcile
+        )
 
     def names(self) -> tuple[str, ...]:
         """Return the names of MultiKueue's checks, sorted."""
-        checks = self._manager.site.cluster.objects.admission_checks
+        checks = self._manager.member.cluster.objects.admission_checks
         return tuple(
             sorted(n for n, c in checks.items() if c.controller_name == MULTIKUEUE_CONTROLLER)
         )
@@ -78,11 +80,11 @@ class Checks:
 
     def leave_inactive(self) -> None:
         """Report that it is unknown whether the checks are active."""
-        site = self._manager.site
+        member = self._manager.member
         for name in self.names():
-            check = site.cluster.objects.admission_checks[name]
-            unknown = Condition("Active", "Unknown", "", "", site.now)
-            site.apply(replace(check, conditions=(unknown,)))
+            check = member.cluster.objects.admission_checks[name]
+            unknown = Condition("Active", "Unknown", "", "", member.now)
+            member.apply(replace(check, conditions=(unknown,)))
 
     def _reconcile(self, name: str) -> None:
         manager = self._manager
@@ -98,19 +100,19 @@ class Checks:
             return
         self.conditions[name] = new
         manager.check_changed(name)
-        manager.site.loop.after(manager.site.timing.batch, lambda: self._tell_queues(name))
+        manager.member.loop.after(manager.member.timing.batch, lambda: self._tell_queues(name))
 
     def _tell_queues(self, name: str) -> None:
-        site = self._manager.site
-        check = site.cluster.objects.admission_checks.get(name)
+        member = self._manager.member
+        check = member.cluster.objects.admission_checks.get(name)
         condition = self.conditions.get(name)
         if check is not None and condition is not None:
-            site.apply(replace(check, conditions=(condition,)))
+            member.apply(replace(check, conditions=(condition,)))
 
     def condition_of(self, name: str) -> Condition:
         """Return the condition ``Active`` as it should be."""
         manager = self._manager
-        check = manager.site.cluster.objects.admission_checks[name]
+        check = manager.member.cluster.objects.admission_checks[name]
         config = config_of(manager, name)
         status: Literal["True", "False"] = "True"
         reason, message = "Active", "The admission check is active"
@@ -123,7 +125,7 @@ class Checks:
             message = f"Cannot load the AdmissionChecks parameters: {why}"
         else:
             conditions = manager.connections.conditions
-            known = manager.site.cluster.objects
+            known = manager.member.cluster.objects
             missing_ones = [c for c in config.clusters if known.get("MultiKueueCluster", c) is None]
             inactive = [
                 c
@@ -140,4 +142,4 @@ class Checks:
                 if inactive:
                     parts.append(f"Inactive clusters: [{' '.join(inactive)}]")
                 message = ", ".join(parts)
-        return Condition("Active", status, reason, message, manager.site.now)
+        return Condition("Active", status, reason, message, manager.member.now)

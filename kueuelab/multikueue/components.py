@@ -46,10 +46,10 @@ def components_of(manager: Manager, view: View, job_key: str) -> Components:
     ReconcileError
         If they run on different workers.
     """
-    job = manager.site.jobs.get(job_key)
+    job = manager.member.jobs.get(job_key)
     if job is None or len(job.workloads) < 2:
         return Components()
-    found = {key: manager.site.workloads.get(key) for key in job.workloads if key != view.key}
+    found = {key: manager.member.workloads.get(key) for key in job.workloads if key != view.key}
     there = {key: state for key, state in found.items() if state is not None}
     clusters = sorted({state.cluster_name for state in there.values() if state.cluster_name})
     if len(clusters) > 1:

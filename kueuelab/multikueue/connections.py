@@ -13,7 +13,7 @@ from kueuelab.multikueue.workqueue import WorkQueue
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["KUBECONFIG_STATES", "Connection", "Connections", "KubeconfigState"]
 
@@ -70,21 +70,23 @@ class Connections:
 
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
-        self._connected: dict[str, Site] = {}
+        self._connected: dict[str, MemberCluster] = {}
         self.by_name: dict[str, Connection] = {}
         self.conditions: dict[str, Condition] = {}
-        site = manager.site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+        member = manager.member
+        self.queue = WorkQueue(
+            member.loop, member.timing, member.timing.multikueue, self._reconcile
+        )
 
     # --- reading -----------------------------------------------------------------------
 
-    def remote(self, name: str) -> Site | None:
+    def remote(self, name: str) -> MemberCluster | None:
         """Return a worker if the manager is connected to it."""
         return self._connected.get(name)
 
     def can_reach(self, name: str) -> bool:
         """Tell whether requests to a worker get through at this moment."""
-        return name in self._connected and name not in self._manager.world.cut_off
+        return name in self._connected and name not in self._manager.cluster_set.cut_off
 
     def lost_since(self, name: str) -> int | None:
         """Return when a worker was lost; ``None`` if it wasn't, or if that is unknown."""
@@ -122,11 +124,11 @@ class Connections:
     def _lose(self, connection: Connection) -> bool:
         """Mark a worker as unreachable; tell whether it was reachable before."""
         if connection.lost_since is None:
-            connection.lost_since = self._manager.site.loop.now
+            connection.lost_since = self._manager.member.loop.now
         return self._connected.pop(connection.name, None) is not None
 
     def _names(self) -> tuple[str, ...]:
-        objects = self._manager.site.cluster.objects
+        objects = self._manager.member.cluster.objects
         return tuple(o.metadata.name for o in objects if isinstance(o, MultiKueueCluster))
 
     # --- reconciling -------------------------------------------------------------------
@@ -139,14 +141,14 @@ class Connections:
     def _try(self, name: str, *, settled: bool = False) -> int:
         """Connect if that is due; return when to try again, 0 if never."""
         manager = self._manager
-        cluster = manager.site.cluster.objects.get("MultiKueueCluster", name)
+        cluster = manager.member.cluster.objects.get("MultiKueueCluster", name)
         if not isinstance(cluster, MultiKueueCluster):
             self.by_name.pop(name, None)
             self._connected.pop(name, None)
             self.conditions.pop(name, None)
             return 0
-        now = manager.site.loop.now
-        state = manager.world.kubeconfigs.get(name, "valid")
+        now = manager.member.loop.now
+        state = manager.cluster_set.kubeconfigs.get(name, "valid")
         wrong = self._cannot_load(cluster, state)
         if wrong is not None:
             connection = self.by_name.get(name)
@@ -169,7 +171,7 @@ class Connections:
 
     def _attempt(self, connection: Connection, *, settled: bool) -> int:
         manager, name = self._manager, connection.name
-        now, timing = manager.site.loop.now, manager.site.timing
+        now, timing = manager.member.loop.now, manager.member.timing
         problem = self._cannot_connect(name, connection.config)
         if problem:
             self._lose(connection)
@@ -182,14 +184,14 @@ class Connections:
             self._connect(connection)
         else:
             epoch = connection.config
-            manager.site.loop.after(timing.connect, lambda: self._finish(connection, epoch))
+            manager.member.loop.after(timing.connect, lambda: self._finish(connection, epoch))
         return 0
 
     def _finish(self, connection: Connection, config: str) -> None:
         """Complete the connection, if it was not interrupted."""
         if self.by_name.get(connection.name) is not connection or connection.config != config:
             return
-        if not self._manager.site.kueue_up:
+        if not self._manager.member.kueue_up:
             return
         if self._cannot_connect(connection.name, config):
             self.queue.add(connection.name)
@@ -197,7 +199,9 @@ class Connections:
         self._connect(connection)
 
     def _connect(self, connection: Connection) -> None:
-        worker = self._connected[connection.name] = self._manager.world.workers[connection.name]
+        worker = self._connected[connection.name] = self._manager.cluster_set.workers[
+            connection.name
+        ]
         connection.lost_since = None
         connection.failed = connection.next_attempt = 0
         self._say(connection.name, True, "Active", "Connected")
@@ -208,7 +212,7 @@ class Connections:
 
     def _cannot_load(self, cluster: MultiKueueCluster, state: str) -> tuple[str, str] | None:
         """Return reason and message if there is no usable kubeconfig."""
-        gates = self._manager.site.plane.gates
+        gates = self._manager.member.plane.gates
         if cluster.cluster_profile is not None:
             if not gates["MultiKueueClusterProfile"]:
                 reason = "MultiKueueClusterProfileFeatureDisabled"
@@ -246,8 +250,8 @@ class Connections:
 
     def _cannot_connect(self, name: str, config: str) -> str:
         """Return why a worker does not answer, ``""`` if it does."""
-        world = self._manager.world
-        if name in world.cut_off or name not in world.workers:
+        cluster_set = self._manager.cluster_set
+        if name in cluster_set.cut_off or name not in cluster_set.workers:
             return (
                 f'failed to get server groups: Get "https://<{name}>/api": '
                 f"dial tcp <{name}>: connect: connection refused"
@@ -266,7 +270,7 @@ class Connections:
         status: Literal["True", "False"] = "True" if active else "False"
         if old is not None and (old.status, old.reason, old.message) == (status, reason, message):
             return
-        now = self._manager.site.now
+        now = self._manager.member.now
         self.conditions[name] = Condition("Active", status, reason, message, now)
         self._manager.cluster_changed(name)
 
@@ -275,7 +279,7 @@ class Connections:
     def collect_garbage(self) -> None:
         """Delete, on connected workers, copies whose Workload here is gone."""
         manager = self._manager
-        kept = manager.site.workloads.keys() - manager.site.deleting.keys()
+        kept = manager.member.workloads.keys() - manager.member.deleting.keys()
         for name in tuple(self.by_name):
             if not self.can_reach(name):
                 continue

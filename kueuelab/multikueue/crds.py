@@ -10,7 +10,7 @@ from kueuelab.multikueue.adapters import has_adapter
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["WORKLOAD", "install_crd", "missing_crd", "remove_crd"]
 
@@ -24,7 +24,7 @@ def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
     delegate. If one kind is missing, no job is dispatched to that worker, of whatever kind.
     Kueue tries the kinds of jobs in random order; here it is the order of the integrations.
     """
-    worker = manager.world.workers.get(name)
+    worker = manager.cluster_set.workers.get(name)
     if worker is None or not worker.missing_crds:
         return None
     if WORKLOAD in worker.missing_crds:
@@ -36,11 +36,11 @@ def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
 
 
 def _is_watched(manager: Manager, kind: JobKind) -> bool:
-    enabled = manager.site.cluster.configuration.frameworks
+    enabled = manager.member.cluster.configuration.frameworks
     return has_adapter(kind) and (not enabled or kind.framework in enabled)
 
 
-def remove_crd(manager: Manager, worker: Site, kind: str) -> None:
+def remove_crd(manager: Manager, worker: MemberCluster, kind: str) -> None:
     """Delete a CRD on a worker; Kubernetes also deletes the objects of that kind."""
     if kind in worker.missing_crds:
         return
@@ -56,7 +56,7 @@ def remove_crd(manager: Manager, worker: Site, kind: str) -> None:
         manager.connections.watches_ended(worker.name)
 
 
-def install_crd(worker: Site, kind: str) -> None:
+def install_crd(worker: MemberCluster, kind: str) -> None:
     """Install a CRD on a worker; its Kueue reconciles all jobs of the kind."""
     worker.missing_crds = tuple(known for known in worker.missing_crds if known != kind)
     if kind == WORKLOAD:

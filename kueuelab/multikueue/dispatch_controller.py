@@ -30,8 +30,10 @@ class DispatchController:
         self._manager = manager
         self._dispatcher = dispatcher
         self.rounds: dict[str, tuple[int, int]] = {}
-        site = manager.site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.dispatcher, self._reconcile)
+        member = manager.member
+        self.queue = WorkQueue(
+            member.loop, member.timing, member.timing.dispatcher, self._reconcile
+        )
 
     def stop(self) -> None:
         """Forget everything."""
@@ -40,11 +42,11 @@ class DispatchController:
 
     def _reconcile(self, key: str) -> None:
         manager = self._manager
-        state = manager.site.workloads.get(key)
-        if state is None or key in manager.site.deleting:
+        state = manager.member.workloads.get(key)
+        if state is None or key in manager.member.deleting:
             self.rounds.pop(key, None)
             return
-        view = View.of(manager.site, state)
+        view = View.of(manager.member, state)
         check = manager.check_of(view)
         if check is None or check.state != "Pending" or view.cluster_name is not None:
             return
@@ -58,7 +60,7 @@ class DispatchController:
 
     def _nominate(self, view: View, clusters: tuple[str, ...]) -> None:
         manager, key = self._manager, view.key
-        now = manager.site.loop.now
+        now = manager.member.loop.now
         began, count = self.rounds.get(key, (None, 0))
         nomination = self._dispatcher(
             DispatchView(

@@ -20,7 +20,7 @@ from kueuelab.trace.multikueue_facts import (
 from kueuelab.trace.reading import State
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.world import World
+    from kueuelab.multikueue.cluster_set import ClusterSet
     from kueuelab.trace.step import Step
     from kueuelab.trace.trace import Trace
 
@@ -144,17 +144,17 @@ class Dispatches:
         The manager's Kueue.
     """
 
-    def __init__(self, trace: Trace, world: World) -> None:
+    def __init__(self, trace: Trace, cluster_set: ClusterSet) -> None:
         self._start = trace[0].time if len(trace) else 0
-        self.manager = world.manager.site.name
-        self.release = world.manager.site.cluster.configuration.release
+        self.manager = cluster_set.manager.member.name
+        self.release = cluster_set.manager.member.cluster.configuration.release
         self._by_workload: dict[str, list[Any]] = {}
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []
         self._created: dict[str, int] = {}
         self._touched: dict[str, list[int]] = {}
         self._admitted: dict[tuple[str, str], list[Step]] = {}
-        self.all_at_once = world.manager.dispatches_all_at_once
+        self.all_at_once = cluster_set.manager.dispatches_all_at_once
         self.copies: set[tuple[str, str]] = set()
         self._cached: tuple[int, dict[str, Dispatch]] = -1, {}
         for step in trace:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.model import Admission, AdmissionCheckState, Condition, amount_string
 from kueuelab.multikueue.jobs import Job
-from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.world import World
+    from kueuelab.multikueue.cluster_set import ClusterSet
 
 __all__ = ["Fact", "FactLog", "admission_text", "plain_name", "sorted_nominations"]
 
@@ -82,9 +82,9 @@ def condition_text(condition: Condition) -> str:
     )
 
 
-def sorted_nominations(world: World, names: Iterable[str]) -> str:
+def sorted_nominations(cluster_set: ClusterSet, names: Iterable[str]) -> str:
     """Return nominated clusters as facts have them: all at once they are in no order."""
-    listed = sorted(names) if world.manager.dispatches_all_at_once else list(names)
+    listed = sorted(names) if cluster_set.manager.dispatches_all_at_once else list(names)
     return f"[{', '.join(listed)}]"
 
 
@@ -99,65 +99,67 @@ class FactLog:
         By cluster and Workload: how often it was evicted, by reason and cause.
     """
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._start = world.loop.now
+    def __init__(self, cluster_set: ClusterSet) -> None:
+        self._cluster_set = cluster_set
+        self._start = cluster_set.loop.now
         self._write = 0
         # The values at the last write, by place; those that change become text.
         self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
-        for site in world.sites.values():
-            for key, state in site.workloads.items():
-                self._known[site.name, "Workload", key] = _workload(site, state)
-            self._queues(site, silent=True)
+        for member in cluster_set.members.values():
+            for key, state in member.workloads.items():
+                self._known[member.name, "Workload", key] = _workload(member, state)
+            self._queues(member, silent=True)
 
     # --- what is watched ---------------------------------------------------------------
 
-    def workload_written(self, site: Site, key: str) -> None:
+    def workload_written(self, member: MemberCluster, key: str) -> None:
         """Keep the changes of a Workload."""
-        state = site.workloads.get(key)
-        place = (site.name, "Workload", key)
+        state = member.workloads.get(key)
+        place = (member.name, "Workload", key)
         name = plain_name(key.partition("/")[2])
         if state is None:
             if self._known.pop(place, None) is not None:
-                self._note(site.name, "Workload", name, ["deleted"])
-                self.evictions.pop((site.name, key), None)
+                self._note(member.name, "Workload", name, ["deleted"])
+                self.evictions.pop((member.name, key), None)
             return
-        before, after = self._known.get(place), _workload(site, state)
+        before, after = self._known.get(place), _workload(member, state)
         self._known[place] = after
-        self._count_eviction(site, key, before or {}, state)
+        self._count_eviction(member, key, before or {}, state)
         facts = _changes(before or _NEW_WORKLOAD, after, self._text)
-        self._note(site.name, "Workload", name, facts if before else ["created", *facts])
+        self._note(member.name, "Workload", name, facts if before else ["created", *facts])
 
-    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+    def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
-        place, kind = (site.name, "Job", job.key), job.kind.kind
+        place, kind = (member.name, "Job", job.key), job.kind.kind
         if gone:
             self._known.pop(place, None)
-            self._note(site.name, kind, job.name, ["deleted"])
+            self._note(member.name, kind, job.name, ["deleted"])
             return
         before, after = self._known.get(place), _job(job)
         self._known[place] = after
         facts = _changes(before or _NEW_JOB, after, self._text)
-        self._note(site.name, kind, job.name, facts if before else ["created", *facts])
+        self._note(member.name, kind, job.name, facts if before else ["created", *facts])
 
-    def objects_written(self, site: Site) -> None:
+    def objects_written(self, member: MemberCluster) -> None:
         """Keep the changes of queues."""
-        self._queues(site)
+        self._queues(member)
 
-    def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
+    def status_written(
+        self, member: MemberCluster, kind: str, name: str, condition: Condition
+    ) -> None:
         """Keep a condition of another object."""
-        self._note(site.name, kind, name, [condition_text(condition)])
+        self._note(member.name, kind, name, [condition_text(condition)])
 
-    def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
+    def status_removed(self, member: MemberCluster, kind: str, name: str, type_: str) -> None:
         """Keep that a condition of another object was removed."""
-        self._note(site.name, kind, name, [f"condition {type_} removed"])
+        self._note(member.name, kind, name, [f"condition {type_} removed"])
 
-    def object_came_or_went(self, site: Site, kind: str, name: str, what: str) -> None:
+    def object_came_or_went(self, member: MemberCluster, kind: str, name: str, what: str) -> None:
         """Keep that an object was ``created`` or ``deleted``, if its kind is watched."""
         if kind in _WATCHED:
-            self._note(site.name, kind, name, [what])
+            self._note(member.name, kind, name, [what])
 
     # --- text --------------------------------------------------------------------------
 
@@ -165,7 +167,7 @@ class FactLog:
         if not facts:
             return
         self._write += 1
-        time = self._world.loop.now - self._start
+        time = self._cluster_set.loop.now - self._start
         self.facts += [Fact(time, cluster, kind, name, fact, self._write) for fact in facts]
 
     def _text(self, place: str, value: Any) -> str:
@@ -178,7 +180,7 @@ class FactLog:
             case "startTime" | "completionTime":
                 return f"{place} set"
             case "nominated":
-                return f"nominatedClusterNames={sorted_nominations(self._world, value)}"
+                return f"nominatedClusterNames={sorted_nominations(self._cluster_set, value)}"
             case "cluster":
                 return f"clusterName={value or ''}"
             case "reclaimable":
@@ -194,7 +196,7 @@ class FactLog:
         return f"{place}={str(value).lower() if isinstance(value, bool) else value}"
 
     def _count_eviction(
-        self, site: Site, key: str, before: Mapping[str, Any], state: WorkloadState
+        self, member: MemberCluster, key: str, before: Mapping[str, Any], state: WorkloadState
     ) -> None:
         evicted = state.conditions.get("Evicted")
         if evicted is None or evicted.status != "True":
@@ -203,13 +205,13 @@ class FactLog:
         if known is not None and condition_text(known) == condition_text(evicted):
             return
         reason, _, cause = evicted.reason.partition("DueTo")
-        counts = self.evictions.setdefault((site.name, key), {})
+        counts = self.evictions.setdefault((member.name, key), {})
         counts[reason, cause] = counts.get((reason, cause), 0) + 1
 
-    def _queues(self, site: Site, *, silent: bool = False) -> None:
+    def _queues(self, member: MemberCluster, *, silent: bool = False) -> None:
         """Keep the conditions of ClusterQueues and LocalQueues, and changed quotas."""
         seen: dict[tuple[str, str, str], dict[str, str]] = {}
-        for name, status in site.cluster.cluster_queues.items():
+        for name, status in member.cluster.cluster_queues.items():
             state = "True" if status.active else "False"
             facts = {
                 "Active": f"condition Active={state} reason={status.reason} "
@@ -221,10 +223,10 @@ class FactLog:
                         amount = amount_string(quota.name, quota.nominal)
                         place = f"{flavor.name}/{quota.name}"
                         facts[place] = f"nominalQuota {place}={amount}"
-            seen[site.name, "ClusterQueue", name] = facts
-        for queue in site.cluster.objects.local_queues.values():
-            text = local_queue_condition(site, queue.key)
-            seen[site.name, "LocalQueue", queue.key] = {"Active": text}
+            seen[member.name, "ClusterQueue", name] = facts
+        for queue in member.cluster.objects.local_queues.values():
+            text = local_queue_condition(member, queue.key)
+            seen[member.name, "LocalQueue", queue.key] = {"Active": text}
         for place_, facts in seen.items():
             before = self._known.get(place_)
             self._known[place_] = facts
@@ -232,38 +234,38 @@ class FactLog:
                 continue
             name = place_[2].rpartition("/")[2]
             if before is None:
-                self._note(site.name, place_[1], name, ["created"])
+                self._note(member.name, place_[1], name, ["created"])
                 if place_[1] == "ClusterQueue":
-                    self._queue_without_status(site, place_[2])
-                self._note(site.name, place_[1], name, [facts["Active"]])
+                    self._queue_without_status(member, place_[2])
+                self._note(member.name, place_[1], name, [facts["Active"]])
             else:
-                self._note(site.name, place_[1], name, _changes(before, facts))
+                self._note(member.name, place_[1], name, _changes(before, facts))
         gone = [
             known
             for known in self._known
-            if known[0] == site.name
+            if known[0] == member.name
             and known[1] in ("ClusterQueue", "LocalQueue")
             and known not in seen
         ]
         for known in gone:
             del self._known[known]
-            self._note(site.name, known[1], known[2].rpartition("/")[2], ["deleted"])
+            self._note(member.name, known[1], known[2].rpartition("/")[2], ["deleted"])
 
-    def _queue_without_status(self, site: Site, name: str) -> None:
+    def _queue_without_status(self, member: MemberCluster, name: str) -> None:
         """Keep the conditions of LocalQueues whose ClusterQueue has no status yet."""
-        for queue in site.cluster.objects.local_queues_of(name):
-            known = self._known.get((site.name, "LocalQueue", queue.key))
+        for queue in member.cluster.objects.local_queues_of(name):
+            known = self._known.get((member.name, "LocalQueue", queue.key))
             if known is None or queue.stop_policy != "None":
                 continue
             facts = {"Active": _INACTIVE_QUEUE}
-            self._note(site.name, "LocalQueue", queue.metadata.name, _changes(known, facts))
-            self._known[site.name, "LocalQueue", queue.key] = facts
+            self._note(member.name, "LocalQueue", queue.metadata.name, _changes(known, facts))
+            self._known[member.name, "LocalQueue", queue.key] = facts
 
 
-def local_queue_condition(site: Site, key: str) -> str:
+def local_queue_condition(member: MemberCluster, key: str) -> str:
     """Return the condition ``Active`` of a LocalQueue as facts have it."""
-    queue = site.cluster.objects.local_queues[key]
-    status = site.cluster.cluster_queues.get(queue.cluster_queue)
+    queue = member.cluster.objects.local_queues[key]
+    status = member.cluster.cluster_queues.get(queue.cluster_queue)
     if queue.stop_policy != "None":
         found = ("False", "Stopped", "LocalQueue is stopped")
     elif status is None:
@@ -275,11 +277,11 @@ def local_queue_condition(site: Site, key: str) -> str:
     return f"condition Active={found[0]} reason={found[1]} message={found[2]}"
 
 
-def _workload(site: Site, state: WorkloadState) -> dict[str, Any]:
+def _workload(member: MemberCluster, state: WorkloadState) -> dict[str, Any]:
     """Return the values of a Workload that facts have, by place."""
     key, obj = state.key, state.obj
     found: dict[str, Any] = {}
-    if key in site.deleting:
+    if key in member.deleting:
         found["deleting"] = True
     found["active"] = state.active
     found["priority"] = obj.priority

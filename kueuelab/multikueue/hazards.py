@@ -12,7 +12,7 @@ from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.trace.reading import State
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.world import World
+    from kueuelab.multikueue.cluster_set import ClusterSet
 
 __all__ = ["Hazard", "hazard_of", "hazards", "hazards_now"]
 
@@ -107,14 +107,14 @@ def hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -
     return (hazard for hazard in found if hazard.id in known)
 
 
-def hazards_now(world: World) -> tuple[Hazard, ...]:
-    """Return the hazards that a recorded world is in."""
-    assert world.recorder is not None
-    trace = world.recorder.trace()
+def hazards_now(cluster_set: ClusterSet) -> tuple[Hazard, ...]:
+    """Return the hazards that a recorded cluster set is in."""
+    assert cluster_set.recorder is not None
+    trace = cluster_set.recorder.trace()
     last = len(trace) - 1
     state = trace.state_at(last)
     clusters = {name: state[name] for name in state.clusters}
-    return tuple(hazards(clusters, Dispatches(trace, world), last))
+    return tuple(hazards(clusters, Dispatches(trace, cluster_set), last))
 
 
 def _hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -> Iterator[Hazard]:

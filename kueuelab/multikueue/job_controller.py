@@ -11,7 +11,7 @@ from kueuelab.multikueue.nodes import has_nodes, room_for
 from kueuelab.multikueue.workqueue import WorkQueue
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["JobController"]
 
@@ -22,16 +22,16 @@ _ITSELF: Final = ("", "kubernetes.io/job-controller")
 class JobController:
     """Starts and counts the pods of jobs that aren't suspended. Collects changes of pods."""
 
-    __slots__ = ("_site", "queue")
+    __slots__ = ("_member", "queue")
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, member: MemberCluster) -> None:
+        self._member = member
         self.queue = WorkQueue(
-            site.loop, site.timing, site.timing.kubernetes, self._sync, keeps_delayed=True
+            member.loop, member.timing, member.timing.kubernetes, self._sync, keeps_delayed=True
         )
 
     def _sync(self, key: str) -> None:
-        job = self._site.jobs.get(key)
+        job = self._member.jobs.get(key)
         if job is None or not self._is_local(job) or job.status.end is not None:
             return
         if job.suspend:
@@ -47,29 +47,29 @@ class JobController:
         return job.managed_by in (*_ITSELF, default)
 
     def _stays_gated(self, job: Job) -> bool:
-        workloads, runs_on_worker = self._site.workloads, self._site.integration.runs_on_worker
+        workloads, runs_on_worker = self._member.workloads, self._member.integration.runs_on_worker
         states = [workloads[key] for key in job.workload_keys if key in workloads]
         return any(runs_on_worker(job, state) for state in states)
 
     def _stop(self, job: Job) -> None:
-        now = self._site.loop.now
+        now = self._member.loop.now
         alive = [pod for pod in job.pods if pod.is_alive(now)]
         if alive:
             self._delete(job, alive)
-            self.queue.add_after(job.key, self._site.timing.job_batch)
+            self.queue.add_after(job.key, self._member.timing.job_batch)
             return
         job.pods = [pod for pod in job.pods if pod.is_going(now)]
         status = replace(job.status, active=0, ready=0, terminating=len(job.pods))
         if not status.has("Suspended"):
             status = status.with_condition(
-                "Suspended", "True", "JobSuspended", "Job suspended", self._site.now
+                "Suspended", "True", "JobSuspended", "Job suspended", self._member.now
             )
         self._write(job, status)
         self._offer_nodes()
 
     def _delete(self, job: Job, pods: list[Pod]) -> None:
         """Delete pods; the controller handles that like any change of pods."""
-        timing, loop = self._site.timing, self._site.loop
+        timing, loop = self._member.timing, self._member.loop
         grace = job.plan.termination
         gone_at = loop.now + (timing.pod_gone if grace is None else grace)
         for pod in pods:
@@ -77,11 +77,11 @@ class JobController:
         self._notice_at(job, gone_at)
 
     def _notice_at(self, job: Job, when: int) -> None:
-        batch = self._site.timing.job_batch
-        self._site.loop.at(when, lambda: self.queue.add_after(job.key, batch))
+        batch = self._member.timing.job_batch
+        self._member.loop.at(when, lambda: self.queue.add_after(job.key, batch))
 
     def _run(self, job: Job) -> None:
-        now, stamp = self._site.loop.now, self._site.now
+        now, stamp = self._member.loop.now, self._member.now
         status = job.status
         if status.start_time is None:
             status = replace(status, start_time=stamp)
@@ -115,17 +115,17 @@ class JobController:
         """Tell whether the back-off after failed pods is over; reconcile again when it is."""
         if not failed:
             return True
-        due = job.failed_at + self._site.timing.pod_backoff_after(failed)
-        if due <= self._site.loop.now:
+        due = job.failed_at + self._member.timing.pod_backoff_after(failed)
+        if due <= self._member.loop.now:
             return True
-        self._site.loop.at(due, lambda: self.queue.add(job.key))
+        self._member.loop.at(due, lambda: self.queue.add(job.key))
         return False
 
     def _start_pods(self, job: Job, missing: int) -> None:
-        ready_at = self._site.loop.now + self._site.timing.pod_ready
+        ready_at = self._member.loop.now + self._member.timing.pod_ready
         run = None if job.never_ends else job.plan.run
         ends_at = None if run is None else ready_at + run
-        fitting = min(missing, room_for(self._site, job))
+        fitting = min(missing, room_for(self._member, job))
         job.pods += [Pod(ready_at, ends_at) for _ in range(fitting)]
         # The other pods wait for a node.
         job.pods += [Pod(_NEVER, None, has_node=False) for _ in range(missing - fitting)]
@@ -137,7 +137,7 @@ class JobController:
         self, job: Job, status: JobStatus, succeeded: int, failed: int, *, complete: bool
     ) -> None:
         """Write the condition that announces the end of the job, then the final one."""
-        stamp = self._site.now
+        stamp = self._member.now
         job.pods = []
         self._offer_nodes()
         first, last = (
@@ -158,18 +158,18 @@ class JobController:
 
     def _offer_nodes(self) -> None:
         """Reconcile the jobs whose pods wait for a node."""
-        if has_nodes(self._site):
-            for other in self._site.jobs.values():
+        if has_nodes(self._member):
+            for other in self._member.jobs.values():
                 if not all(pod.has_node for pod in other.pods):
                     self.queue.add(other.key)
 
     def _write(self, job: Job, status: JobStatus) -> None:
         if status != job.status:
-            self._site.write_job(job, status=status)
+            self._member.write_job(job, status=status)
 
     def finish(self, job: Job) -> bool:
         """Let the running pods succeed now; tell whether there were any."""
-        now = self._site.loop.now
+        now = self._member.loop.now
         alive = [pod for pod in job.pods if pod.is_alive(now)]
         for pod in alive:
             pod.ends_at = now

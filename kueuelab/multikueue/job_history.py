@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from kueuelab.multikueue.facts import Fact, plain_name
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.world import World
+    from kueuelab.multikueue.cluster_set import ClusterSet
 
 __all__ = ["job_history"]
 
 _WIDTH = 34
 
 
-def job_history(world: World, facts: Sequence[Fact], workload: str) -> str:
+def job_history(cluster_set: ClusterSet, facts: Sequence[Fact], workload: str) -> str:
     """Return the history of a job as text: a column for each cluster, a line for each write.
 
     Parameters
     ----------
-    world
+    cluster set
         Its clusters.
     facts
         The writes, see :class:`~kueuelab.multikueue.facts.FactLog`.
@@ -31,7 +31,7 @@ def job_history(world: World, facts: Sequence[Fact], workload: str) -> str:
     name = plain_name(workload.rpartition("/")[2])
     job = name.removeprefix("job-")
     about_job = [f for f in facts if f.name in (name, job) and f.kind not in ("ClusterQueue",)]
-    clusters = [c for c in world.sites if any(f.cluster == c for f in about_job)]
+    clusters = [c for c in cluster_set.members if any(f.cluster == c for f in about_job)]
     lines = ["   time  " + "".join(f"{cluster:<{_WIDTH}}" for cluster in clusters).rstrip()]
     for _, group in groupby(about_job, key=lambda fact: fact.write):
         written = list(group)

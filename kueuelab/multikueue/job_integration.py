@@ -18,7 +18,7 @@ from kueuelab.simulation.reconcile import finish
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["JobIntegration"]
 
@@ -29,12 +29,12 @@ _KUEUE: Final = "kueue.x-k8s.io"
 class JobIntegration:
     """Kueue's webhook and reconciler for jobs. Each pass writes one thing at most."""
 
-    __slots__ = ("_held", "_site", "queue")
+    __slots__ = ("_held", "_member", "queue")
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, member: MemberCluster) -> None:
+        self._member = member
         self._held: dict[str, int] = {}
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.job, self._reconcile)
+        self.queue = WorkQueue(member.loop, member.timing, member.timing.job, self._reconcile)
 
     # --- the webhook -------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ class JobIntegration:
             job.managed_by = MULTIKUEUE_CONTROLLER
 
     def _goes_to_multikueue(self, job: Job) -> bool:
-        plane = self._site.plane
+        plane = self._member.plane
         name = plane.queueing.get(f"{job.namespace}/{job.queue_name}", "")
         status = plane.statuses.get(name)
         if status is None or not plane.gates["MultiKueue"]:
@@ -65,7 +65,7 @@ class JobIntegration:
             return Conversion(job.made, managed=True)
         if job.pods_are_jobs:
             return Conversion((), managed=False)
-        context, known = self._site.job_context, job.converted
+        context, known = self._member.job_context, job.converted
         if known is not None and known[0] is context and known[1] == job.labels:
             return known[2]
         conversion = workloads_for(job.as_manifest(), context)
@@ -76,16 +76,16 @@ class JobIntegration:
 
     def hold(self, key: str) -> None:
         """Delay the reconciliation of a job."""
-        self._held[key] = self._site.loop.now + self._site.timing.slow_start
+        self._held[key] = self._member.loop.now + self._member.timing.slow_start
 
     def _reconcile(self, key: str) -> None:
-        site = self._site
-        if not site.kueue_up:
+        member = self._member
+        if not member.kueue_up:
             return
-        if site.loop.now < self._held.get(key, 0):
-            self.queue.add_after(key, self._held.pop(key) - site.loop.now)
+        if member.loop.now < self._held.get(key, 0):
+            self.queue.add_after(key, self._held.pop(key) - member.loop.now)
             return
-        job = site.jobs.get(key)
+        job = member.jobs.get(key)
         if job is None:
             self._finalize(key)
             return
@@ -96,46 +96,46 @@ class JobIntegration:
         if not complete:
             self._without_workload(job)
         for state in states:
-            if state.key in site.deleting:
+            if state.key in member.deleting:
                 self._stop(job)
-                site.finalize(state.key)
+                member.finalize(state.key)
             elif not state.is_finished:
                 self._follow(job, state, complete and all(s.is_admitted for s in states))
 
     def _has_not_seen(self, key: str) -> bool:
         """Tell whether a Workload was written just now, so that acting on it would fail."""
-        site = self._site
-        return site.loop.now - site.written.get(key, 0) < site.timing.informer
+        member = self._member
+        return member.loop.now - member.written.get(key, 0) < member.timing.informer
 
     def _finalize(self, key: str) -> None:
         """Release the Workloads of a deleted job."""
-        site = self._site
-        for workload in [w for w, job in site.by_workload.items() if job == key]:
-            state = site.workloads.get(workload)
+        member = self._member
+        for workload in [w for w, job in member.by_workload.items() if job == key]:
+            state = member.workloads.get(workload)
             if state is None:
-                site.by_workload.pop(workload)
-            elif workload in site.deleting:
-                site.finalize(workload)
+                member.by_workload.pop(workload)
+            elif workload in member.deleting:
+                member.finalize(workload)
             elif (
                 not state.is_finished
                 and state.obj.metadata.owner_references
-                and site.plane.gates["FinishOrphanedWorkloads"]
+                and member.plane.gates["FinishOrphanedWorkloads"]
             ):
-                _finish(site, workload, "OwnerNotFound", "The workload's owner no longer exists")
+                _finish(member, workload, "OwnerNotFound", "The workload's owner no longer exists")
             else:
-                site.finalized.pop(workload, None)
+                member.finalized.pop(workload, None)
 
     def _workloads_of(self, job: Job) -> list[WorkloadState]:
         """Return the job's Workloads, after making sure that the job owns them."""
-        site = self._site
+        member = self._member
         found = []
         for key in job.workload_keys:
-            state = site.workloads.get(key)
+            state = member.workloads.get(key)
             if state is None:
                 continue
             owners = state.obj.metadata.owner_references
             if not owners:
-                site.own(key, job)
+                member.own(key, job)
             elif owners[0].uid != job.uid:
                 continue
             if not job.origin and self._priority_changed(job, state):
@@ -150,21 +150,21 @@ class JobIntegration:
         conversion = self._convert(job)
         if not conversion.managed or not conversion.workloads:
             return
-        if WORKLOAD in self._site.missing_crds:
+        if WORKLOAD in self._member.missing_crds:
             return
         if not job.suspend:
             self._stop(job)
-        site = self._site
+        member = self._member
         job.workloads = tuple(made.key for made in conversion.workloads)
         job.size = sum(ps.count for made in conversion.workloads for ps in made.pod_sets)
         for made in conversion.workloads:
-            if made.key in site.workloads:
+            if made.key in member.workloads:
                 continue
-            uid = site.new_uid("Workload", made.name)
+            uid = member.new_uid("Workload", made.name)
             meta = replace(
                 made.metadata,
                 uid=uid,
-                creation_timestamp=site.now,
+                creation_timestamp=member.now,
                 labels={**made.metadata.labels, _JOB_UID: job.uid},
                 owner_references=(job.reference(),),
             )
@@ -176,21 +176,21 @@ class JobIntegration:
                 made.priority_class_ref,
                 maximum_execution_time_seconds=made.maximum_execution_time_seconds,
             )
-            site.by_workload[workload.key] = job.key
-            site.finalized[workload.key] = None
-            site.create_workload(workload)
-            site.plane.emit(
+            member.by_workload[workload.key] = job.key
+            member.finalized[workload.key] = None
+            member.create_workload(workload)
+            member.plane.emit(
                 "Normal", "CreatedWorkload", f"Created Workload: {workload.key}", workload.key
             )
         self.queue.add(job.key)
 
     def _follow(self, job: Job, state: WorkloadState, all_admitted: bool) -> None:
         """Do the next step for a job and its Workload."""
-        site, key = self._site, state.key
+        member, key = self._member, state.key
         end = job.status.end
         if end is not None:
             reason = "Succeeded" if end.type == "Complete" else "Failed"
-            _finish(site, key, reason, end.message)
+            _finish(member, key, reason, end.message)
             return
         if self._reclaim(job, state) or self._say_ready(job, state):
             return
@@ -202,16 +202,16 @@ class JobIntegration:
             if self._has_not_seen(key):
                 self.queue.add(job.key)
             else:
-                site.write(key, _release)
+                member.write(key, _release)
         elif job.suspend and all_admitted:
             if not self.runs_on_worker(job, state):
-                site.write_job(job, suspend=False)
+                member.write_job(job, suspend=False)
         elif not job.suspend and not all_admitted:
             self._stop(job)
 
     def is_enabled_for(self, job: Job) -> bool:
         """Tell whether this Kueue manages jobs of a kind; an empty list enables all."""
-        enabled = self._site.cluster.configuration.frameworks
+        enabled = self._member.cluster.configuration.frameworks
         if not enabled or job.kind.framework in enabled:
             return True
         return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
@@ -220,7 +220,7 @@ class JobIntegration:
         """Tell whether the pods stay gated on the manager, because a worker runs their copies."""
         if not job.waits_in_pods:
             return False
-        checks = self._site.plane.objects.admission_checks
+        checks = self._member.plane.objects.admission_checks
         found = (checks.get(name) for name in state.admission_checks)
         return any(c is not None and c.controller_name == MULTIKUEUE_CONTROLLER for c in found)
 
@@ -229,13 +229,13 @@ class JobIntegration:
         if job.status.end is not None:
             return
         if not job.suspend:
-            self._site.write_job(job, suspend=True)
+            self._member.write_job(job, suspend=True)
         if job.status.start_time is not None:
-            self._site.write_job(job, status=replace(job.status, start_time=None))
+            self._member.write_job(job, status=replace(job.status, start_time=None))
 
     def _reclaim(self, job: Job, state: WorkloadState) -> bool:
         """Report pods that are done as reclaimable."""
-        if not job.is_batch or not self._site.plane.gates["ReclaimablePods"]:
+        if not job.is_batch or not self._member.plane.gates["ReclaimablePods"]:
             return False
         remaining = max(job.completions - job.status.succeeded, 0)
         places = job.parallelism
@@ -251,15 +251,15 @@ class JobIntegration:
             plane.changed(state.key)
             return True
 
-        return self._site.write(state.key, reclaim)
+        return self._member.write(state.key, reclaim)
 
     def _say_ready(self, job: Job, state: WorkloadState) -> bool:
         """Update the condition PodsReady."""
-        if self._site.plane.gates["DisableWaitForPodsReady"]:
+        if self._member.plane.gates["DisableWaitForPodsReady"]:
             return False
         status = job.status
         ready = status.ready + status.succeeded >= min(job.parallelism, job.completions)
-        version = self._site.versions.get(state.key)
+        version = self._member.versions.get(state.key)
 
         def say(plane: ControlPlane, state: WorkloadState) -> bool:
             if state.is_admitted:
@@ -268,8 +268,8 @@ class JobIntegration:
                 _wait_for_start(plane, state)
             return True
 
-        self._site.write(state.key, say)
-        return self._site.versions.get(state.key) != version
+        self._member.write(state.key, say)
+        return self._member.versions.get(state.key) != version
 
     # --- priority ----------------------------------------------------------------------
 
@@ -285,7 +285,7 @@ class JobIntegration:
 
     def _set_priority(self, job: Job, state: WorkloadState) -> None:
         name = job.labels[PRIORITY_CLASS]
-        found = self._site.plane.objects.priority_classes.get(name)
+        found = self._member.plane.objects.priority_classes.get(name)
         if found is None:
             return
         value = found.value
@@ -297,15 +297,15 @@ class JobIntegration:
             plane.changed(state.key)
             return True
 
-        self._site.write(state.key, change)
+        self._member.write(state.key, change)
 
 
-def _finish(site: Site, key: str, reason: str, message: str) -> None:
+def _finish(member: MemberCluster, key: str, reason: str, message: str) -> None:
     def write(plane: ControlPlane, state: WorkloadState) -> bool:
         finish(plane, state, reason, message)
         return True
 
-    site.write(key, write)
+    member.write(key, write)
 
 
 def _release(plane: ControlPlane, state: WorkloadState) -> bool:

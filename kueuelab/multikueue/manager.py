@@ -19,10 +19,10 @@ from kueuelab.multikueue.dispatchers import (
     nomination_refusal,
 )
 from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, Job
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.multikueue.quota_automation import QuotaAutomation
 from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.reconciler import Reconciler
-from kueuelab.multikueue.site import Site
 from kueuelab.multikueue.views import View
 from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
@@ -33,7 +33,7 @@ from kueuelab.trace.steps import Facts
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.world import World
+    from kueuelab.multikueue.cluster_set import ClusterSet
 
 __all__ = ["Manager"]
 
@@ -43,16 +43,18 @@ class Manager:
 
     Attributes
     ----------
-    site
+    cluster
         The cluster it runs in.
     connections, checks, reconciler, dispatching
         Its controllers; ``dispatching`` is ``None`` if all are nominated at once.
     """
 
-    def __init__(self, world: World, site: Site, dispatcher: Dispatcher | None) -> None:
-        self.world = world
-        self.site = site
-        settings = site.cluster.configuration.multi_kueue
+    def __init__(
+        self, cluster_set: ClusterSet, member: MemberCluster, dispatcher: Dispatcher | None
+    ) -> None:
+        self.cluster_set = cluster_set
+        self.member = member
+        settings = member.cluster.configuration.multi_kueue
         self.origin = settings.origin
         self.worker_lost_timeout = settings.worker_lost_timeout
         self.gc_interval = settings.gc_interval
@@ -72,11 +74,11 @@ class Manager:
     def _own_dispatcher(self, name: str) -> Dispatcher | None:
         if name != INCREMENTAL:
             return None
-        gates = self.site.cluster.configuration.gates
-        step = self.site.cluster.configuration.multi_kueue.incremental_step_size
+        gates = self.member.cluster.configuration.gates
+        step = self.member.cluster.configuration.multi_kueue.incremental_step_size
         return Incremental(
             step if gates["MultiKueueIncrementalDispatcherConfig"] else 3,
-            self.site.timing.round,
+            self.member.timing.round,
             alphabetical=not gates["MultiKueueIncrementalDispatcherRespectConfigOrder"],
         )
 
@@ -85,19 +87,19 @@ class Manager:
     @property
     def is_enabled(self) -> bool:
         """Whether Kueue has MultiKueue's controllers at all: the gate ``MultiKueue``."""
-        return self.site.plane.gates["MultiKueue"]
+        return self.member.plane.gates["MultiKueue"]
 
     @property
     def is_up(self) -> bool:
         """Whether MultiKueue's controllers run."""
-        return self.is_enabled and self.site.kueue_up
+        return self.is_enabled and self.member.kueue_up
 
     def settle(self) -> None:
         """Start in the state in which the controllers have settled."""
         if not self.is_enabled:
             self.checks.leave_inactive()
             return
-        objects = self.site.cluster.objects
+        objects = self.member.cluster.objects
         names = tuple(o.metadata.name for o in objects if type(o).__name__ == "MultiKueueCluster")
         self.connections.connect_at_start(names)
         self.checks.settle()
@@ -107,9 +109,9 @@ class Manager:
         """Start the timers."""
         if not self.is_enabled:
             return
-        self._collect_later(self.site.timing.since_collection)
-        for key in self.site.workloads:
-            self.workload_written(self.site, key)
+        self._collect_later(self.member.timing.since_collection)
+        for key in self.member.workloads:
+            self.workload_written(self.member, key)
 
     def stop(self) -> None:
         """Stop with Kueue: everything in memory is lost."""
@@ -129,8 +131,8 @@ class Manager:
         self.connections.start()
         self.checks.add_all()
         self.quota_automation.start()
-        for key in self.site.workloads:
-            self.reconciler.queue.add_after(key, 2 * self.site.timing.connect)
+        for key in self.member.workloads:
+            self.reconciler.queue.add_after(key, 2 * self.member.timing.connect)
             if self.dispatching is not None:
                 self.dispatching.queue.add(key)
         self._collect_later()
@@ -146,40 +148,44 @@ class Manager:
                 self.connections.collect_garbage()
                 self._collect_later()
 
-        self.site.loop.after(self.gc_interval - since % self.gc_interval, collect)
+        self.member.loop.after(self.gc_interval - since % self.gc_interval, collect)
 
     # --- events ------------------------------------------------------------------------
 
-    def workload_written(self, site: Site, key: str) -> None:
+    def workload_written(self, member: MemberCluster, key: str) -> None:
         """Reconcile a Workload that was written here, or, one batch later, on a worker."""
-        if site is not self.site:
-            if self.connections.remote(site.name) is site:
+        if member is not self.member:
+            if self.connections.remote(member.name) is member:
                 self.noticed(key)
             return
-        state = site.workloads.get(key)
+        state = member.workloads.get(key)
         if state is not None:
             self._states[key] = state
         elif key in self._states:
-            self._deleted[key] = View.of(site, self._states.pop(key))
-        if site.kueue_up and self._runs:
+            self._deleted[key] = View.of(member, self._states.pop(key))
+        if member.kueue_up and self._runs:
             self.reconciler.queue.add(key)
             if self.dispatching is not None:
                 self.dispatching.queue.add(key)
 
-    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+    def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Handle a change of a job on a worker."""
-        from_here = site is not self.site and job.prebuilt_workload and job.origin == self.origin
-        if from_here and self.connections.remote(site.name) is site:
+        from_here = (
+            member is not self.member and job.prebuilt_workload and job.origin == self.origin
+        )
+        if from_here and self.connections.remote(member.name) is member:
             self.noticed(f"{job.namespace}/{job.prebuilt_workload}")
 
-    def objects_written(self, site: Site) -> None:
+    def objects_written(self, member: MemberCluster) -> None:
         """Update the quota, if that is automated."""
         self.quota_automation.add_all()
 
     def noticed(self, key: str) -> None:
         """Reconcile a Workload one batch after its copy changed on a worker."""
-        if key in self.site.workloads and self.site.kueue_up:
-            self.reconciler.queue.add_after(key, self.site.timing.watch + self.site.timing.batch)
+        if key in self.member.workloads and self.member.kueue_up:
+            self.reconciler.queue.add_after(
+                key, self.member.timing.watch + self.member.timing.batch
+            )
 
     def cluster_changed(self, name: str) -> None:
         """A MultiKueueCluster has a new condition."""
@@ -191,7 +197,7 @@ class Manager:
                 name, active, condition.reason, condition.message, kind[0] if kind else ""
             )
         )
-        self.world.status_written(self.site, "MultiKueueCluster", name, condition)
+        self.cluster_set.status_written(self.member, "MultiKueueCluster", name, condition)
         self.checks.add_all()
         self.quota_automation.add_all()
 
@@ -203,12 +209,12 @@ class Manager:
                 name, condition.status == "True", condition.reason, condition.message
             )
         )
-        self.world.status_written(self.site, "AdmissionCheck", name, condition)
+        self.cluster_set.status_written(self.member, "AdmissionCheck", name, condition)
 
     def config_changed(self, checks: tuple[str, ...]) -> None:
         """Reconcile the Workloads of checks whose config changed, a batch later."""
         self.checks.add_all()
-        for key, state in self.site.workloads.items():
+        for key, state in self.member.workloads.items():
             if any(name in state.admission_checks for name in checks):
                 self.noticed(key)
 
@@ -216,9 +222,9 @@ class Manager:
 
     def read(self, key: str) -> View | None:
         """Return a Workload as it is, or as it was when it was deleted."""
-        state = self.site.workloads.get(key)
+        state = self.member.workloads.get(key)
         if state is not None:
-            return View.of(self.site, state)
+            return View.of(self.member, state)
         gone = self._deleted.get(key)
         return None if gone is None else gone._replace(deleting=True)
 
@@ -228,7 +234,7 @@ class Manager:
 
     def check_of(self, view: View) -> AdmissionCheckState | None:
         """Return the state of MultiKueue's check."""
-        known = self.site.cluster.objects.admission_checks
+        known = self.member.cluster.objects.admission_checks
         for name in sorted(view.checks):
             check = known.get(name)
             if check is not None and check.controller_name == MULTIKUEUE_CONTROLLER:
@@ -250,9 +256,9 @@ class Manager:
 
     def _patch(self, view: View, change: Callable[[ControlPlane, WorkloadState], bool]) -> None:
         """Write the Workload here, unless it was written in the meantime."""
-        if self.site.versions.get(view.key, 0) != view.version:
+        if self.member.versions.get(view.key, 0) != view.version:
             raise ReconcileError("conflict")
-        self.site.write(view.key, change)
+        self.member.write(view.key, change)
 
     def set_check(
         self, view: View, check: AdmissionCheckState, state: CheckState, message: str
@@ -279,7 +285,7 @@ class Manager:
             f'resetting for re-admission. Previously: "{check.state}"'
         )
         self._report(view, check, "Retry", text)
-        self.site.plane.emit("Normal", "MultiKueue", text, view.key)
+        self.member.plane.emit("Normal", "MultiKueue", text, view.key)
 
     def admitted_on(self, view: View, check: AdmissionCheckState, name: str) -> None:
         """Write that a worker admitted its copy, and its name.
@@ -290,8 +296,8 @@ class Manager:
             If the API server rejects that: the worker isn't nominated, or another one runs it.
         """
         text = f'The workload was admitted on "{name}"'
-        gates = self.site.plane.gates
-        state = self.site.workloads[view.key]
+        gates = self.member.plane.gates
+        state = self.member.workloads[view.key]
         if view.cluster_name not in (None, name):
             self.record(steps.ClusterNameRefused(name, view.cluster_name or ""), view.key)
             raise ReconcileError("clusterName is immutable")
@@ -317,7 +323,7 @@ class Manager:
         self._patch(view, change)
         if check.state != "Ready":
             self.record(steps.WorkerChosen(name), view.key)
-        self.site.plane.emit("Normal", "MultiKueue", text, view.key)
+        self.member.plane.emit("Normal", "MultiKueue", text, view.key)
 
     def nominate(self, view: View, names: tuple[str, ...], round_length: int | None = None) -> None:
         """Write which workers may run a Workload.
@@ -327,7 +333,7 @@ class Manager:
         ReconcileError
             If the API server rejects it: a worker runs it already, or there are too many.
         """
-        state = self.site.workloads.get(view.key)
+        state = self.member.workloads.get(view.key)
         refusal = "" if state is None else nomination_refusal(state, names)
         if refusal:
             raise ReconcileError(refusal)
@@ -348,13 +354,13 @@ class Manager:
             finish(plane, state, reason, message)
             return True
 
-        self.site.write(key, change)
+        self.member.write(key, change)
 
     # --- recording ---------------------------------------------------------------------
 
     def record(self, facts: Facts, workload: str = "") -> None:
         """Record a step of the manager."""
-        self.site.plane.record(facts, workload)
+        self.member.plane.record(facts, workload)
 
     def copy_created(self, key: str, name: str) -> None:
         """A copy was created."""
@@ -375,7 +381,7 @@ class Manager:
 
     def gate_opened(self, key: str, name: str) -> None:
         """The preemption gate of a copy was opened."""
-        self._gates[key, name] = self.site.now
+        self._gates[key, name] = self.member.now
         self.record(steps.PreemptionGateOpened(name), key)
 
     def race_drawn(self, race: Race) -> None:

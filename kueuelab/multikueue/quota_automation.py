@@ -11,7 +11,7 @@ from kueuelab.multikueue.workqueue import WorkQueue
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["QuotaAutomation"]
 
@@ -32,17 +32,19 @@ class QuotaAutomation:
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
         self.conditions: dict[str, Condition] = {}
-        site = manager.site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+        member = manager.member
+        self.queue = WorkQueue(
+            member.loop, member.timing, member.timing.multikueue, self._reconcile
+        )
 
     @property
     def _enabled(self) -> bool:
-        return self._manager.site.plane.gates["MultiKueueManagerQuotaAutomation"]
+        return self._manager.member.plane.gates["MultiKueueManagerQuotaAutomation"]
 
     def settle(self) -> None:
         """Start in the state in which the controller has settled."""
         if self._enabled:
-            for name in tuple(self._manager.site.cluster.objects.cluster_queues):
+            for name in tuple(self._manager.member.cluster.objects.cluster_queues):
                 self._reconcile(name)
 
     def start(self) -> None:
@@ -50,31 +52,31 @@ class QuotaAutomation:
 
         No worker is connected then, so the sum is 0.
         """
-        for name in self._manager.site.cluster.objects.cluster_queues:
+        for name in self._manager.member.cluster.objects.cluster_queues:
             self.spec_changed(name)
         self.add_all()
 
     def spec_changed(self, name: str) -> None:
         """Reconcile a ClusterQueue that was changed."""
-        if self._enabled and self._manager.site.kueue_up:
+        if self._enabled and self._manager.member.kueue_up:
             self.queue.add(name)
 
     def add_all(self) -> None:
         """Reconcile all ClusterQueues one batch later."""
-        if self._enabled and self._manager.site.kueue_up:
-            for name in self._manager.site.cluster.objects.cluster_queues:
-                self.queue.add_after(name, self._manager.site.timing.batch)
+        if self._enabled and self._manager.member.kueue_up:
+            for name in self._manager.member.cluster.objects.cluster_queues:
+                self.queue.add_after(name, self._manager.member.timing.batch)
 
     def _reconcile(self, name: str) -> None:
-        site = self._manager.site
-        queue = site.cluster.objects.cluster_queues.get(name)
+        member = self._manager.member
+        queue = member.cluster.objects.cluster_queues.get(name)
         if queue is None:
             return
         checks = [rule.name for rule in queue.admission_checks]
         multikueue_checks = [check for check in self._manager.checks.names() if check in checks]
         if not multikueue_checks:
             if self.conditions.pop(name, None) is not None:
-                self._manager.world.status_removed(site, "ClusterQueue", name, _TYPE)
+                self._manager.cluster_set.status_removed(member, "ClusterQueue", name, _TYPE)
             return
         config = config_of(self._manager, multikueue_checks[0])
         if config is None:
@@ -108,13 +110,13 @@ class QuotaAutomation:
         quotas = tuple(ResourceQuota(r, total.get(r, 0)) for r in group.covered_resources)
         if quotas != flavor.resources:
             group = ResourceGroup(group.covered_resources, (FlavorQuotas(flavor.name, quotas),))
-            self._manager.site.apply(replace(queue, resource_groups=(group,)))
+            self._manager.member.apply(replace(queue, resource_groups=(group,)))
         text = "ClusterQueue quota is automatically managed based on MultiKueue workers."
         self._say(queue.name, "QuotaAutomated", text)
 
     def _sum_of(self, queue: ClusterQueue, workers: tuple[str, ...]) -> dict[str, int]:
         """Add up the quotas of the workers' ClusterQueues of the same LocalQueues."""
-        local = self._manager.site.cluster.objects
+        local = self._manager.member.cluster.objects
         keys = {lq.key for lq in local.local_queues_of(queue.name)}
         total: dict[str, int] = {}
         for name in workers:
@@ -128,14 +130,16 @@ class QuotaAutomation:
 
     def _say(self, name: str, reason: str, message: str) -> None:
         status: Literal["True", "False"] = "True" if reason == "QuotaAutomated" else "False"
-        new = Condition(_TYPE, status, reason, message, self._manager.site.now)
+        new = Condition(_TYPE, status, reason, message, self._manager.member.now)
         old = self.conditions.get(name)
         if old is None or (old.status, old.reason, old.message) != (status, reason, message):
             self.conditions[name] = new
-            self._manager.world.status_written(self._manager.site, "ClusterQueue", name, new)
+            self._manager.cluster_set.status_written(
+                self._manager.member, "ClusterQueue", name, new
+            )
 
 
-def _queues_behind(worker: Site, local_queues: set[str]) -> list[ClusterQueue]:
+def _queues_behind(worker: MemberCluster, local_queues: set[str]) -> list[ClusterQueue]:
     objects = worker.cluster.objects
     names = {lq.cluster_queue for key, lq in objects.local_queues.items() if key in local_queues}
     return [queue for name, queue in sorted(objects.cluster_queues.items()) if name in names]

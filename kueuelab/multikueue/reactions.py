@@ -48,7 +48,7 @@ def object_removed(manager: Manager, kind: str, name: str) -> None:
 
 def _checks_with(manager: Manager, config: str) -> tuple[str, ...]:
     """Return the checks that refer to a config."""
-    checks = manager.site.cluster.objects.admission_checks.values()
+    checks = manager.member.cluster.objects.admission_checks.values()
     return tuple(
         check.metadata.name
         for check in checks

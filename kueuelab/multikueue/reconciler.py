@@ -26,8 +26,10 @@ class Reconciler:
 
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
-        site = manager.site
-        self.queue = WorkQueue(site.loop, site.timing, site.timing.multikueue, self._reconcile)
+        member = manager.member
+        self.queue = WorkQueue(
+            member.loop, member.timing, member.timing.multikueue, self._reconcile
+        )
 
     def _reconcile(self, key: str) -> Work | None:
         manager = self._manager
@@ -43,13 +45,13 @@ class Reconciler:
     def _handle(self, view: View, check: AdmissionCheckState) -> Work:
         manager = self._manager
         job_key = manager.job_key_of(view)
-        job = manager.site.jobs.get(job_key)
+        job = manager.member.jobs.get(job_key)
         if not view.deleting:
             problem = self._why_rejected(job, view)
             if problem:
                 manager.set_check(view, check, "Rejected", problem)
                 return 0
-        yield manager.site.timing.read
+        yield manager.member.timing.read
         group = self._read_group(view, check, job_key)
         if view.deleting:
             for name in group.remotes:
@@ -78,8 +80,8 @@ class Reconciler:
             raise ReconcileError("no config")
         remotes: dict[str, View | None] = {}
         unavailable = []
-        remote, cut_off, key = manager.connections.remote, manager.world.cut_off, view.key
-        turn = manager.world.first_worker % max(len(config.clusters), 1)
+        remote, cut_off, key = manager.connections.remote, manager.cluster_set.cut_off, view.key
+        turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
         for name in (*config.clusters[turn:], *config.clusters[:turn]):
             worker = remote(name)
             if worker is None:
@@ -113,7 +115,7 @@ class Reconciler:
         if evicted is not None:
             if local.condition("Evicted") is not None:
                 deferred = yield from sync_job(group, evicted[1])
-                return manager.site.timing.deferred_sync if deferred else 0
+                return manager.member.timing.deferred_sync if deferred else 0
             if check.state == "Ready":
                 manager.evicted_on_worker(local, check)
                 return 0
@@ -163,7 +165,7 @@ class Reconciler:
                 "this is unexpected, please report it"
             )
         elif name in group.unavailable:
-            now = manager.site.loop.now
+            now = manager.member.loop.now
             since = manager.connections.lost_since(name)
             left = manager.worker_lost_timeout - (0 if since is None else now - since)
             if left > 0:
@@ -190,14 +192,14 @@ class Reconciler:
             if check.state != "Ready":
                 for key in components_of(manager, local, group.job_key).others:
                     manager.noticed(key)
-        return manager.site.timing.deferred_sync if deferred else manager.worker_lost_timeout
+        return manager.member.timing.deferred_sync if deferred else manager.worker_lost_timeout
 
     def _gates(self, group: WorkloadGroup) -> Work:
         """Open the preemption gate on one worker, and on the next one after some time."""
         manager = self._manager
-        if not manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
+        if not manager.member.plane.gates["MultiKueueOrchestratedPreemption"]:
             return 0
-        key, now = group.local.key, manager.site.now
+        key, now = group.local.key, manager.member.now
         opened = [
             manager.gate_open_since(key, name)
             for name, copy in group.copies
@@ -215,7 +217,7 @@ class Reconciler:
         blocked = waiting.oldest("BlockedOnPreemptionGates")
         if blocked is None:
             return 0
-        limit = manager.site.timing.single_cluster_preemption
+        limit = manager.member.timing.single_cluster_preemption
         if opened and (left := limit - (now - max(opened))) > 0:
             return left
         yield from group.open_gate(blocked[1])

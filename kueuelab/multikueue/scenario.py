@@ -27,6 +27,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, from_seconds, parse_time
+from kueuelab.multikueue.cluster_set import ClusterSet
 from kueuelab.multikueue.dispatchers import Dispatcher
 from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.multikueue.facts import Fact
@@ -36,14 +37,13 @@ from kueuelab.multikueue.jobs import PodPlan
 from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
-from kueuelab.multikueue.world import World
 from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.run import Scenario
 from kueuelab.simulation.scenario_backend import ScenarioBackend
 from kueuelab.trace import Trace
 from kueuelab.trace.recorded_run import RecordedRun
 
-__all__ = ["MultiKueueScenario", "WorldRun", "load"]
+__all__ = ["ClusterSetRun", "MultiKueueScenario", "load"]
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ class MultiKueueScenario:
     @overload
     def run(
         self, *, until: float | None = None, record: bool = True, on: None = None
-    ) -> WorldRun: ...
+    ) -> ClusterSetRun: ...
 
     @overload
     def run(self, *, until: float | None = None, on: ScenarioBackend[T]) -> T: ...
@@ -142,7 +142,7 @@ class MultiKueueScenario:
         until: float | None = None,
         record: bool = True,
         on: ScenarioBackend[T] | None = None,
-    ) -> WorldRun | T:
+    ) -> ClusterSetRun | T:
         """Play the scenario; ``until`` is in seconds of virtual time.
 
         Without a ``record`` of every step it takes a third of the time: it has the facts, but
@@ -156,7 +156,7 @@ class MultiKueueScenario:
         recorder = SharedRecorder() if record else None
         configurations = {"manager": spec.configuration}
         configurations.update((worker.name, worker.configuration) for worker in spec.workers)
-        world = World(
+        cluster_set = ClusterSet(
             configurations,
             start=start,
             seed=self.seed,
@@ -166,19 +166,21 @@ class MultiKueueScenario:
         objects = {"manager": list(spec.manifests)}
         objects.update((worker.name, list(worker.manifests)) for worker in spec.workers)
         missing = {worker.name: worker.missing_crds for worker in spec.workers}
-        world.load(objects, missing_crds=missing, facts=True)
-        run = self._run_of(world, recorder, start)
-        do = run.attempt if self.lenient else partial(_do, world)
+        cluster_set.load(objects, missing_crds=missing, facts=True)
+        run = self._run_of(cluster_set, recorder, start)
+        do = run.attempt if self.lenient else partial(_do, cluster_set)
         for action in spec.timeline:
-            world.loop.at(start + action.at, partial(do, action))
+            cluster_set.loop.at(start + action.at, partial(do, action))
         for expectation in spec.expect:
-            world.loop.at(start + expectation.at, partial(run.judge, expectation))
+            cluster_set.loop.at(start + expectation.at, partial(run.judge, expectation))
         end = spec.end + _AFTERWARDS if until is None else from_seconds(until, _LONGEST)
-        world.run_until(start + end)
+        cluster_set.run_until(start + end)
         return run
 
-    def _run_of(self, world: World, recorder: SharedRecorder | None, start: int) -> WorldRun:
-        return WorldRun(self, world, recorder, start)
+    def _run_of(
+        self, cluster_set: ClusterSet, recorder: SharedRecorder | None, start: int
+    ) -> ClusterSetRun:
+        return ClusterSetRun(self, cluster_set, recorder, start)
 
     def __repr__(self) -> str:
         names = ", ".join(worker.name for worker in self.spec.workers)
@@ -188,12 +190,12 @@ class MultiKueueScenario:
         )
 
 
-class WorldRun(RecordedRun):
+class ClusterSetRun(RecordedRun):
     """A run of a scenario with several clusters.
 
     Attributes
     ----------
-    world
+    cluster set
         The clusters in their last state.
     start
         The clock at the start, nanoseconds since 1970.
@@ -207,12 +209,12 @@ class WorldRun(RecordedRun):
     def __init__(
         self,
         scenario: MultiKueueScenario,
-        world: World,
+        cluster_set: ClusterSet,
         recorder: SharedRecorder | None,
         start: int,
     ) -> None:
         self.scenario = scenario
-        self.world = world
+        self.cluster_set = cluster_set
         self.start = start
         self._outcomes: list[Outcome] = []
         self.left_out: list[tuple[Action, str]] = []
@@ -234,14 +236,14 @@ class WorldRun(RecordedRun):
     def judge(self, expectation: Expectation) -> None:
         """Judge an expectation by the state of its cluster now."""
         if self._recorder is not None:
-            site = self.world.site(expectation.cluster)
-            state = self._recorder.clusters[site.name].state()
+            member = self.cluster_set.member(expectation.cluster)
+            state = self._recorder.clusters[member.name].state()
             self._outcomes.append(judge(expectation, state))
 
     def attempt(self, action: Action) -> None:
         """Do an action, or keep it as left out if its object does not exist."""
         try:
-            _do(self.world, action)
+            _do(self.cluster_set, action)
         except UnknownObjectError as error:
             self.left_out.append((action, str(error)))
 
@@ -258,12 +260,12 @@ class WorldRun(RecordedRun):
     @property
     def main_trace(self) -> Trace:
         """The manager's record."""
-        return self.traces[self.world.manager.site.name]
+        return self.traces[self.cluster_set.manager.member.name]
 
     @cached_property
     def dispatches(self) -> Dispatches:
         """The dispatches of all jobs, read from the record."""
-        return Dispatches(self.trace, self.world)
+        return Dispatches(self.trace, self.cluster_set)
 
     @property
     def _recorded(self) -> SharedRecorder:
@@ -275,12 +277,12 @@ class WorldRun(RecordedRun):
     @property
     def facts(self) -> tuple[Fact, ...]:
         """Everything that was written, in order."""
-        return () if self.world.log is None else tuple(self.world.log.facts)
+        return () if self.cluster_set.log is None else tuple(self.cluster_set.log.facts)
 
     @property
     def races(self) -> tuple[Race, ...]:
         """The ties that were decided at random, and the workers that could have won."""
-        return tuple(self.world.races.drawn)
+        return tuple(self.cluster_set.races.drawn)
 
     @property
     def hazards(self) -> tuple[Hazard, ...]:
@@ -292,7 +294,7 @@ class WorldRun(RecordedRun):
             If the run was not recorded.
         """
         _ = self._recorded
-        return hazards_now(self.world)
+        return hazards_now(self.cluster_set)
 
     def why(self, workload: str, language: str | Catalog = "en") -> Answer:
         """Return where a workload is and what it waits for, in every cluster."""
@@ -300,62 +302,64 @@ class WorldRun(RecordedRun):
 
     def job_history(self, workload: str) -> str:
         """Return every write about a job, a line each, in a column for each cluster."""
-        return job_history(self.world, self.facts, workload)
+        return job_history(self.cluster_set, self.facts, workload)
 
     def __repr__(self) -> str:
-        seconds = (self.world.now - self.start) / SECOND
+        seconds = (self.cluster_set.now - self.start) / SECOND
         name = self.scenario.name or "unnamed"
-        count = len(self.world.manager.site.workloads)
-        workers = len(self.world.workers)
+        count = len(self.cluster_set.manager.member.workloads)
+        workers = len(self.cluster_set.workers)
         return f"<{type(self).__name__} {name}: {count} workloads, {workers} workers, {seconds:g}s>"
 
 
-def _do(world: World, action: Action) -> None:
+def _do(cluster_set: ClusterSet, action: Action) -> None:
     """Do an action."""
     cluster = action.cluster
     match action:
         case Submit(workloads=workloads, runs=runs):
             for workload in workloads:
-                world.submit_workload(cluster, workload, PodPlan(runs))
+                cluster_set.submit_workload(cluster, workload, PodPlan(runs))
         case Apply(objects=objects):
             for obj in objects:
                 if not isinstance(obj, Workload):
-                    world.apply(cluster, obj)
+                    cluster_set.apply(cluster, obj)
         case Remove(kind=kind, name=name, namespace=namespace):
-            world.remove(cluster, kind, name, namespace)
+            cluster_set.remove(cluster, kind, name, namespace)
         case Finish(workload=key):
-            _finish(world, key)
+            _finish(cluster_set, key)
         case Delete(workload=key):
-            job = world.site(cluster).job_of(key)
+            job = cluster_set.member(cluster).job_of(key)
             if job is not None and not cluster:
-                world.delete_job(cluster, job.key)
+                cluster_set.delete_job(cluster, job.key)
             else:
-                world.delete_workload(cluster, key)
+                cluster_set.delete_workload(cluster, key)
         case SetCheck():
-            world.set_check(cluster, action.workload, action.check, action.state, action.message)
+            cluster_set.set_check(
+                cluster, action.workload, action.check, action.state, action.message
+            )
         case SetActive(workload=key, active=active):
-            world.set_active(cluster, key, active)
+            cluster_set.set_active(cluster, key, active)
         case Reclaim():
             pass  # jobs report by themselves which of their pods are done
         case Fault(what=what, on=on):
-            _FAULTS[what](world, on, action.kubeconfig or action.kind)
+            _FAULTS[what](cluster_set, on, action.kubeconfig or action.kind)
 
 
-def _finish(world: World, key: str) -> None:
+def _finish(cluster_set: ClusterSet, key: str) -> None:
     """Let a job succeed wherever it runs."""
-    for site in world.sites.values():
-        job = site.job_of(key)
-        if job is not None and site.kubernetes.finish(job):
+    for member in cluster_set.members.values():
+        job = member.job_of(key)
+        if job is not None and member.kubernetes.finish(job):
             return
 
 
-_FAULTS: Final[Mapping[str, Callable[[World, str, str], None]]] = {
-    "disconnect": lambda world, on, _: world.disconnect(on),
-    "reconnect": lambda world, on, _: world.reconnect(on),
-    "restartKueue": lambda world, on, _: world.restart_kueue(on),
-    "stopKueue": lambda world, on, _: world.stop_kueue(on),
-    "startKueue": lambda world, on, _: world.start_kueue(on),
-    "setKubeconfig": lambda world, on, state: world.set_kubeconfig(on, state),
-    "removeCRD": lambda world, on, kind: world.remove_crd(on, kind),
-    "installCRD": lambda world, on, kind: world.install_crd(on, kind),
+_FAULTS: Final[Mapping[str, Callable[[ClusterSet, str, str], None]]] = {
+    "disconnect": lambda cluster_set, on, _: cluster_set.disconnect(on),
+    "reconnect": lambda cluster_set, on, _: cluster_set.reconnect(on),
+    "restartKueue": lambda cluster_set, on, _: cluster_set.restart_kueue(on),
+    "stopKueue": lambda cluster_set, on, _: cluster_set.stop_kueue(on),
+    "startKueue": lambda cluster_set, on, _: cluster_set.start_kueue(on),
+    "setKubeconfig": lambda cluster_set, on, state: cluster_set.set_kubeconfig(on, state),
+    "removeCRD": lambda cluster_set, on, kind: cluster_set.remove_crd(on, kind),
+    "installCRD": lambda cluster_set, on, kind: cluster_set.install_crd(on, kind),
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
-from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
 __all__ = ["View", "spec_differs"]
@@ -27,20 +27,20 @@ class View(NamedTuple):
     deleting: bool = False
 
     @classmethod
-    def of(cls, site: Site, state: WorkloadState) -> View:
+    def of(cls, member: MemberCluster, state: WorkloadState) -> View:
         """Read a Workload."""
         key = state.key
         return cls(
             key,
-            site.plane.written(state),
-            site.versions.get(key, 0),
+            member.plane.written(state),
+            member.versions.get(key, 0),
             dict(state.conditions),
             dict(state.admission_checks),
             state.cluster_name,
             state.nominated_cluster_names,
             dict(state.preemption_gates),
             state.active,
-            key in site.deleting,
+            key in member.deleting,
         )
 
     def condition(self, type_: str) -> Condition | None:

@@ -16,7 +16,7 @@ from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 
 if TYPE_CHECKING:
-    from kueuelab.multikueue.scenario import WorldRun
+    from kueuelab.multikueue.scenario import ClusterSetRun
 
 __all__ = ["Answer", "Placement", "placement_at", "why"]
 
@@ -77,7 +77,7 @@ class Placement:
         return "\n".join([title, *(f"  {line}" for line in lines)])
 
 
-def why(run: WorldRun, workload: str, catalog: Catalog | None = None) -> Answer:
+def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> Answer:
     """Return where a workload is, and why it is pending; explanations are in a language.
 
     Raises
@@ -103,8 +103,8 @@ def why(run: WorldRun, workload: str, catalog: Catalog | None = None) -> Answer:
     return Answer(key, tuple(lines), tuple(explanations), found)
 
 
-def _key(run: WorldRun, workload: str) -> str:
-    known = {key for site in run.world.sites.values() for key in site.workloads}
+def _key(run: ClusterSetRun, workload: str) -> str:
+    known = {key for member in run.cluster_set.members.values() for key in member.workloads}
     if workload in known:
         return workload
     named = sorted(key for key in known if key.partition("/")[2] == workload)
@@ -113,7 +113,7 @@ def _key(run: WorldRun, workload: str) -> str:
     raise UnknownObjectError("workload", workload, sorted(known))
 
 
-def _races(run: WorldRun, key: str) -> Iterator[str]:
+def _races(run: ClusterSetRun, key: str) -> Iterator[str]:
     for race in run.races:
         if race.workload == key:
             yield Message(

@@ -17,7 +17,7 @@ from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
-    from kueuelab.multikueue.site import Site
+    from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["GATE", "Pause", "WorkloadGroup"]
 
@@ -56,7 +56,7 @@ class WorkloadGroup:
     job_key: str
     owed: int = 0
 
-    def worker(self, name: str) -> Site:
+    def worker(self, name: str) -> MemberCluster:
         """Return a worker, if requests get through to it.
 
         Raises
@@ -67,7 +67,7 @@ class WorkloadGroup:
         manager = self.manager
         if not manager.connections.can_reach(name):
             raise ReconcileError(f"{name} is out of reach")
-        return manager.world.workers[name]
+        return manager.cluster_set.workers[name]
 
     @property
     def copies(self) -> list[tuple[str, View]]:
@@ -92,7 +92,7 @@ class WorkloadGroup:
             return None
         name = next(iter(tied))
         if len(tied) > 1:
-            races = self.manager.world.races
+            races = self.manager.cluster_set.races
             name = races.draw(first, self.local.key, condition, tuple(tied))
             self.manager.race_drawn(races.drawn[-1])
         return tied[name], name
@@ -102,7 +102,7 @@ class WorkloadGroup:
     def call(self) -> int:
         """Return how long a request to a worker takes, with earlier answers."""
         owed, self.owed = self.owed, 0
-        return owed + self.manager.site.timing.remote_call // 2
+        return owed + self.manager.member.timing.remote_call // 2
 
     def arrive(self) -> Pause:
         """Wait for pending answers."""
@@ -112,7 +112,7 @@ class WorkloadGroup:
 
     def answer(self) -> None:
         """Add a pending answer; nothing more is done before it arrives."""
-        self.owed += self.manager.site.timing.remote_call // 2
+        self.owed += self.manager.member.timing.remote_call // 2
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
@@ -134,7 +134,7 @@ class WorkloadGroup:
             self.answer()
 
     def _has_job(self, name: str) -> bool:
-        return self.job_key in self.manager.world.workers[name].jobs
+        return self.job_key in self.manager.cluster_set.workers[name].jobs
 
     def create(self, name: str, *, gated: bool) -> Pause:
         """Create a copy.
@@ -153,7 +153,7 @@ class WorkloadGroup:
         labels = {key: value for key, value in meta.labels.items() if key != _JOB_UID}
         labels[ORIGIN] = manager.origin
         gates = original.preemption_gates
-        if gated and manager.site.plane.gates["MultiKueueOrchestratedPreemption"]:
+        if gated and manager.member.plane.gates["MultiKueueOrchestratedPreemption"]:
             gates = (GATE,)
         copy = Workload(
             ObjectMeta(
@@ -173,7 +173,7 @@ class WorkloadGroup:
             gates,
             WorkloadStatus(),
         )
-        worker.create_workload(copy, manager.site.workloads.get(self.local.key))
+        worker.create_workload(copy, manager.member.workloads.get(self.local.key))
         manager.copy_created(self.local.key, name)
         self.answer()
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for whole valid worlds, and for what happens in them.
+"""Hypothesis strategies for whole valid clusters, and for what happens in them.
 
 Everything is made as manifests are written, so that loading is tested, too. Needs
 Hypothesis, which comes with ``kueuelab[test]``.
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-__all__ = ["configurations", "scenarios", "timelines", "worlds"]
+__all__ = ["cluster_objects", "configurations", "scenarios", "timelines"]
 
 #: A manifest as it comes out of YAML.
 Manifest: TypeAlias = dict[str, Any]
@@ -113,8 +113,8 @@ def _cohort_objects(
 
 
 @st.composite
-def worlds(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
-    """Whole worlds: flavors, cohorts, ClusterQueues, LocalQueues, priority classes, checks.
+def cluster_objects(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
+    """The objects of a cluster: flavors, cohorts, queues, priority classes, checks.
 
     Parameters
     ----------
@@ -130,11 +130,11 @@ def worlds(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
     flavors = [f"flavor-{number}" for number in range(draw(st.integers(1, 3)))]
     cohorts = [f"cohort-{number}" for number in range(draw(st.integers(0, 3)))]
     checks: list[str] = ["check"] if draw(st.integers(0, 4)) == 0 else []
-    world = [_object("ResourceFlavor", name, {}) for name in flavors]
-    world += [
+    objects = [_object("ResourceFlavor", name, {}) for name in flavors]
+    objects += [
         _object("AdmissionCheck", name, {"controllerName": "example.com/check"}) for name in checks
     ]
-    world += [
+    objects += [
         {
             "apiVersion": _API,
             "kind": "WorkloadPriorityClass",
@@ -143,26 +143,26 @@ def worlds(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
         }
         for name, value in (("low", 1), ("high", 100))
     ]
-    world += draw(_cohort_objects(cohorts, resources, flavors))
+    objects += draw(_cohort_objects(cohorts, resources, flavors))
     for number in range(draw(st.integers(1, max_queues))):
         spec = draw(_cluster_queue_specs(resources, flavors, cohorts, checks))
-        world.append(_object("ClusterQueue", f"cq-{number}", spec))
+        objects.append(_object("ClusterQueue", f"cq-{number}", spec))
         queue = _object("LocalQueue", f"lq-{number}", {"clusterQueue": f"cq-{number}"})
         queue["metadata"]["namespace"] = "default"
-        world.append(queue)
-    return world
+        objects.append(queue)
+    return objects
 
 
-def _resources_of(world: list[Manifest]) -> list[str]:
-    queue = next(obj for obj in world if obj["kind"] == "ClusterQueue")
+def _resources_of(objects: list[Manifest]) -> list[str]:
+    queue = next(obj for obj in objects if obj["kind"] == "ClusterQueue")
     groups = queue["spec"]["resourceGroups"]
     return [name for group in groups for name in group["coveredResources"]]
 
 
 @st.composite
-def _jobs(draw: st.DrawFn, name: str, world: list[Manifest]) -> Manifest:
-    queues = [obj["metadata"]["name"] for obj in world if obj["kind"] == "LocalQueue"]
-    resources = _resources_of(world)
+def _jobs(draw: st.DrawFn, name: str, objects: list[Manifest]) -> Manifest:
+    queues = [obj["metadata"]["name"] for obj in objects if obj["kind"] == "LocalQueue"]
+    resources = _resources_of(objects)
     count = draw(st.integers(1, 3))
     job: Manifest = {
         "job": name,
@@ -183,11 +183,11 @@ def _jobs(draw: st.DrawFn, name: str, world: list[Manifest]) -> Manifest:
 
 
 @st.composite
-def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Manifest:
+def _happenings(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manifest:
     """Something that happens to a job that is there, or to the quota."""
-    queues = [obj for obj in world if obj["kind"] == "ClusterQueue"]
+    queues = [obj for obj in objects if obj["kind"] == "ClusterQueue"]
     job = draw(st.sampled_from(jobs))
-    checks = [obj["metadata"]["name"] for obj in world if obj["kind"] == "AdmissionCheck"]
+    checks = [obj["metadata"]["name"] for obj in objects if obj["kind"] == "AdmissionCheck"]
     is_about_a_check = draw(st.booleans())
     if checks and is_about_a_check:
         report = {"workload": job, "check": checks[0], "state": draw(st.sampled_from(_STATES))}
@@ -211,11 +211,11 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
             return {"apply": {**queue, "spec": {**queue["spec"], "stopPolicy": policy}}}
         case 7 | 8:
             policy = draw(st.sampled_from(["None", "Hold", "HoldAndDrain"]))
-            local = draw(st.sampled_from([obj for obj in world if obj["kind"] == "LocalQueue"]))
+            local = draw(st.sampled_from([obj for obj in objects if obj["kind"] == "LocalQueue"]))
             return {"apply": {**local, "spec": {**local["spec"], "stopPolicy": policy}}}
         case 9:
             kind = draw(st.sampled_from(["ClusterQueue", "LocalQueue"]))
-            gone = draw(st.sampled_from([obj for obj in world if obj["kind"] == kind]))
+            gone = draw(st.sampled_from([obj for obj in objects if obj["kind"] == kind]))
             return {"remove": f"{kind}/{gone['metadata']['name']}"}
         case 10:
             return {"advance": draw(st.integers(1, 30))}
@@ -239,13 +239,13 @@ def _happenings(draw: st.DrawFn, jobs: list[str], world: list[Manifest]) -> Mani
 
 
 @st.composite
-def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> list[Manifest]:
-    """Timelines for a world, as in scenario files: jobs come and end, quotas change.
+def timelines(draw: st.DrawFn, objects: list[Manifest], max_actions: int = 12) -> list[Manifest]:
+    """Timelines for a cluster, as in scenario files: jobs come and end, quotas change.
 
     Parameters
     ----------
-    world : list of dict
-        What `worlds` gave.
+    objects : list of dict
+        What `cluster_objects` gave.
     max_actions : int, optional
         The most actions.
 
@@ -265,10 +265,10 @@ def timelines(draw: st.DrawFn, world: list[Manifest], max_actions: int = 12) -> 
             # A name that is free again may be given again.
             again = draw(st.booleans())
             name = deleted.pop() if again and deleted else f"job-{number}"
-            actions.append({"at": f"{now}s", "submit": draw(_jobs(name, world))})
+            actions.append({"at": f"{now}s", "submit": draw(_jobs(name, objects))})
             jobs.append(name)
         else:
-            happening = draw(_happenings(jobs, world))
+            happening = draw(_happenings(jobs, objects))
             if happening.get("remove") in removed:
                 continue  # Only what is there can be removed.
             if "remove" in happening:
@@ -314,7 +314,7 @@ def configurations(draw: st.DrawFn) -> Manifest:
 
 @st.composite
 def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Manifest:
-    """Scenario files: a configuration, a world and a timeline.
+    """Scenario files: a configuration, objects and a timeline.
 
     Parameters
     ----------
@@ -326,10 +326,10 @@ def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Ma
     strategy of dict
         What `kueuelab.manifests.load_scenario` takes.
     """
-    world = draw(worlds(max_queues))
+    objects = draw(cluster_objects(max_queues))
     configuration = draw(configurations())
     if "admissionFairSharing" in configuration:
-        for obj in world:
+        for obj in objects:
             if obj["kind"] == "ClusterQueue" and draw(st.booleans()):
                 scope = {"admissionMode": "UsageBasedAdmissionFairSharing"}
                 obj["spec"]["admissionScope"] = scope
@@ -339,7 +339,7 @@ def scenarios(draw: st.DrawFn, max_queues: int = 4, max_actions: int = 12) -> Ma
         "metadata": {"name": "random"},
         "spec": {
             "configuration": configuration,
-            "manifests": world,
-            "timeline": draw(timelines(world, max_actions)),
+            "manifests": objects,
+            "timeline": draw(timelines(objects, max_actions)),
         },
     }

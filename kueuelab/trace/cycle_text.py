@@ -75,7 +75,7 @@ def _flavor_chosen(step: Step, facts: Any, words: MessageParts) -> str:
 
 
 def _fewer_pods(step: Step, facts: Any, words: MessageParts) -> str:
-    counts = words.joined(f"{name}: {count}" for name, count in facts.counts)
+    counts = words.separated(f"{name}: {count}" for name, count in facts.counts)
     return words("step.FewerPodsTried", counts=counts)
 
 

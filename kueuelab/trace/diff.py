@@ -131,7 +131,7 @@ class Diff:
             yield words("diff.ends", workload=end.workload, before=end.before, after=end.after)
         if self.statuses:
             parts = [
-                words("diff.status", workload=each.workload, what=words.joined(each.what))
+                words("diff.status", workload=each.workload, what=words.separated(each.what))
                 for each in self.statuses
             ]
             yield words("diff.statuses", workloads=words.listed(parts))

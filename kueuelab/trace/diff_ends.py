@@ -100,7 +100,7 @@ def _short(view: WorkloadView, words: MessageParts) -> str:
         for _, _, assigned in view.admission.assignment
         for resource, flavor in assigned.items()
     }
-    flavors_text = words.joined(sorted(flavors))
+    flavors_text = words.separated(sorted(flavors))
     return words.with_optional("diff.end", "flavors", phase=phase, flavors=flavors_text)
 
 

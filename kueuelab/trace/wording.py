@@ -89,15 +89,15 @@ class MessageParts:
         """Return a list that stops after some of many parts and says how many more there are."""
         if len(parts) <= _MANY + 1:
             return self.listed(parts)
-        return self("list.rest", first=self.joined(parts[:_MANY]), count=len(parts) - _MANY)
+        return self("list.rest", first=self.separated(parts[:_MANY]), count=len(parts) - _MANY)
 
-    def joined(self, parts: Iterable[str], by: str = "list.more") -> str:
+    def separated(self, parts: Iterable[str], by: str = "list.more") -> str:
         """Return parts with commas between them, or with what another message says."""
-        return self.catalog.joined(parts, by)
+        return self.catalog.separated(parts, by)
 
     def clauses(self, parts: Iterable[str]) -> str:
         """Return clauses of one sentence, with semicolons between them."""
-        return self.joined(parts, "list.clauses")
+        return self.separated(parts, "list.clauses")
 
     def with_optional(self, message: str, optional: str, /, **values: Any) -> str:
         """Return a sentence that has another form, ``.optional``, if that value is not empty.
@@ -164,7 +164,7 @@ class MessageParts:
                 "podSet.of",
                 name=name,
                 pods=self("pods.count", count=count),
-                parts=self.joined(parts),
+                parts=self.separated(parts),
             )
             for name, count, parts in found
         )
@@ -250,7 +250,7 @@ class MessageParts:
             "limits.borrowing": facts.borrowing_limit,
             "limits.lending": facts.lending_limit,
         }
-        return self.joined(
+        return self.separated(
             self(message, amount=amount_text(facts.resource, amount))
             for message, amount in found.items()
             if amount is not None
@@ -273,7 +273,7 @@ class MessageParts:
         """Return why the scan of flavors ended where it did."""
         form = "chosen.only" if facts.of == 1 and facts.flavor else f"chosen.{facts.rule}"
         why = self(form, tried=facts.tried, count=facts.tried)
-        policies = self.joined(f"{name} {value}" for name, value in facts.fungibility.items())
+        policies = self.separated(f"{name} {value}" for name, value in facts.fungibility.items())
         return self("chosen.by", why=why, policies=policies) if policies and facts.of != 1 else why
 
 

@@ -8,19 +8,19 @@ from typing import Any, Final
 
 from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import seconds_text
-from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.trace.multikueue_facts import CopyCreated, RemoteJobCreated
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 
-__all__ = ["Comparison", "JobComparison", "Stay", "compared", "stays_of"]
+__all__ = ["Comparison", "Execution", "JobComparison", "compared", "executions_of"]
 
 _KINDS: Final = ("Admitted", "Evicted", "Finished", "WorkloadDeleted", "RemoteJobCreated")
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class Execution:
     """A time for which a cluster had a job: from its admission there to its end.
 
     Attributes
@@ -39,18 +39,18 @@ class Stay:
     how: str = ""
 
     def as_text(self) -> str:
-        """Return the stint on one line.
+        """Return the execution on one line.
 
         Examples
         --------
-        >>> Stay("w1", 1_300_000_000, 26_500_000_000, "finished").as_text()
+        >>> Execution("w1", 1_300_000_000, 26_500_000_000, "finished").as_text()
         'w1 from 1.3s to 26.5s (finished)'
         """
         start = seconds_text(self.start)
         if self.end is None:
-            return Message("widgets.compare.stays", cluster=self.cluster, start=start)
+            return Message("widgets.compare.execution-open", cluster=self.cluster, start=start)
         return Message(
-            "widgets.compare.stayed",
+            "widgets.compare.execution",
             cluster=self.cluster,
             start=start,
             end=seconds_text(self.end),
@@ -63,8 +63,8 @@ class JobComparison:
     """A job in both runs: where it ran, and where it stands at the end."""
 
     workload: str
-    before: tuple[Stay, ...]
-    after: tuple[Stay, ...]
+    before: tuple[Execution, ...]
+    after: tuple[Execution, ...]
     before_end: str
     after_end: str
 
@@ -125,7 +125,7 @@ class Comparison:
 
 
 def compared(
-    before: WorldRun, after: WorldRun, before_title: str = "", after_title: str = ""
+    before: ClusterSetRun, after: ClusterSetRun, before_title: str = "", after_title: str = ""
 ) -> Comparison:
     """Return two runs side by side.
 
@@ -139,7 +139,7 @@ def compared(
     >>> print(found.jobs[0].before[0].as_text())
     w3 from 10m0.1s to 10m22.6s (finished)
     """
-    one, other = stays_of(before), stays_of(after)
+    one, other = executions_of(before), executions_of(after)
     keys = sorted({*one, *other})
     jobs = tuple(
         JobComparison(
@@ -153,20 +153,20 @@ def compared(
     return Comparison(before_title, after_title, place, text, jobs)
 
 
-def stays_of(run: WorldRun) -> dict[str, tuple[Stay, ...]]:
+def executions_of(run: ClusterSetRun) -> dict[str, tuple[Execution, ...]]:
     """Return where each job ran, and when, in the order of time.
 
     A copy counts when its job was created, too: an admission that lost the choice ran nothing.
     """
-    manager = run.world.manager.site.name
+    manager = run.cluster_set.manager.member.name
     copies = {
         (step.facts.worker, step.workload)
         for step in run.trace
         if isinstance(step.facts, CopyCreated)
     }
     dispatched = {key for _, key in copies}
-    found: dict[str, list[Stay]] = {}
-    is_open: dict[tuple[str, str], Stay] = {}
+    found: dict[str, list[Execution]] = {}
+    is_open: dict[tuple[str, str], Execution] = {}
     with_job: set[tuple[str, str]] = set()
     for step in run.trace:
         cluster, key = step.cluster, step.workload
@@ -178,23 +178,23 @@ def stays_of(run: WorldRun) -> dict[str, tuple[Stay, ...]]:
             continue
         place = cluster, key
         if step.kind == "Admitted":
-            is_open[place] = Stay(cluster, step.time - run.start)
+            is_open[place] = Execution(cluster, step.time - run.start)
         elif place in is_open:
-            stint = is_open.pop(place)
+            execution = is_open.pop(place)
             ran = place in with_job or place not in copies
             if step.kind == "WorkloadDeleted":
                 with_job.discard(place)
             if ran:
-                ended = replace(stint, end=step.time - run.start, how=_how(step))
+                ended = replace(execution, end=step.time - run.start, how=_how(step))
                 found.setdefault(key, []).append(ended)
-    for (cluster, key), stint in is_open.items():
+    for (cluster, key), execution in is_open.items():
         if (cluster, key) in with_job or (cluster, key) not in copies:
-            found.setdefault(key, []).append(stint)
-    return {key: tuple(sorted(stays, key=_order)) for key, stays in found.items()}
+            found.setdefault(key, []).append(execution)
+    return {key: tuple(sorted(executions, key=_order)) for key, executions in found.items()}
 
 
-def _order(stint: Stay) -> tuple[int, str]:
-    return stint.start, stint.cluster
+def _order(execution: Execution) -> tuple[int, str]:
+    return execution.start, execution.cluster
 
 
 def _how(step: Step) -> str:
@@ -207,12 +207,12 @@ def _how(step: Step) -> str:
     return "removed"
 
 
-def _end(run: WorldRun, key: str) -> str:
+def _end(run: ClusterSetRun, key: str) -> str:
     """Say where a job stands on the manager when the run ends."""
-    state = run.world.manager.site.workloads.get(key)
-    at = f"at {seconds_text(run.world.now - run.start)}"
+    state = run.cluster_set.manager.member.workloads.get(key)
+    at = f"at {seconds_text(run.cluster_set.now - run.start)}"
     if state is None:
-        own = [name for name, site in run.world.workers.items() if key in site.workloads]
+        own = [name for name, member in run.cluster_set.workers.items() if key in member.workloads]
         return "" if own else f"{at}: gone"
     where = f", clusterName is {state.cluster_name}" if state.cluster_name else ""
     if state.is_finished:
@@ -226,12 +226,14 @@ def _end(run: WorldRun, key: str) -> str:
     return Message("widgets.compare.waits-for-quota", at=at)
 
 
-def _told(stays: tuple[Stay, ...], end: str) -> str:
-    ran = "; ".join(stint.as_text() for stint in stays) or Message("widgets.compare.ran-nowhere")
+def _told(executions: tuple[Execution, ...], end: str) -> str:
+    ran = "; ".join(execution.as_text() for execution in executions) or Message(
+        "widgets.compare.ran-nowhere"
+    )
     return f"{ran}. Manager: {end}" if end else ran
 
 
-def _divergence(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
+def _divergence(before: ClusterSetRun, after: ClusterSetRun) -> tuple[Step, Step] | None:
     """Return the steps that are the first to differ; what is only announced doesn't count."""
     for one, other in zip(_decision_steps(before), _decision_steps(after), strict=False):
         if _says(one) != _says(other):
@@ -239,7 +241,7 @@ def _divergence(before: WorldRun, after: WorldRun) -> tuple[Step, Step] | None:
     return None
 
 
-def _decision_steps(run: WorldRun) -> Iterator[Step]:
+def _decision_steps(run: ClusterSetRun) -> Iterator[Step]:
     return (step for step in run.trace if step.kind != "EventEmitted")
 
 

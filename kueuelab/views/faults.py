@@ -20,7 +20,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.views.rerun import config_in_use, objects_at
@@ -66,10 +66,12 @@ class Offer:
     id: str
     label: str
     hint: str
-    actions: Callable[[WorldRun, int], tuple[Action, ...]]
+    actions: Callable[[ClusterSetRun, int], tuple[Action, ...]]
 
 
-def offers_at(run: WorldRun, state: State, cluster: str, workload: str = "") -> tuple[Offer, ...]:
+def offers_at(
+    run: ClusterSetRun, state: State, cluster: str, workload: str = ""
+) -> tuple[Offer, ...]:
     """Return the faults of a cluster, and of a workload in it.
 
     Parameters
@@ -91,7 +93,7 @@ def offers_at(run: WorldRun, state: State, cluster: str, workload: str = "") -> 
     >>> [offer.id for offer in offers_at(run, state, "w1", "default/train")][:3]
     ['disconnect', 'reconnect', 'break kubeconfig']
     """
-    manager = run.world.manager.site.name
+    manager = run.cluster_set.manager.member.name
     here = state[cluster]
     found: list[Offer] = []
     if cluster != manager:
@@ -126,7 +128,7 @@ def _of_network(worker: str) -> Iterator[Offer]:
 
 
 def _fault(what: FaultName, on: str, hint: str, id_: str = "") -> Offer:
-    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, on, at=at),)
 
     label = Message(f"widgets.fault.{(id_ or what).lower().replace(' ', '-')}", cluster=on)
@@ -134,7 +136,7 @@ def _fault(what: FaultName, on: str, hint: str, id_: str = "") -> Offer:
 
 
 def _kubeconfig(id: str, worker: str, content: str, hint: str) -> Offer:
-    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault("setKubeconfig", worker, content, at=at),)
 
     return Offer(
@@ -143,7 +145,7 @@ def _kubeconfig(id: str, worker: str, content: str, hint: str) -> Offer:
 
 
 def _crd(what: FaultName, worker: str, verb: str) -> Offer:
-    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, worker, kind="Workload", at=at),)
 
     id_ = f"widgets.fault.{verb}-crd"
@@ -163,7 +165,7 @@ def _of_config(manager: State, worker: str) -> Iterator[Offer]:
         yield Offer(_Id.ADD_WORKER, label, hint, _listed(worker, wanted=True))
     if manager.has("MultiKueueCluster", worker):
 
-        def delete(run: WorldRun, at: int) -> tuple[Action, ...]:
+        def delete(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
             return (Remove("MultiKueueCluster", worker, at=at),)
 
         label = Message("widgets.fault.delete-cluster", worker=worker)
@@ -171,7 +173,7 @@ def _of_config(manager: State, worker: str) -> Iterator[Offer]:
         yield Offer(_Id.DELETE_CLUSTER, label, hint, delete)
     else:
 
-        def create(run: WorldRun, at: int) -> tuple[Action, ...]:
+        def create(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
             made = run.scenario.spec.manifests.objects.get("MultiKueueCluster", ())
             return (Apply(tuple(o for o in made if o.metadata.name == worker), at=at),)
 
@@ -184,9 +186,9 @@ def _of_config(manager: State, worker: str) -> Iterator[Offer]:
         )
 
 
-def _listed(worker: str, *, wanted: bool) -> Callable[[WorldRun, int], tuple[Action, ...]]:
-    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
-        config = config_in_use(objects_at(run, run.world.manager.site.name, at))
+def _listed(worker: str, *, wanted: bool) -> Callable[[ClusterSetRun, int], tuple[Action, ...]]:
+    def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
+        config = config_in_use(objects_at(run, run.cluster_set.manager.member.name, at))
         if config is None:
             return ()
         others = tuple(name for name in config.clusters if name != worker)
@@ -227,7 +229,7 @@ def _of_queue(here: State, cluster: str, name: str) -> Iterator[Offer]:
             continue
 
         def actions(
-            run: WorldRun, at: int, policy: Literal["None", "Hold", "HoldAndDrain"] = policy
+            run: ClusterSetRun, at: int, policy: Literal["None", "Hold", "HoldAndDrain"] = policy
         ) -> tuple[Action, ...]:
             queues = objects_at(run, cluster, at).get("ClusterQueue", ())
             changed = tuple(
@@ -245,16 +247,16 @@ def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) ->
     name = short_name(key)
     what = "" if is_manager else "copy"
 
-    def active(*values: bool) -> Callable[[WorldRun, int], tuple[Action, ...]]:
+    def active(*values: bool) -> Callable[[ClusterSetRun, int], tuple[Action, ...]]:
         return lambda run, at: tuple(
             SetActive(key, value, at=at + turn * _PAUSE, cluster=_named(run, cluster))
             for turn, value in enumerate(values)
         )
 
-    def delete(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def delete(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Delete(key, at=at, cluster=_named(run, cluster)),)
 
-    def finish(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def finish(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Finish(key, at=at),)
 
     def label(verb: str) -> str:
@@ -298,7 +300,7 @@ def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) ->
 def _check(
     cluster: str, key: str, check: str, state: Literal["Ready", "Retry", "Rejected"]
 ) -> Offer:
-    def actions(run: WorldRun, at: int) -> tuple[Action, ...]:
+    def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (SetCheck(key, check, state, at=at, cluster=_named(run, cluster)),)
 
     label = Message(
@@ -311,6 +313,6 @@ def _check(
     return Offer(f"{check} {state}", label, Message("widgets.fault.set-check.hover"), actions)
 
 
-def _named(run: WorldRun, cluster: str) -> str:
+def _named(run: ClusterSetRun, cluster: str) -> str:
     """Return the name of a cluster as actions have it: the manager needs none."""
-    return "" if cluster == run.world.manager.site.name else cluster
+    return "" if cluster == run.cluster_set.manager.member.name else cluster

@@ -9,7 +9,7 @@ from typing import Any, Final
 from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.multikueue.hazards import hazards
-from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.multikueue.why import Placement, placement_at
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
@@ -152,7 +152,7 @@ def moment_of(trace: Trace, index: int) -> Moment:
 
 
 def picture_at(
-    run: WorldRun,
+    run: ClusterSetRun,
     dispatches: Dispatches,
     index: int,
     *,
@@ -180,8 +180,8 @@ def picture_at(
     now
         What the clock says if some time has gone by since the step, nanoseconds since 1970.
     """
-    clusters = {name: state[name] for name in run.world.sites}
-    manager = run.world.manager.site.name
+    clusters = {name: state[name] for name in run.cluster_set.members}
+    manager = run.cluster_set.manager.member.name
     shown = _shown(clusters[manager], selected)
     clock = (
         "" if now is None else Message("widgets.board.clock", time=seconds_text(now - run.start))

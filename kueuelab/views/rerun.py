@@ -13,7 +13,7 @@ from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, MultiKueueConfig
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, Dispatcher
-from kueuelab.multikueue.scenario import MultiKueueScenario, WorldRun
+from kueuelab.multikueue.scenario import ClusterSetRun, MultiKueueScenario
 
 __all__ = [
     "Dispatching",
@@ -118,9 +118,9 @@ def redispatched(scenario: MultiKueueScenario, wanted: Dispatching) -> MultiKueu
     return replace(scenario, spec=spec, dispatcher=wanted.own, lenient=True)
 
 
-def reordered_at(run: WorldRun, clusters: tuple[str, ...], at: int) -> Action:
+def reordered_at(run: ClusterSetRun, clusters: tuple[str, ...], at: int) -> Action:
     """Return the action that writes other workers to the MultiKueueConfig on the way."""
-    objects = objects_at(run, run.world.manager.site.name, at)
+    objects = objects_at(run, run.cluster_set.manager.member.name, at)
     config = _config(objects, clusters, run.scenario)
     return Apply((replace(config, clusters=clusters),), at=at)
 
@@ -197,7 +197,7 @@ def dispatch_title(before: MultiKueueScenario, after: MultiKueueScenario) -> str
     return ", ".join(said) or Message("widgets.runs.repeated")
 
 
-def branched(run: WorldRun, actions: Sequence[Action]) -> MultiKueueScenario:
+def branched(run: ClusterSetRun, actions: Sequence[Action]) -> MultiKueueScenario:
     """Return the scenario of a run with more happening; what it does later, it does here, too.
 
     Examples
@@ -215,17 +215,17 @@ def branched(run: WorldRun, actions: Sequence[Action]) -> MultiKueueScenario:
     return replace(run.scenario, spec=spec, lenient=True)
 
 
-def end_of(run: WorldRun, at: int) -> float:
+def end_of(run: ClusterSetRun, at: int) -> float:
     """Return how many seconds another run goes on, that leaves this one at a time.
 
     It is as long as this one, and long enough to see a worker be given up and rounds go by.
     """
-    timeout = run.world.manager.worker_lost_timeout
+    timeout = run.cluster_set.manager.worker_lost_timeout
     long_enough = at + timeout + _ROUNDS * _ROUND
-    return max(run.world.now - run.start, long_enough) / SECOND
+    return max(run.cluster_set.now - run.start, long_enough) / SECOND
 
 
-def objects_of(run: WorldRun, cluster: str) -> Mapping[str, Sequence[ModelObject]]:
+def objects_of(run: ClusterSetRun, cluster: str) -> Mapping[str, Sequence[ModelObject]]:
     """Return the objects that a cluster has at the start, by kind."""
     spec = run.scenario.spec
     for worker in spec.workers:
@@ -234,14 +234,14 @@ def objects_of(run: WorldRun, cluster: str) -> Mapping[str, Sequence[ModelObject
     return spec.manifests.objects
 
 
-def objects_at(run: WorldRun, cluster: str, at: int) -> Mapping[str, Sequence[ModelObject]]:
+def objects_at(run: ClusterSetRun, cluster: str, at: int) -> Mapping[str, Sequence[ModelObject]]:
     """Return the objects of a cluster as they were, by kind.
 
     The scenario is played up to there once more, so that no guess is needed.
     """
     scenario = replace(run.scenario, lenient=True, spec=replace(run.scenario.spec, expect=()))
-    world = scenario.run(until=at / SECOND).world
+    cluster_set = scenario.run(until=at / SECOND).cluster_set
     found: dict[str, list[ModelObject]] = {}
-    for obj in world.site(cluster).cluster.objects:
+    for obj in cluster_set.member(cluster).cluster.objects:
         found.setdefault(type(obj).__name__, []).append(obj)
     return {kind: tuple(objects) for kind, objects in found.items()}

@@ -9,7 +9,7 @@ from typing import Any
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 from kueuelab.multikueue.dispatches import seconds_text
-from kueuelab.multikueue.scenario import WorldRun
+from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.trace.multikueue_facts import (
     ClusterNameRefused,
     ClustersNominated,
@@ -88,7 +88,7 @@ class Sequence:
         return "\n".join([head, *(f"  {message.as_text()}" for message in self.messages)])
 
 
-def sequence_of(run: WorldRun, workload: str) -> Sequence:
+def sequence_of(run: ClusterSetRun, workload: str) -> Sequence:
     """Return the history of a job.
 
     Parameters
@@ -103,7 +103,7 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
     UnknownObjectError
         If the manager never had such a workload.
     """
-    manager = run.world.manager.site.name
+    manager = run.cluster_set.manager.member.name
     known = sorted(
         step.workload
         for step in run.trace
@@ -126,7 +126,9 @@ def sequence_of(run: WorldRun, workload: str) -> Sequence:
             else:
                 messages.append(said)
     used = {name for said in messages for name in (said.source, said.target)} | {manager}
-    return Sequence(key, tuple(name for name in run.world.sites if name in used), tuple(messages))
+    return Sequence(
+        key, tuple(name for name in run.cluster_set.members if name in used), tuple(messages)
+    )
 
 
 def _sender_and_text(message: SequenceMessage) -> tuple[str, str, str]:

@@ -16,9 +16,9 @@ from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Action, Apply, Remove
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
-from kueuelab.multikueue import MultiKueueScenario, WorldRun
+from kueuelab.multikueue import ClusterSetRun, MultiKueueScenario
+from kueuelab.multikueue.cluster_set import ClusterSet
 from kueuelab.multikueue.recording import SharedRecorder
-from kueuelab.multikueue.world import World as Clusters
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.whatif.changes import Edit, change_text, outline
 from kueuelab.whatif.fields import edited
@@ -60,19 +60,21 @@ class MultiKueueLab(MultiKueueScenario):
         return MultiKueueFork(self)
 
     def _run_of(
-        self, world: Clusters, recorder: SharedRecorder | None, start: int
+        self, cluster_set: ClusterSet, recorder: SharedRecorder | None, start: int
     ) -> MultiKueueRun:
-        return MultiKueueRun(self, world, recorder, start)
+        return MultiKueueRun(self, cluster_set, recorder, start)
 
 
-class MultiKueueRun(WorldRun):
+class MultiKueueRun(ClusterSetRun):
     """What came of a scenario with several clusters, and what would if it were different."""
 
     def fork(self, at: int | str | None = None) -> MultiKueueFork:
         """Branch off at a time (``"50s"``), before the start (0), or by default at the end."""
         lab = self.scenario
         assert isinstance(lab, MultiKueueLab)
-        return MultiKueueFork(lab, self.world.now - self.start) if at is None else lab.fork(at)
+        return (
+            MultiKueueFork(lab, self.cluster_set.now - self.start) if at is None else lab.fork(at)
+        )
 
     def what_would_admit(self, workload: str) -> None:
         """Not offered for several clusters.
@@ -134,15 +136,15 @@ class MultiKueueFork:
             If it is a workload that may be there already: in several clusters it follows its
             job. At the start, those that are submitted later can be edited.
         """
-        world = self._object_index(cluster)
-        found = world.find(object)
+        index = self._object_index(cluster)
+        found = index.find(object)
         change = Edit(found, dict(values))
         if self.after is None:
             return self._at_the_start(cluster, change)
         if found.kind == "Workload":
             hint = Message("whatif.clusters.workload.hint")
             raise NotModelledError(Message("whatif.clusters.workload"), hint=hint)
-        new = edited(world[found], values)
+        new = edited(index[found], values)
         return self._later(cluster, Apply((new,)), change_text(change))
 
     def apply(self, source: Any, *, cluster: str = _MANAGER) -> MultiKueueFork:
@@ -154,13 +156,13 @@ class MultiKueueFork:
 
     def submit(self, job: Any, *, runs: float | None = None) -> MultiKueueFork:
         """Submit a job to the manager, in the short form of the scenario file or as a manifest."""
-        world, configuration = self._object_index(_MANAGER), self.lab.spec.configuration
+        index, configuration = self._object_index(_MANAGER), self.lab.spec.configuration
         if isinstance(job, Mapping) and "kind" not in job:
             entry: dict[str, Any] = {"submit": dict(job)}
             if runs is not None:
                 entry["runs"] = runs
-            return self._with(_MANAGER, *actions_of_entry(entry, world, configuration))
-        return self._with(_MANAGER, *actions_of_manifests(job, world, configuration, runs))
+            return self._with(_MANAGER, *actions_of_entry(entry, index, configuration))
+        return self._with(_MANAGER, *actions_of_manifests(job, index, configuration, runs))
 
     def finish(self, workload: str) -> MultiKueueFork:
         """Let a workload's job succeed, wherever it runs."""
@@ -191,8 +193,8 @@ class MultiKueueFork:
     # --- inside ------------------------------------------------------------------------------
 
     def _entry(self, entry: Mapping[str, Any]) -> MultiKueueFork:
-        world = self._object_index(_MANAGER)
-        return self._with(_MANAGER, *actions_of_entry(entry, world, self.lab.spec.configuration))
+        index = self._object_index(_MANAGER)
+        return self._with(_MANAGER, *actions_of_entry(entry, index, self.lab.spec.configuration))
 
     def _with(self, cluster: str, *actions: Action) -> MultiKueueFork:
         fork = self
@@ -223,10 +225,10 @@ class MultiKueueFork:
         if self.after is not None:
             return objects_at(part, (), DEFAULT_START + self.after)
         # What comes later can be edited before it comes; what is there counts.
-        world = objects_at(part, (), None)
+        index = objects_at(part, (), None)
         for obj in part.manifests:
-            world.put(obj)
-        return world
+            index.put(obj)
+        return index
 
     def _at_the_start(self, cluster: str, change: Edit | Action) -> MultiKueueFork:
         spec, part = self.lab.spec, at_the_start(self._part(cluster), change)

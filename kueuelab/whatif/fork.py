@@ -114,18 +114,18 @@ class Fork:
             If a value doesn't go where it should: all mistakes, each with the field, and
             what would be right.
         """
-        world = self._object_index()
+        index = self._object_index()
         try:
-            found = world.find(object)
+            found = index.find(object)
         except LookupError:
             # A workload that is submitted later.
             later = objects_at(self.spec, self.earlier, None)
             found = later.find(object)
-            if found.kind != "Workload" or world.is_gone(found):
+            if found.kind != "Workload" or index.is_gone(found):
                 raise
             edited(later[found], values)
             return replace(self, spec=at_the_start(self.spec, Edit(found, dict(values))))
-        edited(world[found], values)
+        edited(index[found], values)
         return self._with(Edit(found, dict(values)))
 
     def apply(self, source: Any) -> Fork:
@@ -155,17 +155,17 @@ class Fork:
         InputError
             With all that is wrong with it.
         """
-        world = self._object_index()
+        index = self._object_index()
         if isinstance(job, Mapping) and "kind" not in job:
             entry: dict[str, Any] = {"submit": dict(job)}
             if runs is not None:
                 entry["runs"] = runs
-            actions = actions_of_entry(entry, world, self.spec.configuration)
+            actions = actions_of_entry(entry, index, self.spec.configuration)
         else:
-            actions = actions_of_manifests(job, world, self.spec.configuration, runs)
+            actions = actions_of_manifests(job, index, self.spec.configuration, runs)
         for action in actions:
             for workload in action.workloads if isinstance(action, Submit) else ():
-                self._raise_if_there(world, workload)
+                self._raise_if_there(index, workload)
         return self._with(*actions)
 
     def finish(self, workload: str) -> Fork:
@@ -246,13 +246,13 @@ class Fork:
     def _object_index(self) -> ObjectIndex:
         if self.time is None:
             # All that is in the file; what comes later can be edited before it comes.
-            world = ObjectIndex(self.spec.manifests)
+            index = ObjectIndex(self.spec.manifests)
             for workload in objects_at(self.spec, (), None):
                 if isinstance(workload, Workload):
-                    world.put(workload)
+                    index.put(workload)
             for change in self.changes:
-                self._take(world, change)
-            return world
+                self._take(index, change)
+            return index
         now = Branch(self.step, self.time, self.changes)
         return objects_at(self.spec, (*self.earlier, now), self.time)
 
@@ -262,20 +262,20 @@ class Fork:
     def _entry(self, entry: Mapping[str, Any]) -> Fork:
         return self._with(*actions_of_entry(entry, self._object_index(), self.spec.configuration))
 
-    def _raise_if_there(self, world: ObjectIndex, workload: Workload) -> None:
-        if Reference.of(workload) in {Reference.of(obj) for obj in world}:
+    def _raise_if_there(self, index: ObjectIndex, workload: Workload) -> None:
+        if Reference.of(workload) in {Reference.of(obj) for obj in index}:
             raise SimulationError(
                 Message("whatif.fork.exists"),
                 object=f"Workload/{workload.key}",
                 hint=Message("whatif.fork.exists.hint"),
             )
 
-    def _take(self, world: ObjectIndex, change: Change) -> None:
-        """Put a change at the start into the world of all that is ever there."""
+    def _take(self, index: ObjectIndex, change: Change) -> None:
+        """Put a change at the start into the index of all that is ever there."""
         if isinstance(change, Delete) and any(
             isinstance(action, Submit) and change.workload in {w.key for w in action.workloads}
             for action in self.spec.timeline
             if action.at > 0
         ):
             return  # It is not there yet.
-        happen(world, change)
+        happen(index, change)

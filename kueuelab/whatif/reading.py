@@ -24,9 +24,9 @@ __all__ = ["actions_of_entry", "actions_of_manifests"]
 
 
 def actions_of_entry(
-    entry: Mapping[str, Any], world: ObjectIndex, configuration: Configuration
+    entry: Mapping[str, Any], index: ObjectIndex, configuration: Configuration
 ) -> tuple[Action, ...]:
-    """Return what an entry of a timeline does, in a world that has these objects.
+    """Return what an entry of a timeline does, among these objects.
 
     Raises
     ------
@@ -46,14 +46,14 @@ def actions_of_entry(
     if found:
         loader.findings.add_all(item, found)
     else:
-        timeline = Timeline(loader, world.names_of_all, configuration, world, DEFAULT_NAMESPACE)
+        timeline = Timeline(loader, index.names_of_all, configuration, index, DEFAULT_NAMESPACE)
         actions = timeline.actions(item, (), None)
     _raise_problems(loader)
     return tuple(actions)
 
 
 def actions_of_manifests(
-    source: Any, world: ObjectIndex, configuration: Configuration, runs: float | None = None
+    source: Any, index: ObjectIndex, configuration: Configuration, runs: float | None = None
 ) -> tuple[Action, ...]:
     """Return what applying manifests does: jobs are submitted, other objects applied.
 
@@ -61,7 +61,7 @@ def actions_of_manifests(
     ----------
     source
         Objects of the model, or anything that :func:`kueuelab.manifests.load` takes.
-    world
+    index
         What jobs may refer to.
     configuration
         How jobs become Workloads.
@@ -74,7 +74,7 @@ def actions_of_manifests(
     InputError
         With all that is wrong.
     """
-    objects, sleeps = _objects(source, world, configuration)
+    objects, sleeps = _objects(source, index, configuration)
     actions: list[Action] = []
     others = tuple(obj for obj in objects if not isinstance(obj, Workload))
     if others:
@@ -89,7 +89,7 @@ def actions_of_manifests(
 
 
 def _objects(
-    source: Any, world: ObjectIndex, configuration: Configuration
+    source: Any, index: ObjectIndex, configuration: Configuration
 ) -> tuple[tuple[ModelObject, ...], Mapping[str, int]]:
     parts = source if isinstance(source, list | tuple) else (source,)
     if parts and all(isinstance(part, ModelObject) for part in parts):
@@ -98,7 +98,7 @@ def _objects(
     problems: list[Problem] = []
     loader.add_documents(list(documents_of(source, problems)))
     loader.add_problems(problems)
-    manifests = loader.collect(world, strict=True)
+    manifests = loader.collect(index, strict=True)
     _raise_problems(loader)
     return loader.objects, manifests.runs
 

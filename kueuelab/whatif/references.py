@@ -69,11 +69,11 @@ class ObjectIndex:
     Examples
     --------
     >>> from kueuelab.model import ClusterQueue, LocalQueue, ObjectMeta
-    >>> world = ObjectIndex([ClusterQueue(ObjectMeta("a")), LocalQueue(ObjectMeta("q", "ns"), "a")])
-    >>> world.find("cluster-queue/a"), world.find("lq/q")
+    >>> index = ObjectIndex([ClusterQueue(ObjectMeta("a")), LocalQueue(ObjectMeta("q", "ns"), "a")])
+    >>> index.find("cluster-queue/a"), index.find("lq/q")
     (Reference(kind='ClusterQueue', namespace='', name='a'), \
 Reference(kind='LocalQueue', namespace='ns', name='q'))
-    >>> world.find("ClusterQueue/b")
+    >>> index.find("ClusterQueue/b")
     Traceback (most recent call last):
     kueuelab.errors.UnknownObjectError: there is no ClusterQueue named 'b'. There are: 'a'
     """

@@ -136,7 +136,7 @@ def objects_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None)
     They are as they were written, whatever became of them. ``None`` is the whole run: every
     workload that there ever is, deleted or not.
     """
-    world = ObjectIndex(spec.manifests)
+    index = ObjectIndex(spec.manifests)
     start = DEFAULT_START if spec.start is None else spec.start
     happenings: list[tuple[int, Change]] = [(start + a.at, a) for a in spec.timeline]
     for branch in branches:
@@ -145,26 +145,26 @@ def objects_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None)
         if time is None and isinstance(change, Delete):
             continue
         if time is None or when <= time:
-            happen(world, change)
-    return world
+            happen(index, change)
+    return index
 
 
-def happen(world: ObjectIndex, change: Change) -> None:
-    """Put what a change creates into a world, and take away what it deletes."""
+def happen(index: ObjectIndex, change: Change) -> None:
+    """Put what a change creates into an index, and take away what it deletes."""
     match change:
         case Submit(workloads=workloads):
             for workload in workloads:
-                world.put(workload)
+                index.put(workload)
         case Apply(objects=objects):
             for obj in objects:
-                world.put(obj)
+                index.put(obj)
         case Remove(kind=kind, name=name, namespace=namespace):
-            world.drop(Reference(kind, namespace, name))
+            index.drop(Reference(kind, namespace, name))
         case Delete(workload=key):
             namespace, _, name = key.partition("/")
-            world.drop(Reference("Workload", namespace, name))
+            index.drop(Reference("Workload", namespace, name))
         case Edit(object=object_, values=values):
-            world.put(edited(world[object_], values))
+            index.put(edited(index[object_], values))
 
 
 def at_the_start(spec: ScenarioSpec, change: Change) -> ScenarioSpec:

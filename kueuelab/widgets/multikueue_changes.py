@@ -50,8 +50,8 @@ class MultiKueueChanges:
         self._owner = owner
         self._own = dict(dispatchers)
         self._status = ""
-        names = list(owner.run.world.sites)
-        manager = owner.run.world.manager.site.name
+        names = list(owner.run.cluster_set.members)
+        manager = owner.run.cluster_set.manager.member.name
         workers = [name for name in names if name != manager]
         self.cluster = choice(
             "widgets.fault.where", "widgets.fault.where.hover", [*workers, manager], words

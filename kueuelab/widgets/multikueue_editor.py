@@ -37,8 +37,8 @@ class MultiKueueEditor(ObjectEditor):
     def __init__(self, owner: MultiKueueBoard) -> None:
         self._owner = owner
         self._objects: dict[str, ModelObject] = {}
-        manager = owner.run.world.manager.site.name
-        clusters = (manager, *owner.run.world.workers)
+        manager = owner.run.cluster_set.manager.member.name
+        clusters = (manager, *owner.run.cluster_set.workers)
         self.cluster = choice(
             "widgets.what-if.cluster", "widgets.what-if.cluster.hover", clusters, owner.words
         )

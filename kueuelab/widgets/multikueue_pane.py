@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.step_text import step_text
@@ -62,7 +62,7 @@ class MultiKueuePane(RunView):
 
     def __init__(
         self,
-        run: WorldRun,
+        run: ClusterSetRun,
         stop_at: Breakpoint | None,
         inject: Injector,
         language: str | Catalog | None = None,

@@ -9,7 +9,7 @@ from typing import Any
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import MILLISECOND
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.views.svg_clusters import svg_of_clusters
@@ -33,11 +33,11 @@ class MultiKueuePosition(Board):
         Milliseconds that have gone by since the step.
     """
 
-    def __init__(self, run: WorldRun, language: str | Catalog | None = None) -> None:
+    def __init__(self, run: ClusterSetRun, language: str | Catalog | None = None) -> None:
         super().__init__(run.trace, language=language)
         self.run = run
         self.dispatches = run.dispatches
-        self.manager = run.world.manager.site.name
+        self.manager = run.cluster_set.manager.member.name
         self.elapsed = 0
 
     @cached_property

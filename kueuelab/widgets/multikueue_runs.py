@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog, Message
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.views.comparison import Comparison, compared
 from kueuelab.views.frame.comparison import comparison_data
 from kueuelab.views.merge_patch import Json
@@ -40,7 +40,7 @@ class MultiKueueRuns:
         The choice.
     """
 
-    def __init__(self, run: WorldRun, choose: Callable[[int], None], words: Catalog) -> None:
+    def __init__(self, run: ClusterSetRun, choose: Callable[[int], None], words: Catalog) -> None:
         self._words = words
         self.titles: list[str] = [Message("widgets.runs.scenario")]
         self.runs = [run]
@@ -58,7 +58,7 @@ class MultiKueueRuns:
         self.widget.add_class("kl-wide")
         self._compare()
 
-    def add(self, title: str, run: WorldRun) -> int:
+    def add(self, title: str, run: ClusterSetRun) -> int:
         """Add a run that is to be compared with the one that is shown; return its number."""
         self._base = self.now
         self.titles.append(f"{len(self.runs) + 1}. {title}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from kueuelab.messages import Catalog
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.multikueue_document import SequenceDocument
 from kueuelab.views.sequence import sequence_of
@@ -51,7 +51,7 @@ class SequenceDiagram(RunView):
     part = "sequence"
 
     def __init__(
-        self, run: WorldRun, workload: str, *, language: str | Catalog | None = None
+        self, run: ClusterSetRun, workload: str, *, language: str | Catalog | None = None
     ) -> None:
         self.sequence = sequence_of(run, workload)
         super().__init__(_Lifecycle(run, self.sequence.workload, language))
@@ -78,7 +78,9 @@ class SequenceDiagram(RunView):
 class _Lifecycle(Board):
     """The place in the lifecycle of one job."""
 
-    def __init__(self, run: WorldRun, workload: str, language: str | Catalog | None = None) -> None:
+    def __init__(
+        self, run: ClusterSetRun, workload: str, language: str | Catalog | None = None
+    ) -> None:
         frames = SequenceDocument(run, workload, language)
         super().__init__(run.trace, frames.start, language)
         self._frames = frames

@@ -14,7 +14,7 @@ from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import MILLISECOND
-from kueuelab.multikueue import Dispatcher, WorldRun
+from kueuelab.multikueue import ClusterSetRun, Dispatcher
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
@@ -86,7 +86,7 @@ class MultiKueueBoard(View):
 
     def __init__(
         self,
-        run: WorldRun,
+        run: ClusterSetRun,
         stop_at: Breakpoint | None = None,
         dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
         *,
@@ -138,12 +138,12 @@ class MultiKueueBoard(View):
     # --- reading -----------------------------------------------------------------------
 
     @property
-    def run(self) -> WorldRun:
+    def run(self) -> ClusterSetRun:
         """The run that is shown."""
         return self._runs.runs[self._runs.now]
 
     @property
-    def runs(self) -> tuple[WorldRun, ...]:
+    def runs(self) -> tuple[ClusterSetRun, ...]:
         """All runs, the scenario's own first."""
         return tuple(self._runs.runs)
 
@@ -212,7 +212,7 @@ class MultiKueueBoard(View):
 
     def select(self, workload: str) -> None:
         """Select a job of the manager by ``namespace/name``, or the name alone; ask why."""
-        manager, board = self.run.world.manager.site.name, self.board
+        manager, board = self.run.cluster_set.manager.member.name, self.board
         found = {step.workload for step in self.run.trace if step.cluster == manager} - {""}
         for key in sorted(found):
             if workload in (key, short_name(key)):
@@ -245,8 +245,8 @@ class MultiKueueBoard(View):
         """
         if workload:
             self.select(workload)
-        pane, cluster = self.pane, cluster or self.run.world.manager.site.name
-        self.run.world.site(cluster)
+        pane, cluster = self.pane, cluster or self.run.cluster_set.manager.member.name
+        self.run.cluster_set.member(cluster)
         offers = {offer.id: offer for offer in pane.offers(cluster, pane.board.job)}
         if fault not in offers:
             raise UnknownObjectError(Message("widgets.fault.kind"), fault, offers)
@@ -317,7 +317,7 @@ class MultiKueueBoard(View):
             self._add(title, scenario.run(until=end_of(self.run, 0)), None)
             return
         at = _just_after(self.pane.time)
-        place = "" if cluster == self.run.world.manager.site.name else cluster
+        place = "" if cluster == self.run.cluster_set.manager.member.name else cluster
         action = Apply((obj,), at=at, cluster=place)
         self._fork(f"{title} at {seconds_text(self.pane.time)}", (action,), at)
 
@@ -329,7 +329,7 @@ class MultiKueueBoard(View):
         scenario = branched(self.run, actions)
         self._add(title, scenario.run(until=end_of(self.run, at)), at)
 
-    def _add(self, title: str, run: WorldRun, at: int | None) -> None:
+    def _add(self, title: str, run: ClusterSetRun, at: int | None) -> None:
         selected = self.board.selected, self.board.cluster
         self._show(self._runs.add(title, run))
         if at is not None:
@@ -397,7 +397,7 @@ def _just_after(time: int) -> int:
 
 
 def multikueue_board(
-    run: WorldRun,
+    run: ClusterSetRun,
     stop_at: Breakpoint | None = None,
     dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
     *,

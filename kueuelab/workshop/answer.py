@@ -114,11 +114,11 @@ def edited_objects(
     InputError
         If there is no such object or field, or the value doesn't go there.
     """
-    world = ObjectIndex(objects)
+    index = ObjectIndex(objects)
     result = {Reference.of(obj): obj for obj in objects}
     for name, values in edits.items():
         try:
-            reference = world.find(name)
+            reference = index.find(name)
         except UnknownObjectError as error:
             raise InputError(error.problem) from error
         result[reference] = edited(result[reference], values)

@@ -11,7 +11,7 @@ from kueuelab.manifests import ModelObject, load
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.model import ClusterQueue, Configuration, LocalQueue
 from kueuelab.model.times import parse_time
-from kueuelab.multikueue import Dispatcher, PodPlan, SharedRecorder, World
+from kueuelab.multikueue import ClusterSet, Dispatcher, PodPlan, SharedRecorder
 from kueuelab.simulation import Loop, Outcome
 from kueuelab.trace import Trace
 from kueuelab.trace.recorded_run import RecordedClusterRun
@@ -54,7 +54,7 @@ class MultiKueueCaseRun(RecordedClusterRun):
     ----------
     name
         What was played.
-    world
+    cluster set
         All clusters.
     start
         The clock at the start.
@@ -63,24 +63,24 @@ class MultiKueueCaseRun(RecordedClusterRun):
     """
 
     name: str
-    world: World
+    cluster_set: ClusterSet
     start: int
     loop: Loop | None = None
     outcomes: tuple[Outcome, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<MultiKueueCaseRun {self.name}: {self.world!r}>"
+        return f"<MultiKueueCaseRun {self.name}: {self.cluster_set!r}>"
 
     @cached_property
     def trace(self) -> Trace:
         """The record of every step of the manager."""
-        assert self.world.recorder is not None
-        return self.world.recorder.trace(self.name).of_cluster(_MANAGER)
+        assert self.cluster_set.recorder is not None
+        return self.cluster_set.recorder.trace(self.name).of_cluster(_MANAGER)
 
     def as_text(self) -> str:
         """Return what was written to the API servers, line by line."""
-        assert self.world.log is not None
-        return "\n".join(str(fact) for fact in self.world.log.facts)
+        assert self.cluster_set.log is not None
+        return "\n".join(str(fact) for fact in self.cluster_set.log.facts)
 
     def __str__(self) -> str:
         return self.as_text()
@@ -96,7 +96,7 @@ def play_multikueue_case(
         _MANAGER: answer.configuration or Configuration(),
         **{worker: Configuration() for worker in workers},
     }
-    world = World(
+    cluster_set = ClusterSet(
         configurations,
         manager=_MANAGER,
         start=_START,
@@ -110,17 +110,18 @@ def play_multikueue_case(
             worker: tuple(load(_WORKER.format(cpu=cpu, **names))) for worker, cpu in workers.items()
         },
     }
-    world.load(objects, facts=True)
+    cluster_set.load(objects, facts=True)
     for job in spec.get("jobs", ()):
         plan = PodPlan(nanoseconds(job["runs"]) if "runs" in job else None)
-        world.loop.at(
-            _START + nanoseconds(job["at"]), partial(_submit, world, job, names["queue"], plan)
+        cluster_set.loop.at(
+            _START + nanoseconds(job["at"]),
+            partial(_submit, cluster_set, job, names["queue"], plan),
         )
     for fault in spec.get("faults", ()):
-        inject = partial(getattr(world, fault["do"]), fault["cluster"])
-        world.loop.at(_START + nanoseconds(fault["at"]), inject)
-    world.run_until(_START + nanoseconds(spec["until"]))
-    return MultiKueueCaseRun(f"{name}-{case.id}", world, _START)
+        inject = partial(getattr(cluster_set, fault["do"]), fault["cluster"])
+        cluster_set.loop.at(_START + nanoseconds(fault["at"]), inject)
+    cluster_set.run_until(_START + nanoseconds(spec["until"]))
+    return MultiKueueCaseRun(f"{name}-{case.id}", cluster_set, _START)
 
 
 def _names(answer: Answer) -> dict[str, str]:
@@ -134,8 +135,8 @@ def _names(answer: Answer) -> dict[str, str]:
     }
 
 
-def _submit(world: World, job: Mapping[str, Any], queue: str, plan: PodPlan) -> None:
-    world.submit(job.get("on", _MANAGER), _job(job, queue), plan)
+def _submit(cluster_set: ClusterSet, job: Mapping[str, Any], queue: str, plan: PodPlan) -> None:
+    cluster_set.submit(job.get("on", _MANAGER), _job(job, queue), plan)
 
 
 def _job(job: Mapping[str, Any], queue: str) -> dict[str, Any]:

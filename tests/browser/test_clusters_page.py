@@ -27,7 +27,7 @@ SIZES = ((1440, 900), (1024, 768), (480, 900))
 
 
 @cache
-def run_of(name: str) -> mk.WorldRun:
+def run_of(name: str) -> mk.ClusterSetRun:
     return mk.load(name).run()
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from how_many import SCENARIOS, many
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_worlds import WORLDS, many
 
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import load_scenario
@@ -15,7 +15,7 @@ from kueuelab.trace.diff import diff
 from kueuelab.whatif.lab import Lab
 
 
-@settings(many, max_examples=max(WORLDS // 20, 1))
+@settings(many, max_examples=max(SCENARIOS // 20, 1))
 @given(scenarios(), st.data())
 def test_what_ends_differently_is_named(scenario: dict[str, Any], data: st.DataObject) -> None:
     run = Lab(load_scenario(scenario)).run()

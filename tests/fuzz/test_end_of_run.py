@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from how_many import SCENARIOS, many
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_worlds import WORLDS, many
 
 from kueuelab.manifests import load_scenario
 from kueuelab.scheduler.assignment import Mode
@@ -16,8 +16,8 @@ from kueuelab.testing.strategies import scenarios
 from kueuelab.trace.export import trace_to_json
 from kueuelab.whatif.lab import Lab
 
-few = settings(many, max_examples=max(WORLDS // 20, 1))
-fewer = settings(many, max_examples=max(WORLDS // 40, 1))
+few = settings(many, max_examples=max(SCENARIOS // 20, 1))
+fewer = settings(many, max_examples=max(SCENARIOS // 40, 1))
 
 #: Cycles in a row that change nothing: more than there are flavors to go on from.
 ENOUGH = 12

@@ -1,4 +1,4 @@
-"""What holds in every world, whatever happens in it."""
+"""What holds in every scenario, whatever happens in it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from how_many import SCENARIOS, many
 from hypothesis import given, settings
-from random_worlds import WORLDS, many
 
 from kueuelab.manifests import load_scenario
 from kueuelab.queues import Head
@@ -42,7 +42,7 @@ def test_invariants_at_every_step(looked_at: list[str], scenario: dict[str, Any]
         assert player.loop.workloads
 
 
-@settings(many, max_examples=max(WORLDS // 20, 1))
+@settings(many, max_examples=max(SCENARIOS // 20, 1))
 @given(scenarios())
 def test_same_scenario_same_bytes(scenario: dict[str, Any]) -> None:
     spec = load_scenario(scenario)
@@ -69,7 +69,7 @@ def looked_at() -> Any:
     Nominator.nominate = nominate  # type: ignore[method-assign]
     yield seen
     Nominator.nominate = original  # type: ignore[method-assign]
-    assert len(seen) > WORLDS // 100, "there were hardly any targets"
+    assert len(seen) > SCENARIOS // 100, "there were hardly any targets"
 
 
 def usage_of(tree: QuotaTree) -> dict[str, dict[Any, int]]:

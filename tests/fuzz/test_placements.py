@@ -1,24 +1,24 @@
-"""What holds of where pods are placed, in every world with nodes."""
+"""What holds of where pods are placed, in every cluster with nodes."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 from typing import Any
 
+from how_many import SCENARIOS, many
 from hypothesis import given, settings
-from random_worlds import WORLDS, many
 
 from kueuelab.manifests import load_scenario
 from kueuelab.scheduler.assignment import Mode
 from kueuelab.simulation import Scenario
 from kueuelab.simulation.player import Player
 from kueuelab.testing import PlacementWatch, Watch
-from kueuelab.testing.placed_worlds import placed_scenarios
+from kueuelab.testing.placed_clusters import placed_scenarios
 from kueuelab.trace import Cursor
 from kueuelab.trace.export import trace_to_json
 
-some = settings(many, max_examples=max(WORLDS // 8, 1))
-few = settings(many, max_examples=max(WORLDS // 20, 1))
+some = settings(many, max_examples=max(SCENARIOS // 8, 1))
+few = settings(many, max_examples=max(SCENARIOS // 20, 1))
 
 
 @some

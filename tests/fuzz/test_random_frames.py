@@ -1,11 +1,11 @@
-"""Frames of random worlds: forwards, backwards and after jumps they are the same."""
+"""Frames of random scenarios: forwards, backwards and after jumps they are the same."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from how_many import SCENARIOS, many
 from hypothesis import given, settings
-from random_worlds import WORLDS, many
 
 from kueuelab.manifests import load_scenario
 from kueuelab.simulation import Scenario
@@ -20,7 +20,7 @@ def far_apart(count: int) -> list[int]:
     return [each for pair in zip(steps, reversed(steps), strict=True) for each in pair]
 
 
-@settings(many, max_examples=max(WORLDS // 100, 1))
+@settings(many, max_examples=max(SCENARIOS // 100, 1))
 @given(scenarios())
 def test_a_frame_is_the_same_by_patches_and_made_directly(scenario: dict[str, Any]) -> None:
     trace = Scenario(load_scenario(scenario)).run().trace

@@ -1,4 +1,4 @@
-"""What holds in any world, whatever befalls it; what Kueue itself leaves behind has a name."""
+"""What holds in any cluster set, with any faults; what Kueue itself leaves behind has a name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from kueuelab.model import MultiKueueConfig
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import World, cheapest_first
+from kueuelab.multikueue import ClusterSet, cheapest_first
 from kueuelab.multikueue.hazards import Hazard, hazards_now
 
 sys.path.insert(0, str(Path(__file__).parent))
-from worlds import INCREMENTAL, job, plan, world
+from cluster_sets import INCREMENTAL, cluster_set, job, plan
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -48,7 +48,7 @@ _HARMFUL = ("lose", "remove-cluster", "delete-cluster")
 
 #: At a time in seconds, something befalls somebody.
 _Fault = tuple[int, str, int]
-_World = tuple[list[int], int, list[tuple[int, int, int]], dict[str, Any], int]
+_ClusterSet = tuple[list[int], int, list[tuple[int, int, int]], dict[str, Any], int]
 
 
 def _faults(kinds: tuple[str, ...]) -> st.SearchStrategy[list[_Fault]]:
@@ -59,7 +59,7 @@ def _faults(kinds: tuple[str, ...]) -> st.SearchStrategy[list[_Fault]]:
 _JOBS = st.lists(
     st.tuples(st.integers(0, 20), st.integers(1, 3), st.integers(1, 6)), min_size=1, max_size=5
 )
-_WORLDS: st.SearchStrategy[_World] = st.tuples(
+_CLUSTER_SETS: st.SearchStrategy[_ClusterSet] = st.tuples(
     st.lists(st.integers(1, 4), min_size=1, max_size=3),
     st.integers(1, 12),
     _JOBS,
@@ -71,21 +71,21 @@ _WORLDS: st.SearchStrategy[_World] = st.tuples(
 class Watcher:
     """Notes, as it happens, what must never happen, and what may under a name only."""
 
-    def __init__(self, watched: World) -> None:
-        self.world = watched
+    def __init__(self, watched: ClusterSet) -> None:
+        self.cluster_set = watched
         self.cluster_names: dict[str, str] = {}
         self.renamed: list[str] = []
         self.twice: list[str] = []
         self.admitted_unseen: set[tuple[str, str]] = set()
-        for site in watched.sites.values():
-            site.observers.append(self)
+        for member in watched.members.values():
+            member.observers.append(self)
 
-    def workload_written(self, site: Any, key: str) -> None:
+    def workload_written(self, member: Any, key: str) -> None:
         """Look at ``clusterName``: once set it may only be cleared."""
         self._look_for_older_copies(key)
-        if site is not self.world.manager.site:
+        if member is not self.cluster_set.manager.member:
             return
-        state = site.workloads.get(key)
+        state = member.workloads.get(key)
         name = "" if state is None else state.cluster_name or ""
         before = self.cluster_names.get(key, "")
         if before and name and before != name:
@@ -94,39 +94,39 @@ class Watcher:
 
     def _look_for_older_copies(self, key: str) -> None:
         """Note copies out of reach that were admitted no later than the one that was chosen."""
-        state = self.world.manager.site.workloads.get(key)
+        state = self.cluster_set.manager.member.workloads.get(key)
         if state is None or state.cluster_name is None:
             return
-        since = _admitted_since(self.world, state.cluster_name, key)
-        for name in self.world.workers:
-            other = _admitted_since(self.world, name, key)
-            unseen = not self.world.manager.connections.can_reach(name)
+        since = _admitted_since(self.cluster_set, state.cluster_name, key)
+        for name in self.cluster_set.workers:
+            other = _admitted_since(self.cluster_set, name, key)
+            unseen = not self.cluster_set.manager.connections.can_reach(name)
             if name == state.cluster_name or other is None or not unseen:
                 continue
             if since is None or other <= since:
                 self.admitted_unseen.add((key, name))
 
-    def job_written(self, site: Any, job: Any, gone: bool) -> None:
+    def job_written(self, member: Any, job: Any, gone: bool) -> None:
         """Look where pods are alive: in one cluster at a time, unless a hazard says why not."""
-        now = self.world.now
+        now = self.cluster_set.now
         places = [
             name
-            for name, each in self.world.workers.items()
+            for name, each in self.cluster_set.workers.items()
             if (found := each.jobs.get(job.key)) is not None
             and not found.suspend
             and any(pod.is_alive(now) for pod in found.pods)
         ]
         if len(places) > 1:
-            keys = set(self.world.workers[places[0]].jobs[job.key].workload_keys)
-            named = {hazard.workload for hazard in hazards_now(self.world)}
+            keys = set(self.cluster_set.workers[places[0]].jobs[job.key].workload_keys)
+            named = {hazard.workload for hazard in hazards_now(self.cluster_set)}
             if not keys & named:
                 self.twice.append(f"{job.key} runs in {places}")
 
-    def objects_written(self, site: Any) -> None:
+    def objects_written(self, member: Any) -> None:
         """Nothing to look at."""
 
 
-def _admitted_since(made: World, name: str, key: str) -> int | None:
+def _admitted_since(made: ClusterSet, name: str, key: str) -> int | None:
     """Return since when a worker's copy is admitted, in whole seconds."""
     copy = made.workers[name].workloads.get(key)
     condition = None if copy is None else copy.conditions.get("Admitted")
@@ -135,31 +135,31 @@ def _admitted_since(made: World, name: str, key: str) -> int | None:
     return condition.last_transition_time
 
 
-def _key_of(made: World, which: int) -> str | None:
-    workloads = sorted(made.manager.site.workloads)
+def _key_of(made: ClusterSet, which: int) -> str | None:
+    workloads = sorted(made.manager.member.workloads)
     return workloads[which % len(workloads)] if workloads else None
 
 
-def _stop_queue(made: World, cluster: str, seconds: int) -> None:
+def _stop_queue(made: ClusterSet, cluster: str, seconds: int) -> None:
     """Drain a queue, and open it again."""
-    queue = made.site(cluster).cluster.objects.cluster_queues["cq"]
+    queue = made.member(cluster).cluster.objects.cluster_queues["cq"]
     made.apply(cluster, replace(queue, stop_policy="HoldAndDrain"))
     made.loop.after(
         seconds * SECOND,
         lambda: made.apply(
             cluster,
-            replace(made.site(cluster).cluster.objects.cluster_queues["cq"], stop_policy="None"),
+            replace(made.member(cluster).cluster.objects.cluster_queues["cq"], stop_policy="None"),
         ),
     )
 
 
-def _befall(made: World, what: str, which: int) -> None:
+def _inject(made: ClusterSet, what: str, which: int) -> None:
     names = list(made.workers)
     worker = names[which % len(names)]
     key = _key_of(made, which)
     back = made.loop.after
     match what:
-        case "restart-manager" if made.manager.site.kueue_up:
+        case "restart-manager" if made.manager.member.kueue_up:
             made.restart_kueue("manager")
         case "restart-worker" if made.workers[worker].kueue_up:
             made.restart_kueue(worker)
@@ -175,7 +175,7 @@ def _befall(made: World, what: str, which: int) -> None:
         case "deactivate" if key is not None:
             made.set_active("manager", key, False)
         case "delete" if key is not None:
-            found = made.manager.site.job_of(key)
+            found = made.manager.member.job_of(key)
             if found is not None:
                 made.delete_job("manager", found.key)
         case "evict-on-worker" if key is not None and key in made.workers[worker].workloads:
@@ -187,23 +187,23 @@ def _befall(made: World, what: str, which: int) -> None:
         case "drain-manager":
             _stop_queue(made, "manager", 10)
         case "remove-cluster" if len(names) > 1:
-            config = made.manager.site.cluster.objects.get("MultiKueueConfig", "fleet")
+            config = made.manager.member.cluster.objects.get("MultiKueueConfig", "fleet")
             assert isinstance(config, MultiKueueConfig)
             left = tuple(name for name in config.clusters if name != worker)
             if left:
                 made.apply("manager", replace(config, clusters=left))
         case "delete-cluster":
-            known = made.manager.site.cluster.objects.get("MultiKueueCluster", worker)
+            known = made.manager.member.cluster.objects.get("MultiKueueCluster", worker)
             if known is not None:
                 made.remove("manager", "MultiKueueCluster", worker)
 
 
-def _play(chosen: _World, faults: list[_Fault]) -> tuple[World, Watcher]:
+def _play(chosen: _ClusterSet, faults: list[_Fault]) -> tuple[ClusterSet, Watcher]:
     workers, manager, jobs, dispatcher, seed = chosen
     names = {f"w{n}": cpu for n, cpu in enumerate(workers, start=1)}
     price = {name: float(n) for n, name in enumerate(names)}
     more = {"dispatcher": cheapest_first(price, 20 * SECOND)} if dispatcher is _EXTERNAL else {}
-    made = world(
+    made = cluster_set(
         names,
         manager=manager,
         configuration={**dispatcher, "workerLostTimeout": "60s"},
@@ -219,32 +219,32 @@ def _play(chosen: _World, faults: list[_Fault]) -> tuple[World, Watcher]:
         manifest = job(f"job-{number}", min(cpu, *workers, manager))
         later(at, lambda m=manifest, s=seconds: made.submit("manager", m, plan(s)))  # type: ignore[misc]
     for at, what, which in faults:
-        later(at + 0.5, lambda w=what, n=which: _befall(made, w, n))  # type: ignore[misc]
+        later(at + 0.5, lambda w=what, n=which: _inject(made, w, n))  # type: ignore[misc]
     made.advance(4000)
     return made, watcher
 
 
-def _assert_at_rest(made: World, stuck: frozenset[str] = frozenset()) -> None:
+def _assert_at_rest(made: ClusterSet, stuck: frozenset[str] = frozenset()) -> None:
     """Assert that nothing is left to do or left behind, but for the jobs in ``stuck``."""
-    for key, state in made.manager.site.workloads.items():
+    for key, state in made.manager.member.workloads.items():
         if key not in stuck:
             assert state.is_finished or not state.active, made.log.facts if made.log else ""
-    for name, site in made.workers.items():
-        assert site.workloads.keys() <= stuck, name
-        for found in site.jobs.values():
+    for name, member in made.workers.items():
+        assert member.workloads.keys() <= stuck, name
+        for found in member.jobs.values():
             assert set(found.workload_keys) <= stuck, (name, found)
-    for name, site in made.sites.items():
-        assert site.cluster.at_rest or not site.kueue_up, name
-        for queue, node in site.cluster.tree.cluster_queues.items():
+    for name, member in made.members.items():
+        assert member.cluster.at_rest or not member.kueue_up, name
+        for queue, node in member.cluster.tree.cluster_queues.items():
             if node.workloads.keys().isdisjoint(stuck):
                 assert not any(node.usage.values()), (name, queue, dict(node.usage))
             else:
                 assert node.workloads.keys() <= stuck, (name, queue)
 
 
-@given(chosen=_WORLDS, faults=_faults(_HARMLESS))
+@given(chosen=_CLUSTER_SETS, faults=_faults(_HARMLESS))
 @settings(max_examples=50, suppress_health_check=list(HealthCheck))
-def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
+def test_cluster_sets_come_to_rest(chosen: _ClusterSet, faults: list[_Fault]) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
@@ -252,7 +252,7 @@ def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
     _assert_at_rest(made)
 
 
-@given(chosen=_WORLDS, faults=_faults(_HARMLESS + _SHORT * 4))
+@given(chosen=_CLUSTER_SETS, faults=_faults(_HARMLESS + _SHORT * 4))
 @example(
     chosen=([1, 1], 1, [(0, 1, 2), (0, 1, 2), (0, 1, 4)], _DISPATCHERS[2], 0),
     faults=[(13, "blink", 0)],
@@ -263,7 +263,7 @@ def test_worlds_come_to_rest(chosen: _World, faults: list[_Fault]) -> None:
 )
 @settings(max_examples=75, suppress_health_check=list(HealthCheck))
 def test_a_short_outage_harms_copies_admitted_unseen_and_jobs_that_no_worker_was_there_for(
-    chosen: _World, faults: list[_Fault]
+    chosen: _ClusterSet, faults: list[_Fault]
 ) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
@@ -278,29 +278,29 @@ def test_a_short_outage_harms_copies_admitted_unseen_and_jobs_that_no_worker_was
     _assert_at_rest(made, frozenset(hazard.workload for hazard in found) | _behind(made, found))
 
 
-def _behind(made: World, found: tuple[Hazard, ...]) -> frozenset[str]:
+def _behind(made: ClusterSet, found: tuple[Hazard, ...]) -> frozenset[str]:
     """Return the jobs that wait for the quota that stuck ones hold."""
     if not found:
         return frozenset()
-    workloads = made.manager.site.workloads
+    workloads = made.manager.member.workloads
     return frozenset(key for key, state in workloads.items() if not state.has_quota_reservation)
 
 
-@given(chosen=_WORLDS, faults=_faults(_HARMLESS + _SHORT + _HARMFUL * 3))
+@given(chosen=_CLUSTER_SETS, faults=_faults(_HARMLESS + _SHORT + _HARMFUL * 3))
 @settings(max_examples=50, suppress_health_check=list(HealthCheck))
 def test_whatever_is_left_behind_is_a_hazard_with_a_name(
-    chosen: _World, faults: list[_Fault]
+    chosen: _ClusterSet, faults: list[_Fault]
 ) -> None:
     made, watcher = _play(chosen, faults)
     assert not watcher.renamed
     assert not watcher.twice
     named = {(hazard.workload, hazard.cluster) for hazard in hazards_now(made)}
-    for name, site in made.workers.items():
+    for name, member in made.workers.items():
         reachable = made.manager.connections.can_reach(name)
-        for key, state in site.workloads.items():
-            gone = key not in made.manager.site.workloads
+        for key, state in member.workloads.items():
+            gone = key not in made.manager.member.workloads
             assert (key, name) in named or (gone and not reachable), (key, name, state)
-        for found in site.jobs.values():
+        for found in member.jobs.values():
             assert any((key, name) in named or not reachable for key in found.workload_keys), (
                 found,
                 name,
@@ -313,7 +313,7 @@ def test_whatever_is_left_behind_is_a_hazard_with_a_name(
 @settings(max_examples=5)
 def test_the_same_seed_gives_the_same_world(seed: int) -> None:
     def facts() -> list[str]:
-        made = world({"w1": 4, "w2": 4}, seed=seed)
+        made = cluster_set({"w1": 4, "w2": 4}, seed=seed)
         for number in range(3):
             made.submit("manager", job(f"job-{number}"), plan(3))
         made.advance(30)

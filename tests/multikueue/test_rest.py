@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from kueuelab.manifests import load, load_configuration
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import World
-from kueuelab.multikueue.site import Site
+from kueuelab.multikueue import ClusterSet
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.scheduler.assignment import Mode
 
 sys.path.insert(0, str(Path(__file__).parent))
-from worlds import API, dispatching, job, plan
+from cluster_sets import API, dispatching, job, plan
 
 _FLAVORS = ("a", "b", "c")
 #: More cycles in a row than there are flavors to go on from.
@@ -97,14 +97,14 @@ def _objects(queues: list[_Queue], spec: dict[str, Any], *, manager: bool) -> li
     return found
 
 
-def _situation(site: Site) -> object:
+def _situation(member: MemberCluster) -> object:
     """Return all that can be seen of a cluster, and where everything pending is."""
-    queues = site.cluster.queues
+    queues = member.cluster.queues
     places = {
         name: (queues.pending_active(name), queues.inadmissible(name))
-        for name in site.cluster.cluster_queues
+        for name in member.cluster.cluster_queues
     }
-    return site.cluster.state(), places
+    return member.cluster.state(), places
 
 
 @given(
@@ -122,7 +122,7 @@ def test_no_cluster_has_an_active_head_that_fits_when_the_run_is_over(
 ) -> None:
     spec = {"preemption": preemption, "flavorFungibility": fungibility}
     names = ("manager", "w1", "w2")
-    made = World({name: load_configuration({"namespace": "k"}) for name in names})
+    made = ClusterSet({name: load_configuration({"namespace": "k"}) for name in names})
     loaded = {
         name: list(
             load(
@@ -146,14 +146,14 @@ def test_no_cluster_has_an_active_head_that_fits_when_the_run_is_over(
 
         made.loop.at(round((at + number / 10) * SECOND), submit)
     made.advance(120)
-    for site in made.sites.values():
-        end = _situation(site)
+    for member in made.members.values():
+        end = _situation(member)
         for _ in range(_ENOUGH):
-            record = site.cluster.cycle()
+            record = member.cluster.cycle()
             fitting = [
                 entry.key
                 for entry in record.entries
                 if entry.assignment is not None and entry.assignment.mode is Mode.Fit
             ]
-            assert not fitting, (site.name, fitting)
-            assert _situation(site) == end, site.name
+            assert not fitting, (member.name, fitting)
+            assert _situation(member) == end, member.name

@@ -18,7 +18,7 @@ from kueuelab.conformance.multikueue.replay import check_operations, replay
 from kueuelab.conformance.runner import NOT_MODELLED, CaseResult, Crash, FileResult, Options
 from kueuelab.errors import InputError, Location, NotModelledError
 from kueuelab.model.times import MILLISECOND, SECOND
-from kueuelab.multikueue import Race, Timing, World
+from kueuelab.multikueue import ClusterSet, Race, Timing
 
 __all__ = ["check_multikueue_file", "differences_of"]
 
@@ -116,8 +116,8 @@ def differences_of(recording: Recording) -> list[Difference]:
     workers = max(len(recording.data["clusters"]) - 1, 1)
     for first, timing in product(range(workers), _TIMINGS):
         outcomes = RaceOutcomes(timing=timing, first_worker=first)
-        world = replay(recording, outcomes)
-        for script in _scripts(world.races.drawn):
+        cluster_set = replay(recording, outcomes)
+        for script in _scripts(cluster_set.races.drawn):
             found = _with_slow_starts(recording, replace(outcomes, script=script))
             if not found:
                 return []
@@ -151,10 +151,10 @@ def _started_late(recording: Recording, difference: Difference) -> str:
     return f"Job/{recording.namespace}/{text.removeprefix(prefix).partition(suffix)[0]}"
 
 
-def _compare(data: Mapping[str, Any], world: World) -> list[Difference]:
-    assert world.log is not None
-    found = list(compare_facts(data, world.log.facts))
-    state = final_state(world)
+def _compare(data: Mapping[str, Any], cluster_set: ClusterSet) -> list[Difference]:
+    assert cluster_set.log is not None
+    found = list(compare_facts(data, cluster_set.log.facts))
+    state = final_state(cluster_set)
     ends = [data["final"]]
     if data.get("finalOtherRun"):
         ends.append(data["finalOtherRun"])

@@ -1,4 +1,4 @@
-"""Holding the facts of a world against the recorded ones, by what is binding.
+"""Holding the facts of a cluster set against the recorded ones, by what is binding.
 
 Binding are: which facts occur, the order of those of one object, the order of others that
 are clearly apart, and what a fact follows: an operation, a timeout. See ``README.md`` beside

@@ -9,45 +9,49 @@ from kueuelab.conformance.cases import Json
 from kueuelab.conformance.compare import Difference
 from kueuelab.conformance.shapes import ABSENT, PLAIN, Field, Level, Listing, Map, Record
 from kueuelab.model import Condition, amount_string
-from kueuelab.multikueue import World
+from kueuelab.multikueue import ClusterSet
 from kueuelab.multikueue.facts import admission_text, plain_name, sorted_nominations
 from kueuelab.multikueue.jobs import Job
-from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
 __all__ = ["compare_final", "final_state"]
 
 
-def final_state(world: World) -> dict[str, Json]:
+def final_state(cluster_set: ClusterSet) -> dict[str, Json]:
     """Return the objects of every cluster."""
-    return {name: _cluster(world, site) for name, site in world.sites.items()}
+    return {name: _cluster(cluster_set, member) for name, member in cluster_set.members.items()}
 
 
-def _cluster(world: World, site: Site) -> Json:
+def _cluster(cluster_set: ClusterSet, member: MemberCluster) -> Json:
     found: Json = {
-        "workloads": [_workload(world, site, site.workloads[k]) for k in sorted(site.workloads)],
-        "jobs": [_job(site.jobs[key]) for key in sorted(site.jobs)],
+        "workloads": [
+            _workload(cluster_set, member, member.workloads[k]) for k in sorted(member.workloads)
+        ],
+        "jobs": [_job(member.jobs[key]) for key in sorted(member.jobs)],
     }
-    if site is world.manager.site:
-        known = world.manager.connections.conditions
-        clusters = [o for o in site.cluster.objects if type(o).__name__ == "MultiKueueCluster"]
+    if member is cluster_set.manager.member:
+        known = cluster_set.manager.connections.conditions
+        clusters = [o for o in member.cluster.objects if type(o).__name__ == "MultiKueueCluster"]
         found["multiKueueClusters"] = [
             {"name": o.metadata.name, "conditions": _conditions([known[o.metadata.name]])}
             for o in sorted(clusters, key=lambda cluster: cluster.metadata.name)
             if o.metadata.name in known
         ]
-    checks = [_check(world, site, n) for n in sorted(site.cluster.objects.admission_checks)]
+    checks = [
+        _check(cluster_set, member, n) for n in sorted(member.cluster.objects.admission_checks)
+    ]
     if checks:
         found["admissionChecks"] = checks
     found["clusterQueues"] = [
-        _queue(world, site, name) for name in sorted(site.cluster.cluster_queues)
+        _queue(cluster_set, member, name) for name in sorted(member.cluster.cluster_queues)
     ]
     return found
 
 
-def _check(world: World, site: Site, name: str) -> Json:
+def _check(cluster_set: ClusterSet, member: MemberCluster, name: str) -> Json:
     """Return a check; those of other controllers are active."""
-    own = world.manager.checks.conditions if site is world.manager.site else {}
+    own = cluster_set.manager.checks.conditions if member is cluster_set.manager.member else {}
     active = Condition("Active", "True", "Active", "The admission check is active")
     return {"name": name, "conditions": _conditions([own.get(name, active)])}
 
@@ -60,7 +64,7 @@ def _conditions(conditions: Any) -> list[Json]:
     ]
 
 
-def _workload(world: World, site: Site, state: WorkloadState) -> Json:
+def _workload(cluster_set: ClusterSet, member: MemberCluster, state: WorkloadState) -> Json:
     found: Json = {
         "name": plain_name(state.obj.name),
         "queueName": state.obj.queue_name,
@@ -81,9 +85,13 @@ def _workload(world: World, site: Site, state: WorkloadState) -> Json:
     if state.cluster_name is not None:
         found["clusterName"] = state.cluster_name
     if state.nominated_cluster_names:
-        names = sorted_nominations(world, state.nominated_cluster_names)
+        names = sorted_nominations(cluster_set, state.nominated_cluster_names)
         found["nominatedClusterNames"] = names[1:-1].split(", ")
-    evictions = world.log.evictions.get((site.name, state.key)) if world.log is not None else None
+    evictions = (
+        cluster_set.log.evictions.get((member.name, state.key))
+        if cluster_set.log is not None
+        else None
+    )
     if evictions:
         found["evictions"] = [
             {"reason": reason, "underlyingCause": cause, "count": count}
@@ -116,15 +124,15 @@ def _job(job: Job) -> Json:
     return found
 
 
-def _queue(world: World, site: Site, name: str) -> Json:
-    status = site.cluster.cluster_queues[name]
-    node = site.cluster.tree.cluster_queues[name]
+def _queue(cluster_set: ClusterSet, member: MemberCluster, name: str) -> Json:
+    status = member.cluster.cluster_queues[name]
+    node = member.cluster.tree.cluster_queues[name]
     active = Condition(
         "Active", "True" if status.active else "False", status.reason, status.message
     )
     conditions = [active]
-    if site is world.manager.site:
-        automated = world.manager.quota_automation.conditions.get(name)
+    if member is cluster_set.manager.member:
+        automated = cluster_set.manager.quota_automation.conditions.get(name)
         conditions += [automated] if automated is not None else []
     held = list(node.workloads.values())
     usage: dict[str, Json] = {}
@@ -140,7 +148,7 @@ def _queue(world: World, site: Site, name: str) -> Json:
     return {
         "name": name,
         "conditions": _conditions(conditions),
-        "pendingWorkloads": site.cluster.queues.pending_count(name),
+        "pendingWorkloads": member.cluster.queues.pending_count(name),
         "reservingWorkloads": len(held),
         "admittedWorkloads": sum(state.is_admitted for state in held),
         "usage": usage,

@@ -1,4 +1,4 @@
-"""Recorded scenarios of MultiKueue: reading them, and building the world they start from."""
+"""Recorded scenarios of MultiKueue: reading them, and building the cluster set they start from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kueuelab.manifests import load, load_configuration
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND, parse_time
-from kueuelab.multikueue import Timing, World
+from kueuelab.multikueue import ClusterSet, Timing
 from kueuelab.multikueue.facts import plain_name
 
 __all__ = ["RaceOutcomes", "Recording", "is_recording", "read_recording"]
@@ -73,12 +73,12 @@ class Recording:
         """When the recording stops, in seconds."""
         return float(self.data["until"])
 
-    def world(self, outcomes: RaceOutcomes | None = None) -> World:
-        """Build the world that the recording starts from."""
+    def cluster_set(self, outcomes: RaceOutcomes | None = None) -> ClusterSet:
+        """Build the cluster set that the recording starts from."""
         outcomes = outcomes or RaceOutcomes()
         names = [self.manager, *(n for n in self.data["clusters"] if n != self.manager)]
         configurations = {name: self._configuration(name) for name in names}
-        world = World(
+        cluster_set = ClusterSet(
             configurations,
             manager=self.manager,
             start=_START,
@@ -88,13 +88,13 @@ class Recording:
             first_worker=outcomes.first_worker,
             uids=_uid,
         )
-        world.load(
+        cluster_set.load(
             {name: list(load(list(self.data["clusters"][name]))) for name in names},
             kubeconfigs=self.data.get("kubeconfigs") or {},
             absent_namespaces=self.data.get("absentNamespaces") or {},
             facts=True,
         )
-        return world
+        return cluster_set
 
     def _configuration(self, name: str) -> Configuration:
         written = dict(self.data["configuration"].get(name) or {})

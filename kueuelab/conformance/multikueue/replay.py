@@ -1,4 +1,4 @@
-"""Replaying the timeline of a recorded scenario on a world."""
+"""Replaying the timeline of a recorded scenario on a cluster set."""
 
 from __future__ import annotations
 
@@ -14,81 +14,83 @@ from kueuelab.manifests import read_object
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.jobs import kind_of
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import PodPlan, World
+from kueuelab.multikueue import ClusterSet, PodPlan
 from kueuelab.multikueue.facts import plain_name
-from kueuelab.multikueue.site import Site
+from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["check_operations", "replay"]
 
 _FIELD_MANAGER: Final = "kueue-admission"
 
 
-def replay(recording: Recording, outcomes: RaceOutcomes | None = None) -> World:
-    """Play a recorded timeline to its end; the facts are in the world's log."""
-    world = recording.world(outcomes)
-    start = world.now
+def replay(recording: Recording, outcomes: RaceOutcomes | None = None) -> ClusterSet:
+    """Play a recorded timeline to its end; the facts are in the cluster set's log."""
+    cluster_set = recording.cluster_set(outcomes)
+    start = cluster_set.now
     for operation in recording.timeline:
-        act = partial(_OPERATIONS[operation["op"]], world, recording, operation)
-        world.loop.at(start + round(float(operation["at"]) * SECOND), act)
-    world.run_until(start + round(recording.end * SECOND))
-    return world
+        act = partial(_OPERATIONS[operation["op"]], cluster_set, recording, operation)
+        cluster_set.loop.at(start + round(float(operation["at"]) * SECOND), act)
+    cluster_set.run_until(start + round(recording.end * SECOND))
+    return cluster_set
 
 
-def _create(world: World, recording: Recording, operation: Json) -> None:
+def _create(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
     obj = deepcopy(operation["object"])
     cluster = operation["cluster"]
     if kind_of(str(obj.get("apiVersion")), str(obj.get("kind"))) is not None:
         obj["metadata"].setdefault("namespace", recording.namespace)
-        world.submit(cluster, obj, PodPlan.of(operation.get("pods") or {}))
+        cluster_set.submit(cluster, obj, PodPlan.of(operation.get("pods") or {}))
     else:
-        world.apply(cluster, read_object(obj, namespace=recording.namespace))  # type: ignore[arg-type]
+        cluster_set.apply(cluster, read_object(obj, namespace=recording.namespace))  # type: ignore[arg-type]
 
 
-def _delete(world: World, recording: Recording, operation: Json) -> None:
+def _delete(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
     kind, name = _target(operation)
     cluster = operation["cluster"]
     namespace, _, plain = name.rpartition("/")
     if kind == "Workload":
-        world.delete_workload(cluster, _workload(world.site(cluster), name))
-    elif f"{kind}/{name}" in world.site(cluster).jobs:
-        world.delete_job(cluster, f"{kind}/{name}")
+        cluster_set.delete_workload(cluster, _workload(cluster_set.member(cluster), name))
+    elif f"{kind}/{name}" in cluster_set.member(cluster).jobs:
+        cluster_set.delete_job(cluster, f"{kind}/{name}")
     else:
-        world.remove(cluster, kind, plain, namespace)
+        cluster_set.remove(cluster, kind, plain, namespace)
 
 
-def _patch(world: World, recording: Recording, operation: Json) -> None:
+def _patch(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
     kind, name = _target(operation)
-    site, patch = world.site(operation["cluster"]), operation["patch"]
+    member, patch = cluster_set.member(operation["cluster"]), operation["patch"]
     if kind == "Workload":
-        _patch_workload(world, site, _workload(site, name), operation)
-    elif f"{kind}/{name}" in site.jobs:
-        _patch_job(site, f"{kind}/{name}", patch)
+        _patch_workload(cluster_set, member, _workload(member, name), operation)
+    elif f"{kind}/{name}" in member.jobs:
+        _patch_job(member, f"{kind}/{name}", patch)
     else:
-        obj = site.cluster.objects.require(kind, name)
+        obj = member.cluster.objects.require(kind, name)
         merged = _merged(encode_object(obj), patch)
-        world.apply(site.name, read_object(merged, namespace=recording.namespace))  # type: ignore[arg-type]
+        cluster_set.apply(member.name, read_object(merged, namespace=recording.namespace))  # type: ignore[arg-type]
 
 
-def _patch_job(site: Site, key: str, patch: Mapping[str, Any]) -> None:
+def _patch_job(member: MemberCluster, key: str, patch: Mapping[str, Any]) -> None:
     labels = (patch.get("metadata") or {}).get("labels") or {}
     if labels:
-        site.relabel_job(site.job(key), labels)
+        member.relabel_job(member.job(key), labels)
     suspend = (patch.get("spec") or {}).get("suspend")
     if suspend is not None:
-        site.write_job(site.job(key), suspend=bool(suspend))
+        member.write_job(member.job(key), suspend=bool(suspend))
 
 
-def _patch_workload(world: World, site: Site, key: str, operation: Json) -> None:
+def _patch_workload(
+    cluster_set: ClusterSet, member: MemberCluster, key: str, operation: Json
+) -> None:
     patch = operation["patch"]
     active = (patch.get("spec") or {}).get("active")
     if active is not None:
-        world.set_active(site.name, key, bool(active))
+        cluster_set.set_active(member.name, key, bool(active))
     status = patch.get("status") or {}
     if "nominatedClusterNames" in status:
         # Kueue can reset what was applied in its name, and nothing else.
         applied = str(operation.get("patchType", "merge")).startswith("apply")
         by_dispatcher = applied and operation.get("fieldManager") == _FIELD_MANAGER
-        world.nominate(key, status["nominatedClusterNames"] or [], foreign=not by_dispatcher)
+        cluster_set.nominate(key, status["nominatedClusterNames"] or [], foreign=not by_dispatcher)
 
 
 def _merged(value: Any, patch: Any) -> Any:
@@ -104,11 +106,11 @@ def _merged(value: Any, patch: Any) -> Any:
     return merged
 
 
-def _set_check(world: World, recording: Recording, operation: Json) -> None:
-    site = world.site(operation["cluster"])
-    key = _workload(site, _target(operation)[1])
-    world.set_check(
-        site.name, key, operation["check"], operation["state"], operation.get("message", "")
+def _set_check(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
+    member = cluster_set.member(operation["cluster"])
+    key = _workload(member, _target(operation)[1])
+    cluster_set.set_check(
+        member.name, key, operation["check"], operation["state"], operation.get("message", "")
     )
 
 
@@ -117,10 +119,10 @@ def _target(operation: Json) -> tuple[str, str]:
     return kind, name
 
 
-def _workload(site: Site, name: str) -> str:
+def _workload(member: MemberCluster, name: str) -> str:
     """Return the key of a Workload that is named without its hash."""
     namespace, _, plain = name.rpartition("/")
-    for key in site.workloads:
+    for key in member.workloads:
         if key == name or key == f"{namespace}/{plain}":
             return key
         if key.startswith(f"{namespace}/") and plain_name(key.rpartition("/")[2]) == plain:
@@ -128,18 +130,18 @@ def _workload(site: Site, name: str) -> str:
     return name
 
 
-def _on_cluster(method: str) -> Callable[[World, Recording, Json], None]:
-    def act(world: World, recording: Recording, operation: Json) -> None:
-        getattr(world, method)(operation["cluster"])
+def _on_cluster(method: str) -> Callable[[ClusterSet, Recording, Json], None]:
+    def act(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
+        getattr(cluster_set, method)(operation["cluster"])
 
     return act
 
 
-def _set_kubeconfig(world: World, recording: Recording, operation: Json) -> None:
-    world.set_kubeconfig(operation["cluster"], operation["kubeconfig"])
+def _set_kubeconfig(cluster_set: ClusterSet, recording: Recording, operation: Json) -> None:
+    cluster_set.set_kubeconfig(operation["cluster"], operation["kubeconfig"])
 
 
-_OPERATIONS: Final[Mapping[str, Callable[[World, Recording, Json], None]]] = {
+_OPERATIONS: Final[Mapping[str, Callable[[ClusterSet, Recording, Json], None]]] = {
     "create": _create,
     "delete": _delete,
     "patch": _patch,

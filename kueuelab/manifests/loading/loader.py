@@ -224,17 +224,17 @@ class Loader:
         """The objects so far, in the order in which they were written."""
         return tuple(obj for obj, _ in self._objects.values())
 
-    def collect(self, world: Iterable[ModelObject] = (), *, strict: bool = False) -> Manifests:
+    def collect(self, present: Iterable[ModelObject] = (), *, strict: bool = False) -> Manifests:
         """Return what was loaded so far, jobs converted; without problems and notes.
 
         Parameters
         ----------
-        world : iterable of objects, optional
+        present : iterable of objects, optional
             What else exists that jobs may refer to; manifests come before it.
         strict : bool, optional
             Whether it is a mistake if a job names what isn't there.
         """
-        around = {key_of(obj): obj for obj in (*world, *self.objects)}
+        around = {key_of(obj): obj for obj in (*present, *self.objects)}
         configuration = self._configuration or self._default_configuration or Configuration()
         made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:

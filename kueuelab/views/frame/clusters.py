@@ -66,13 +66,13 @@ class ClusterFrames:
         self._index = index
         for name in self._makers:
             self._enter(name)
-        self._frame = self._joined()
+        self._frame = self._merged()
 
     def next(self) -> Json:
         """Go to the next step; return the patch that turns the frame before into its frame."""
         self._index += 1
         self._enter(self._trace[self._index].cluster)
-        before, self._frame = self._frame, self._joined()
+        before, self._frame = self._frame, self._merged()
         return merge_patch(before, self._frame)
 
     def _enter(self, cluster: str) -> None:
@@ -88,7 +88,7 @@ class ClusterFrames:
             maker.go(local)
         self._parts[cluster] = self._named(cluster, maker.frame())
 
-    def _joined(self) -> Json:
+    def _merged(self) -> Json:
         cluster = self._trace[self._index].cluster
         head = {name: value for name, value in self._parts[cluster].items() if name not in SECTIONS}
         frame: Json = {**head, "cluster": cluster}

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import MILLISECOND
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.multikueue.why import placement_at
 from kueuelab.trace.multikueue_facts import (
     ClustersNominated,
@@ -69,7 +69,7 @@ class SentenceMaker:
         Its index.
     """
 
-    def __init__(self, run: WorldRun, run_index: RunIndex) -> None:
+    def __init__(self, run: ClusterSetRun, run_index: RunIndex) -> None:
         self._run = run
         self._trace = run.trace
         self._run_index = run_index
@@ -119,7 +119,7 @@ class MultiKueueMaker(SentenceMaker):
         Its index.
     """
 
-    def __init__(self, run: WorldRun, run_index: RunIndex) -> None:
+    def __init__(self, run: ClusterSetRun, run_index: RunIndex) -> None:
         super().__init__(run, run_index)
         self._dispatches = run.dispatches
         self._sections = {name: Section() for name in _SECTIONS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kueuelab.messages import Catalog, Message, language_of
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.trace.breakpoints import MULTIKUEUE_EVENTS, Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.views.frame.document import Document
@@ -77,7 +77,7 @@ class MultiKueueDocument(Document):
 
     def __init__(
         self,
-        run: WorldRun,
+        run: ClusterSetRun,
         start: int | None = None,
         language: str | Catalog | None = None,
         *,
@@ -126,7 +126,9 @@ class SequenceDocument(Document):
 
     moves = MOVES
 
-    def __init__(self, run: WorldRun, workload: str, language: str | Catalog | None = None) -> None:
+    def __init__(
+        self, run: ClusterSetRun, workload: str, language: str | Catalog | None = None
+    ) -> None:
         self.run = run
         catalog = language_of(language)
         data = sequence_data(run, workload, catalog)
@@ -141,14 +143,14 @@ class SequenceDocument(Document):
         return {"clock": clock_of(self.trace), "sequences": self._sequences}
 
 
-def jobs_of(run: WorldRun) -> list[str]:
+def jobs_of(run: ClusterSetRun) -> list[str]:
     """Return the jobs of the manager in the order of their arrival."""
-    manager = run.world.manager.site.name
+    manager = run.cluster_set.manager.member.name
     created = (run.trace[index] for index in run.trace.of_kind("WorkloadCreated"))
     return list(dict.fromkeys(step.workload for step in created if step.cluster == manager))
 
 
-def sequence_data(run: WorldRun, workload: str, catalog: Catalog) -> Json:
+def sequence_data(run: ClusterSetRun, workload: str, catalog: Catalog) -> Json:
     """Return the lifecycle of a job as plain JSON."""
     found = sequence_of(run, workload)
     title = Message("widgets.life.title", workload=short_name(found.workload))

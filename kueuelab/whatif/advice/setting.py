@@ -44,25 +44,25 @@ class Setting:
     """
 
     def __init__(self, spec: ScenarioSpec, existing: Iterable[ModelObject] = ()) -> None:
-        world = ObjectIndex(spec.manifests)
+        index = ObjectIndex(spec.manifests)
         for action in spec.timeline:
             if isinstance(action, Submit | Apply):
                 found = action.workloads if isinstance(action, Submit) else action.objects
                 for obj in found:
-                    world.put(obj)
-        self.objects = tuple(world)
+                    index.put(obj)
+        self.objects = tuple(index)
         self.present = {Reference.of(obj) for obj in (*existing, *self.objects)}
         self.configuration = spec.configuration
-        self.queues = {o.name: o for o in world if isinstance(o, ClusterQueue)}
-        self.cohorts = {o.name: o for o in world if isinstance(o, Cohort)}
+        self.queues = {o.name: o for o in index if isinstance(o, ClusterQueue)}
+        self.cohorts = {o.name: o for o in index if isinstance(o, Cohort)}
         self.local_queues = {
             f"{o.metadata.namespace or 'default'}/{o.metadata.name}": o
-            for o in world
+            for o in index
             if isinstance(o, LocalQueue)
         }
-        self.flavors = {o.metadata.name: o for o in world if isinstance(o, ResourceFlavor)}
-        self.namespaces = {o.metadata.name: o for o in world if isinstance(o, Namespace)}
-        self.workloads = [o for o in world if isinstance(o, Workload)]
+        self.flavors = {o.metadata.name: o for o in index if isinstance(o, ResourceFlavor)}
+        self.namespaces = {o.metadata.name: o for o in index if isinstance(o, Namespace)}
+        self.workloads = [o for o in index if isinstance(o, Workload)]
         self.tree = QuotaTree()
         for cohort in self.cohorts.values():
             self.tree.set_cohort(cohort)

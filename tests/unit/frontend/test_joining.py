@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kueuelab import frontend
-from kueuelab.frontend.joining import MODULES, STYLES, joined, script, without_comments
+from kueuelab.frontend.joining import MODULES, STYLES, script, without_comments, wrapped
 from kueuelab.messages import english
 
 SOURCE = resources.files("kueuelab.frontend")
@@ -56,7 +56,7 @@ def test_no_two_modules_export_the_same_name() -> None:
     names = [
         name
         for module in MODULES
-        for name in re.findall(r"^const \{ (.*) \} = ", joined(source(module)), re.MULTILINE)[0:1]
+        for name in re.findall(r"^const \{ (.*) \} = ", wrapped(source(module)), re.MULTILINE)[0:1]
         for name in name.split(", ")
     ]
     assert sorted(set(names)) == sorted(names)

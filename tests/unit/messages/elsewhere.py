@@ -61,7 +61,7 @@ NOT_SENTENCES: dict[str, str] = {
     "conformance/multikueue/compare.py::_MUST_OCCUR": "values in recordings",
     "conformance/runner.py::NOT_MODELLED": "a verdict, for programs",
     "conformance/runner.py::Verdict": "verdicts, for programs",
-    "frontend/joining.py::joined": "JavaScript",
+    "frontend/joining.py::wrapped": "JavaScript",
     "frontend/modules/chart.js": "JavaScript, and the key of a symbol",
     "frontend/modules/slides.js": "a media query and transforms",
     "frontend/pages.py::widget_module": "JavaScript",

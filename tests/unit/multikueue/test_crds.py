@@ -6,14 +6,14 @@ import pytest
 
 import kueuelab as kl
 from kueuelab.errors import InputError
-from kueuelab.multikueue import MultiKueueScenario, WorldRun
+from kueuelab.multikueue import ClusterSetRun, MultiKueueScenario
 
 _TEXT = kl.scenarios.text("crd-missing-on-worker")
 _NO_JOBSET = 'no matches for kind "JobSet" in version "jobset.x-k8s.io/v1alpha2"'
 _NO_WORKLOAD = 'no matches for kind "Workload" in version "kueue.x-k8s.io/v1beta2"'
 
 
-def _run(until: float, *changes: tuple[str, str]) -> WorldRun:
+def _run(until: float, *changes: tuple[str, str]) -> ClusterSetRun:
     text = _TEXT
     for old, new in changes:
         assert old in text
@@ -23,8 +23,8 @@ def _run(until: float, *changes: tuple[str, str]) -> WorldRun:
     return scenario.run(until=until)
 
 
-def _active(run: WorldRun, worker: str) -> tuple[str, str, str]:
-    found = run.world.manager.connections.conditions[worker]
+def _active(run: ClusterSetRun, worker: str) -> tuple[str, str, str]:
+    found = run.cluster_set.manager.connections.conditions[worker]
     return found.status, found.reason, found.message
 
 
@@ -32,8 +32,8 @@ def test_one_kind_that_is_missing_keeps_all_jobs_away() -> None:
     run = _run(4)
     assert _active(run, "w1") == ("False", "ClientConnectionFailed", _NO_JOBSET)
     assert _active(run, "w2") == ("True", "Active", "Connected")
-    assert not run.world.workers["w1"].workloads
-    assert run.world.manager.site.workloads["default/train"].cluster_name == "w2"
+    assert not run.cluster_set.workers["w1"].workloads
+    assert run.cluster_set.manager.member.workloads["default/train"].cluster_name == "w2"
 
 
 def test_it_connects_with_the_attempt_after_the_crd_came() -> None:
@@ -65,8 +65,8 @@ def test_a_deleted_crd_ends_the_watch_and_the_worker_is_lost() -> None:
     assert f"w2: admitted; 1 of 1 pod is ready {lost}" in lines
     # A Job, not a JobSet, and it goes on there until the time is over.
     later = _run(40)
-    assert later.world.manager.site.workloads["default/train"].cluster_name == "w1"
-    assert later.world.workers["w2"].workloads["default/train"].is_admitted
+    assert later.cluster_set.manager.member.workloads["default/train"].cluster_name == "w1"
+    assert later.cluster_set.workers["w2"].workloads["default/train"].is_admitted
 
 
 def test_the_workloads_go_with_their_crd() -> None:
@@ -74,7 +74,7 @@ def test_the_workloads_go_with_their_crd() -> None:
         25, ("removeCRD: {worker: w2, kind: JobSet}", "removeCRD: {worker: w2, kind: Workload}")
     )
     assert _active(run, "w2") == ("False", "ClientConnectionFailed", _NO_WORKLOAD)
-    w2 = run.world.workers["w2"]
+    w2 = run.cluster_set.workers["w2"]
     assert not w2.workloads
     (job,) = w2.jobs.values()
     assert job.suspend
@@ -89,8 +89,8 @@ def test_a_job_of_the_workers_own_gets_its_workload_when_the_crd_comes() -> None
     )
     before = _run(5, *changes)
     assert _active(before, "w1")[2] == _NO_WORKLOAD
-    assert not before.world.workers["w1"].workloads
-    assert _run(8, *changes).world.workers["w1"].workloads["default/own"].is_admitted
+    assert not before.cluster_set.workers["w1"].workloads
+    assert _run(8, *changes).cluster_set.workers["w1"].workloads["default/own"].is_admitted
 
 
 def test_only_kinds_with_a_crd_can_be_missing() -> None:
@@ -106,8 +106,8 @@ def test_without_the_integration_on_a_worker_its_job_is_never_started() -> None:
     removal = "  - {at: 22s, removeCRD: {worker: w2, kind: JobSet}}\n"
     filler = "  - {at: 0s, cluster: w2, submit: {job: filler, queue: team, requests: {cpu: 3}}}\n"
     run = _run(60, (manifests, without), (removal, ""), ("  - {at: 1s", filler + "  - {at: 1s"))
-    assert run.world.manager.site.workloads["default/train"].cluster_name == "w1"
-    job = run.world.workers["w1"].job_of("default/train")
+    assert run.cluster_set.manager.member.workloads["default/train"].cluster_name == "w1"
+    job = run.cluster_set.workers["w1"].job_of("default/train")
     assert job is not None
     assert job.suspend
     lines = run.why("train").lines
@@ -119,8 +119,8 @@ def test_the_board_deletes_and_installs_a_crd() -> None:
     board = kl.widgets.multikueue_board(_run(30))
     board.at(10)
     board.inject("delete CRD", "w2")
-    assert isinstance(board.run, WorldRun)
+    assert isinstance(board.run, ClusterSetRun)
     assert _active(board.run, "w2")[2] == _NO_WORKLOAD
     board.inject("install CRD", "w2")
     # The scenario's own action, later, is another kind's.
-    assert board.run.world.workers["w2"].missing_crds == ("JobSet",)
+    assert board.run.cluster_set.workers["w2"].missing_crds == ("JobSet",)

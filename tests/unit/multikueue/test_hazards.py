@@ -44,25 +44,25 @@ def test_where_nothing_goes_wrong_there_is_no_hazard(name: str) -> None:
 def test_what_is_advised_helps() -> None:
     """Taking the worker out of the config, too, ends the wait for a deleted MultiKueueCluster."""
     run = load("cluster-deleted").run(until=20)
-    world = run.world
-    config = world.manager.site.cluster.objects.get("MultiKueueConfig", "fleet")
-    world.apply("manager", type(config)(config.metadata, ("w2",)))  # type: ignore[union-attr,call-arg]
-    world.advance(60)
-    (state,) = world.manager.site.workloads.values()
+    cluster_set = run.cluster_set
+    config = cluster_set.manager.member.cluster.objects.get("MultiKueueConfig", "fleet")
+    cluster_set.apply("manager", type(config)(config.metadata, ("w2",)))  # type: ignore[union-attr,call-arg]
+    cluster_set.advance(60)
+    (state,) = cluster_set.manager.member.workloads.values()
     assert (state.cluster_name, state.is_finished) == ("w2", True)
 
 
 def test_deleting_a_restarted_copy_helps() -> None:
     """The manager waits for ever for a status that Kubernetes refuses, until the copy is gone."""
     run = load("copy-restarted").run(until=25)
-    world = run.world
-    state = world.manager.site.workloads["default/train"]
-    world.advance(3600)
+    cluster_set = run.cluster_set
+    state = cluster_set.manager.member.workloads["default/train"]
+    cluster_set.advance(3600)
     assert state.is_admitted
     assert not state.is_finished
-    world.delete_workload("w1", "default/train")
-    world.advance(60)
-    (state,) = world.manager.site.workloads.values()
+    cluster_set.delete_workload("w1", "default/train")
+    cluster_set.advance(60)
+    (state,) = cluster_set.manager.member.workloads.values()
     assert state.is_finished
     assert not run.hazards
 
@@ -74,17 +74,17 @@ def test_a_job_that_reserved_quota_while_no_worker_was_connected_is_not_nominate
         ("not-nominated", "default/train", "w1"),
         ("not-nominated", "default/train", "w2"),
     ]
-    world = run.world
-    world.advance(3600)
-    state = world.manager.site.workloads["default/train"]
+    cluster_set = run.cluster_set
+    cluster_set.advance(3600)
+    state = cluster_set.manager.member.workloads["default/train"]
     assert state.nominated_cluster_names == ()
 
     def label(plane: ControlPlane, state: WorkloadState) -> bool:
         plane.changed(state.key)
         return True
 
-    world.manager.site.write("default/train", label)
-    world.advance(60)
+    cluster_set.manager.member.write("default/train", label)
+    cluster_set.advance(60)
     assert state.is_finished
     assert not run.hazards
 
@@ -107,13 +107,13 @@ def test_a_deactivated_copy_that_is_being_evicted_is_no_hazard(name: str, at: fl
     run = load(name).run(until=at)
     (evicted,) = [
         worker
-        for worker, site in run.world.workers.items()
-        for copy in site.workloads.values()
+        for worker, member in run.cluster_set.workers.items()
+        for copy in member.workloads.values()
         if copy.is_evicted and not copy.active
     ]
     assert [hazard for hazard in run.hazards if hazard.cluster == evicted] == []
-    run.world.advance(5)
-    assert not any(copy.is_evicted for copy in run.world.workers[evicted].workloads.values())
+    run.cluster_set.advance(5)
+    assert not any(copy.is_evicted for copy in run.cluster_set.workers[evicted].workloads.values())
 
 
 def test_hazards_are_found_in_one_place() -> None:

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from kueuelab.manifests import load, load_configuration
-from kueuelab.multikueue import World
+from kueuelab.multikueue import ClusterSet
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "multikueue"))
-from worlds import dispatching, queues
+from cluster_sets import dispatching, queues
 
 
-def _world(workers: dict[str, list[dict[str, Any]]], *, asked: bool = True) -> World:
+def _cluster_set(workers: dict[str, list[dict[str, Any]]], *, asked: bool = True) -> ClusterSet:
     gates = {"featureGates": {"MultiKueueManagerQuotaAutomation": True}}
     objects = [*queues(1, checks=["multikueue"]), *dispatching(list(workers))]
     if asked:
         config = next(o for o in objects if o["kind"] == "MultiKueueConfig")
         config["spec"]["quotaManagement"] = "Automated"
-    made = World(
+    made = ClusterSet(
         {
             "manager": load_configuration(gates),
             **{name: load_configuration({"namespace": "k"}) for name in workers},
@@ -32,8 +32,8 @@ def _world(workers: dict[str, list[dict[str, Any]]], *, asked: bool = True) -> W
     return made
 
 
-def _quota(made: World) -> int:
-    queue = made.manager.site.cluster.objects.cluster_queues["cq"]
+def _quota(made: ClusterSet) -> int:
+    queue = made.manager.member.cluster.objects.cluster_queues["cq"]
     return queue.resource_groups[0].flavors[0].resources[0].nominal // 1000
 
 
@@ -43,7 +43,7 @@ def _cq(cpu: int, *, checks: Sequence[str] = ()) -> Any:
 
 
 def test_the_sum_is_there_from_the_start_and_follows() -> None:
-    made = _world({"w1": queues(4), "w2": queues(3)})
+    made = _cluster_set({"w1": queues(4), "w2": queues(3)})
     assert _quota(made) == 7
     assert made.log is not None
     assert not made.log.facts
@@ -59,14 +59,14 @@ def test_the_sum_is_there_from_the_start_and_follows() -> None:
 
 
 def test_what_somebody_writes_over_it_is_put_right_at_once() -> None:
-    made = _world({"w1": queues(4)})
+    made = _cluster_set({"w1": queues(4)})
     made.apply("manager", _cq(50, checks=["multikueue"]))
     made.advance(0.1)
     assert _quota(made) == 4
 
 
 def test_a_restart_starts_from_nothing() -> None:
-    made = _world({"w1": queues(4)})
+    made = _cluster_set({"w1": queues(4)})
     made.restart_kueue("manager")
     seen = set()
     for _ in range(30):
@@ -77,11 +77,11 @@ def test_a_restart_starts_from_nothing() -> None:
 
 
 def test_it_says_why_it_does_nothing() -> None:
-    def condition(made: World) -> tuple[str, str]:
+    def condition(made: ClusterSet) -> tuple[str, str]:
         found = made.manager.quota_automation.conditions["cq"]
         return found.reason, found.message
 
-    assert condition(_world({"w1": queues(4)}, asked=False)) == (
+    assert condition(_cluster_set({"w1": queues(4)}, asked=False)) == (
         "NotRequested",
         "MultiKueue manager quota automation has not been requested.",
     )
@@ -89,14 +89,14 @@ def test_it_says_why_it_does_nothing() -> None:
     group = more[1]["spec"]["resourceGroups"][0]
     group["coveredResources"].append("memory")
     group["flavors"][0]["resources"].append({"name": "memory", "nominalQuota": "4Gi"})
-    assert condition(_world({"w1": more})) == (
+    assert condition(_cluster_set({"w1": more})) == (
         "UnsupportedConfiguration",
         "manager-side coveredResources is missing resources configured on workers: [memory]",
     )
 
 
 def test_a_queue_that_is_multikueues_no_more_loses_the_condition() -> None:
-    made = _world({"w1": queues(4)})
+    made = _cluster_set({"w1": queues(4)})
     made.apply("manager", _cq(4))
     made.advance(1)
     assert made.log is not None

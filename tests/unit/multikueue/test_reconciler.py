@@ -11,7 +11,7 @@ import pytest
 
 from kueuelab.model import MultiKueueConfig, ObjectMeta, WorkloadStatus
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import Timing, World
+from kueuelab.multikueue import ClusterSet, Timing
 from kueuelab.multikueue.workload_group import GATE
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
@@ -19,19 +19,19 @@ from kueuelab.simulation.reconcile import finish
 from kueuelab.workload import WorkloadState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "multikueue"))
-from worlds import job, plan, world
+from cluster_sets import cluster_set, job, plan
 
 _ORCHESTRATED = {"MultiKueueOrchestratedPreemption": True}
 
 
-def _only(made: World) -> WorkloadState:
-    (state,) = made.manager.site.workloads.values()
+def _only(made: ClusterSet) -> WorkloadState:
+    (state,) = made.manager.member.workloads.values()
     return state
 
 
-def _full_workers(*names: str, limit: int = 100) -> World:
-    """Return a world of workers where a preemption gives quota, and a check that none passes."""
-    made = world(
+def _full_workers(*names: str, limit: int = 100) -> ClusterSet:
+    """Return workers on which a preemption gives quota, and a check that never passes."""
+    made = cluster_set(
         dict.fromkeys(names, 2),
         gates=_ORCHESTRATED,
         worker_checks=("capacity",),
@@ -44,7 +44,7 @@ def _full_workers(*names: str, limit: int = 100) -> World:
     return made
 
 
-def _opened(made: World) -> dict[str, float]:
+def _opened(made: ClusterSet) -> dict[str, float]:
     """Return when each gate was opened, in seconds since the job was submitted."""
     assert made.log is not None
     fact = f"preemptionGate {GATE}=Open"
@@ -68,7 +68,7 @@ def test_each_gate_has_its_own_time_before_the_next_is_opened() -> None:
 
 
 def test_no_worker_is_nominated_before_all_other_checks_are_ready() -> None:
-    made = world({"w1": 4}, checks=("budget",))
+    made = cluster_set({"w1": 4}, checks=("budget",))
     made.submit("manager", job("train"), plan(5))
     made.advance(30)
     state = _only(made)
@@ -84,35 +84,35 @@ def test_no_worker_is_nominated_before_all_other_checks_are_ready() -> None:
 
 
 def test_a_workload_without_a_job_is_rejected() -> None:
-    made = world({"w1": 4})
-    site = made.manager.site
+    made = cluster_set({"w1": 4})
+    member = made.manager.member
     made.submit("manager", job("train"), plan(5))
     made.advance(1)
     meta = ObjectMeta("bare", "team", "bare")
-    site.create_workload(replace(_only(made).obj, metadata=meta, status=WorkloadStatus()))
+    member.create_workload(replace(_only(made).obj, metadata=meta, status=WorkloadStatus()))
     made.advance(1)
     assert made.log is not None
     told = 'multikueue=Rejected message=No multikueue adapter found, Previously: "Pending"'
     assert {f.name for f in made.log.facts if f.fact == f"admissionCheckState {told}"} == {"bare"}
-    assert not site.workloads["team/bare"].active
+    assert not member.workloads["team/bare"].active
 
 
 def test_a_workload_whose_job_is_gone_is_looked_at_again_later() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("train"), plan(50))
     made.advance(5)
     state = _only(made)
-    gone = made.manager.site.jobs.pop("Job/team/train")
+    gone = made.manager.member.jobs.pop("Job/team/train")
     made.manager.reconciler.queue.add(state.key)
     made.advance(1)
     assert state.admission_checks["multikueue"].state == "Ready"
-    made.manager.site.jobs[gone.key] = gone
+    made.manager.member.jobs[gone.key] = gone
     made.advance(100)
     assert state.is_finished
 
 
 def test_a_key_of_nothing_is_done_with() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.manager.reconciler.queue.add("team/none")
     made.advance(1)
     assert made.manager.reconciler.queue.is_idle("team/none")
@@ -120,7 +120,7 @@ def test_a_key_of_nothing_is_done_with() -> None:
 
 def test_a_copy_without_a_priority_class_is_made_anew_when_the_priority_differs() -> None:
     """Only what comes from a WorkloadPriorityClass is written to a copy."""
-    made = world({"w1": 1})
+    made = cluster_set({"w1": 1})
     made.submit("manager", job("train", 2), plan(5))
     made.advance(2)
     before = made.workers["w1"].workloads[_only(made).key].obj.metadata.uid
@@ -130,7 +130,7 @@ def test_a_copy_without_a_priority_class_is_made_anew_when_the_priority_differs(
         plane.changed(state.key)
         return True
 
-    made.manager.site.write(_only(made).key, change)
+    made.manager.member.write(_only(made).key, change)
     made.advance(5)
     copy = made.workers["w1"].workloads[_only(made).key]
     assert copy.obj.priority == 7
@@ -138,7 +138,7 @@ def test_a_copy_without_a_priority_class_is_made_anew_when_the_priority_differs(
 
 
 def test_a_copy_that_finished_otherwise_than_by_its_job_finishes_the_workload() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("train"), plan(1000))
     made.advance(5)
 
@@ -154,7 +154,7 @@ def test_a_copy_that_finished_otherwise_than_by_its_job_finishes_the_workload() 
 
 
 def test_a_copy_that_is_out_of_sync_is_dispatched_anew() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("train"), plan(20))
     made.advance(5)
 
@@ -174,8 +174,8 @@ def test_a_copy_that_is_out_of_sync_is_dispatched_anew() -> None:
 
 
 def test_without_its_config_nothing_happens_to_a_workload() -> None:
-    made = world({"w1": 4})
-    config = made.manager.site.cluster.objects.get("MultiKueueConfig", "fleet")
+    made = cluster_set({"w1": 4})
+    config = made.manager.member.cluster.objects.get("MultiKueueConfig", "fleet")
     assert isinstance(config, MultiKueueConfig)
     made.submit("manager", job("train"), plan(20))
     made.advance(5)
@@ -191,20 +191,20 @@ def test_without_its_config_nothing_happens_to_a_workload() -> None:
 @pytest.mark.parametrize("spec", [{}, {"managedBy": "example.com/other"}])
 def test_nothing_is_kept_of_a_workload_that_is_deleted(spec: dict[str, Any]) -> None:
     """Whether it ran, or its check was rejected."""
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("train", **spec), plan(500))
     made.advance(3)
     key = _only(made).key
     made.delete_job("manager", "Job/team/train")
     made.advance(10)
-    assert not made.manager.site.workloads
+    assert not made.manager.member.workloads
     assert made.manager.read(key) is None
     assert not made.workers["w1"].workloads
 
 
 def test_a_copy_is_created_when_the_namespace_comes_to_its_worker() -> None:
     """What could not be created is tried again."""
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.workers["w1"].absent_namespaces = ("team",)
     made.submit("manager", job("train"), plan(5))
     made.advance(5)
@@ -230,12 +230,12 @@ def _leader_worker_set() -> dict[str, Any]:
 
 
 def test_a_group_waits_for_the_worker_that_runs_the_others() -> None:
-    made = world({"w1": 4, "w2": 4})
+    made = cluster_set({"w1": 4, "w2": 4})
     made.submit("manager", _leader_worker_set())
     states: list[WorkloadState] = []
     while not any(state.cluster_name for state in states):
         made.advance(0.01)
-        states = list(made.manager.site.workloads.values())
+        states = list(made.manager.member.workloads.values())
     (cluster,) = {state.cluster_name for state in states if state.cluster_name}
     made.disconnect(cluster)
     made.advance(3)
@@ -248,12 +248,12 @@ def test_a_group_waits_for_the_worker_that_runs_the_others() -> None:
     assert len(made.workers[cluster].workloads) == 2
 
 
-def _copy_of(made: World) -> WorkloadState:
+def _copy_of(made: ClusterSet) -> WorkloadState:
     return made.workers["w1"].workloads[_only(made).key]
 
 
 def test_another_class_of_the_same_value_is_written_to_a_waiting_copy() -> None:
-    made = world({"w1": 1}, priorities={"low": 1, "modest": 1})
+    made = cluster_set({"w1": 1}, priorities={"low": 1, "modest": 1})
     job_ = made.submit("manager", job("train", 2, "low"), plan(5))
     made.advance(2)
     before = _copy_of(made).obj.metadata.uid
@@ -266,7 +266,7 @@ def test_another_class_of_the_same_value_is_written_to_a_waiting_copy() -> None:
         return True
 
     job_.labels["kueue.x-k8s.io/priority-class"] = "modest"
-    made.manager.site.write(_only(made).key, change)
+    made.manager.member.write(_only(made).key, change)
     made.advance(5)
     assert _copy_of(made).obj.metadata.uid == before
     assert _copy_of(made).obj.priority_class_ref == ref
@@ -276,13 +276,13 @@ def test_another_class_of_the_same_value_is_written_to_a_waiting_copy() -> None:
         plane.changed(state.key)
         return True
 
-    made.manager.site.write(_only(made).key, boost)
+    made.manager.member.write(_only(made).key, boost)
     made.advance(5)
     assert (_copy_of(made).obj.metadata.uid, _copy_of(made).obj.priority) == (before, 5)
 
 
 def test_a_copy_with_a_class_is_removed_when_something_else_differs() -> None:
-    made = world({"w1": 1}, priorities={"low": 1})
+    made = cluster_set({"w1": 1}, priorities={"low": 1})
     made.submit("manager", job("train", 2, "low"), plan(5))
     made.advance(2)
     made.set_active("manager", _only(made).key, False)
@@ -291,7 +291,7 @@ def test_a_copy_with_a_class_is_removed_when_something_else_differs() -> None:
 
 
 def test_a_workload_that_is_finished_is_done_with() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("train"), plan(2))
     made.advance(60)
     assert _only(made).is_finished
@@ -299,10 +299,10 @@ def test_a_workload_that_is_finished_is_done_with() -> None:
 
 
 def test_a_first_group_that_starts_anew_goes_where_the_others_are() -> None:
-    made = world({"w1": 4, "w2": 4})
+    made = cluster_set({"w1": 4, "w2": 4})
     made.submit("manager", _leader_worker_set())
     made.advance(10)
-    states = sorted(made.manager.site.workloads.values(), key=lambda state: state.key)
+    states = sorted(made.manager.member.workloads.values(), key=lambda state: state.key)
     first = next(state for state in states if "-0-" in state.key)
     (cluster,) = {state.cluster_name for state in states}
     (other,) = made.workers.keys() - {cluster}
@@ -318,7 +318,7 @@ def test_a_first_group_that_starts_anew_goes_where_the_others_are() -> None:
 
 
 def test_a_copy_on_a_worker_that_is_nominated_no_more_is_removed() -> None:
-    made = world(
+    made = cluster_set(
         {"w1": 1, "w2": 1, "w3": 1}, configuration={"dispatcherName": "example.com/by-hand"}
     )
     made.submit("manager", job("train", 2), plan(5))
@@ -326,15 +326,15 @@ def test_a_copy_on_a_worker_that_is_nominated_no_more_is_removed() -> None:
     key = _only(made).key
     made.nominate(key, ["w1", "w2"])
     made.advance(3)
-    assert [key in site.workloads for site in made.workers.values()] == [True, True, False]
+    assert [key in member.workloads for member in made.workers.values()] == [True, True, False]
     made.nominate(key, ["w2"])
     made.advance(3)
-    assert [key in site.workloads for site in made.workers.values()] == [False, True, False]
+    assert [key in member.workloads for member in made.workers.values()] == [False, True, False]
 
 
 def test_a_ready_check_without_an_admitting_cluster_is_dispatched_anew() -> None:
     """As when somebody else than Kueue says that the check is ready."""
-    made = world({"w1": 1})
+    made = cluster_set({"w1": 1})
     made.submit("manager", job("train", 2), plan(5))
     made.advance(2)
     made.set_check("manager", _only(made).key, "multikueue", "Ready")
@@ -348,7 +348,7 @@ def test_a_ready_check_without_an_admitting_cluster_is_dispatched_anew() -> None
 
 
 def test_each_copy_that_differs_is_made_anew_and_no_other() -> None:
-    made = world({"w1": 1, "w2": 1})
+    made = cluster_set({"w1": 1, "w2": 1})
     made.submit("manager", job("train", 2), plan(5))
     made.advance(2)
     key = _only(made).key
@@ -359,10 +359,10 @@ def test_each_copy_that_differs_is_made_anew_and_no_other() -> None:
         return True
 
     for changed, kept in ("w1", "w2"), ("w2", "w1"):
-        before = {name: site.workloads[key].obj for name, site in made.workers.items()}
+        before = {name: member.workloads[key].obj for name, member in made.workers.items()}
         made.workers[changed].write(key, change)
         made.advance(5)
-        after = {name: site.workloads[key].obj for name, site in made.workers.items()}
+        after = {name: member.workloads[key].obj for name, member in made.workers.items()}
         assert after[changed].metadata.uid != before[changed].metadata.uid
         assert after[changed].priority == 0
         assert after[kept] is before[kept]
@@ -371,7 +371,7 @@ def test_each_copy_that_differs_is_made_anew_and_no_other() -> None:
 def test_a_copy_that_could_not_be_removed_is_removed_when_its_worker_answers() -> None:
     """The worker is out of reach for less time than the manager takes to notice."""
     timing = replace(Timing(), remote_call=4 * SECOND, multikueue=SECOND)
-    made = world({"w1": 1}, timing=timing)
+    made = cluster_set({"w1": 1}, timing=timing)
     made.submit("manager", job("train", 2), plan(5))
     made.advance(20)
     key = _only(made).key
@@ -386,7 +386,7 @@ def test_a_copy_that_could_not_be_removed_is_removed_when_its_worker_answers() -
 
 
 def test_a_copy_on_a_lost_worker_is_removed_when_the_worker_is_back() -> None:
-    made = world({"w1": 1, "w2": 1})
+    made = cluster_set({"w1": 1, "w2": 1})
     made.submit("manager", job("train", 2), plan(5))
     made.advance(2)
     key = _only(made).key
@@ -394,7 +394,7 @@ def test_a_copy_on_a_lost_worker_is_removed_when_the_worker_is_back() -> None:
     made.advance(3)
     made.set_active("manager", key, False)
     made.advance(3)
-    assert [key in site.workloads for site in made.workers.values()] == [True, False]
+    assert [key in member.workloads for member in made.workers.values()] == [True, False]
     made.reconnect("w1")
     made.advance(30)
     assert not made.workers["w1"].workloads
@@ -404,7 +404,7 @@ _BY_HAND = {"dispatcherName": "example.com/by-hand"}
 
 
 def test_a_nominated_worker_that_was_out_of_reach_gets_its_copy_later() -> None:
-    made = world({"w1": 4, "w2": 4}, configuration=_BY_HAND)
+    made = cluster_set({"w1": 4, "w2": 4}, configuration=_BY_HAND)
     made.submit("manager", job("train"), plan(5))
     made.advance(1)
     made.disconnect("w1")
@@ -418,7 +418,7 @@ def test_a_nominated_worker_that_was_out_of_reach_gets_its_copy_later() -> None:
 
 def test_nothing_is_created_while_the_check_asks_for_a_retry() -> None:
     timing = replace(Timing(), workload=SECOND)
-    made = world({"w1": 4}, configuration=_BY_HAND, timing=timing)
+    made = cluster_set({"w1": 4}, configuration=_BY_HAND, timing=timing)
     made.submit("manager", job("train"), plan(5))
     made.advance(5)
     made.set_check("manager", _only(made).key, "multikueue", "Retry")
@@ -430,7 +430,7 @@ def test_nothing_is_created_while_the_check_asks_for_a_retry() -> None:
 
 
 def test_a_check_that_asks_for_a_retry_stays_so_while_a_copy_runs() -> None:
-    made = world({"w1": 4}, timing=replace(Timing(), workload=SECOND))
+    made = cluster_set({"w1": 4}, timing=replace(Timing(), workload=SECOND))
     made.submit("manager", job("train"), plan(500))
     made.advance(10)
     assert made.log is not None
@@ -444,7 +444,7 @@ def test_a_check_that_asks_for_a_retry_stays_so_while_a_copy_runs() -> None:
 
 
 def test_the_other_groups_follow_as_soon_as_the_first_is_admitted() -> None:
-    made = world({"w1": 4, "w2": 4})
+    made = cluster_set({"w1": 4, "w2": 4})
     made.submit("manager", _leader_worker_set())
     made.advance(10)
     assert made.log is not None
@@ -458,10 +458,10 @@ def test_the_other_groups_follow_as_soon_as_the_first_is_admitted() -> None:
 
 
 def test_a_group_that_follows_keeps_its_copy_and_has_no_other() -> None:
-    made = world({"w1": 1, "w2": 0})
+    made = cluster_set({"w1": 1, "w2": 0})
     made.submit("manager", _leader_worker_set())
     made.advance(5)
-    (follower,) = (s for s in made.manager.site.workloads.values() if not s.cluster_name)
+    (follower,) = (s for s in made.manager.member.workloads.values() if not s.cluster_name)
     copy = made.workers["w1"].workloads[follower.key].obj
     stray = replace(copy, metadata=replace(copy.metadata, uid="stray"), status=WorkloadStatus())
     made.workers["w2"].create_workload(stray, follower)
@@ -472,10 +472,10 @@ def test_a_group_that_follows_keeps_its_copy_and_has_no_other() -> None:
 
 
 def test_a_group_that_follows_may_preempt_at_once() -> None:
-    made = world({"w1": 4, "w2": 4}, gates=_ORCHESTRATED)
+    made = cluster_set({"w1": 4, "w2": 4}, gates=_ORCHESTRATED)
     made.submit("manager", _leader_worker_set())
     made.advance(10)
-    cluster = {state.cluster_name for state in made.manager.site.workloads.values()}
+    cluster = {state.cluster_name for state in made.manager.member.workloads.values()}
     (worker,) = (made.workers[name] for name in cluster if name)
     gates = [worker.workloads[key].obj.preemption_gates for key in sorted(worker.workloads)]
     assert gates == [(GATE,), ()]
@@ -484,7 +484,7 @@ def test_a_group_that_follows_may_preempt_at_once() -> None:
 def test_a_status_that_could_not_be_written_yet_is_written_soon() -> None:
     """The job here is suspended as long as another check is not ready again."""
     timing = replace(Timing(), remote_call=0, read=0, multikueue=SECOND // 1000)
-    made = world({"w1": 4}, checks=("budget",), timing=timing)
+    made = cluster_set({"w1": 4}, checks=("budget",), timing=timing)
     job_ = made.submit("manager", job("train"), plan(500))
     made.advance(1)
     key = _only(made).key

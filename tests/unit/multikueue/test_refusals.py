@@ -10,10 +10,10 @@ import pytest
 
 from kueuelab.errors import InputError
 from kueuelab.manifests import load, load_configuration
-from kueuelab.multikueue import World
+from kueuelab.multikueue import ClusterSet
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "multikueue"))
-from worlds import API, dispatching, job, plan, queues, world
+from cluster_sets import API, cluster_set, dispatching, job, plan, queues
 
 _INCREMENTAL = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
 _EXEC = {"command": "get-token", "apiVersion": "client.authentication.k8s.io/v1"}
@@ -109,10 +109,10 @@ def test_what_is_not_enabled_conflicts_with_nothing() -> None:
 
 
 def _nominated(names: list[str]) -> str:
-    made = world({"w1": 4}, configuration={"dispatcherName": "example.com/by-hand"})
+    made = cluster_set({"w1": 4}, configuration={"dispatcherName": "example.com/by-hand"})
     made.submit("manager", job("a"), plan(30))
     made.advance(1)
-    (key,) = made.manager.site.workloads
+    (key,) = made.manager.member.workloads
     return made.nominate(key, names)
 
 
@@ -137,7 +137,7 @@ def _connected(source: dict[str, Any], gates: dict[str, bool], state: str = "val
         }
     )
     manager = load_configuration({"featureGates": gates})
-    made = World({"manager": manager, "w1": load_configuration({"namespace": "k"})})
+    made = ClusterSet({"manager": manager, "w1": load_configuration({"namespace": "k"})})
     loaded = {"manager": list(load(objects)), "w1": list(load(queues(4)))}
     made.load(loaded, kubeconfigs={"w1": state})
     condition = made.manager.connections.conditions["w1"]
@@ -207,13 +207,13 @@ def test_cluster_profiles(gate: bool, state: str, expected: str) -> None:
 
 def test_without_its_gate_nothing_of_multikueue_runs() -> None:
     manager = load_configuration({"featureGates": {"MultiKueue": False}})
-    made = World({"manager": manager, "w1": load_configuration({"namespace": "k"})})
+    made = ClusterSet({"manager": manager, "w1": load_configuration({"namespace": "k"})})
     objects = {"manager": list(load([*queues(9, checks=["multikueue"]), *dispatching(["w1"])]))}
     made.load({**objects, "w1": list(load(queues(4)))}, facts=True)
     created = made.submit("manager", job("a"), plan(3))
     made.restart_kueue("manager")
     made.advance(30)
-    (state,) = made.manager.site.workloads.values()
+    (state,) = made.manager.member.workloads.values()
     assert state.conditions["QuotaReserved"].message == "ClusterQueue cq is inactive"
     assert created.managed_by == ""
     assert not made.manager.connections.conditions

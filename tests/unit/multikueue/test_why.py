@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 import kueuelab as kl
-from kueuelab.multikueue import MultiKueueScenario, WorldRun
+from kueuelab.multikueue import ClusterSetRun, MultiKueueScenario
 from kueuelab.multikueue.why import placement_at
 
 
-def _run(name: str, until: float) -> WorldRun:
+def _run(name: str, until: float) -> ClusterSetRun:
     scenario = kl.load(kl.scenarios.text(name))
     assert isinstance(scenario, MultiKueueScenario)
     return scenario.run(until=until)
 
 
-def _line(run: WorldRun, workload: str, cluster: str) -> str:
+def _line(run: ClusterSetRun, workload: str, cluster: str) -> str:
     (line,) = [x for x in run.why(workload).lines if x.startswith(f"{cluster}")]
     return line
 
@@ -24,7 +24,7 @@ def test_it_waits_in_the_workers() -> None:
     run = _run("quota-far-above", 10)
     (waiting,) = [
         state.key
-        for state in run.world.manager.site.workloads.values()
+        for state in run.cluster_set.manager.member.workloads.values()
         if state.cluster_name is None
     ]
     assert "quota is reserved; nominated: w1, w2" in _line(run, waiting, "manager")
@@ -38,7 +38,7 @@ def test_it_waits_on_the_manager() -> None:
     run = _run("quota-far-below", 10)
     (waiting,) = [
         state.key
-        for state in run.world.manager.site.workloads.values()
+        for state in run.cluster_set.manager.member.workloads.values()
         if not state.has_quota_reservation
     ]
     line = _line(run, waiting, "manager")
@@ -50,7 +50,7 @@ def test_it_is_admitted_and_finds_no_node() -> None:
     run = _run("quota-promises-too-much", 60)
     stuck = [
         line
-        for key in run.world.manager.site.workloads
+        for key in run.cluster_set.manager.member.workloads
         for line in run.why(key).lines
         if "do not fit on the nodes" in line
     ]

@@ -18,7 +18,7 @@ def manifest(kind: str, name: str, **spec: Any) -> dict[str, Any]:
 
 def played(timeline: list[dict[str, Any]], configuration: dict[str, Any] | None = None) -> Any:
     groups = [{"coveredResources": ["cpu"], "flavors": [FLAVOR]}]
-    world = [
+    objects = [
         manifest("ResourceFlavor", "default"),
         manifest("ClusterQueue", "cq", namespaceSelector={}, resourceGroups=groups),
         manifest("LocalQueue", "lq", clusterQueue="cq"),
@@ -30,7 +30,7 @@ def played(timeline: list[dict[str, Any]], configuration: dict[str, Any] | None 
             "metadata": {"name": "deleted"},
             "spec": {
                 "configuration": configuration or {},
-                "manifests": world,
+                "manifests": objects,
                 "timeline": timeline,
             },
         }

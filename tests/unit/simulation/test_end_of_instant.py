@@ -42,7 +42,7 @@ def played(
 ) -> Any:
     """Let ``x`` (2 cpu) and ``z`` (1 cpu) run and ``big`` and ``small`` wait; then act."""
     checks = {"admissionChecksStrategy": {"admissionChecks": [{"name": "check"}]}}
-    world = [
+    objects = [
         manifest("ResourceFlavor", "default"),
         manifest("AdmissionCheck", "check", controllerName="example.com/check"),
         cluster_queue(strategy, **(checks if check else {})),
@@ -56,7 +56,7 @@ def played(
         {"at": "1s", "submit": job("small", 2)},
         *({"at": "5s", **action} for action in actions),
     ]
-    spec = {"manifests": world, "timeline": timeline, "configuration": configuration or {}}
+    spec = {"manifests": objects, "timeline": timeline, "configuration": configuration or {}}
     return kl.load(
         {
             "apiVersion": "kueuelab/v1",

@@ -72,7 +72,7 @@ def pod(name: str, host: str, cpu: str = "1", **meta: Any) -> dict[str, Any]:
     }
 
 
-def world(*objects: dict[str, Any], recorder: Recorder | None = None, **gates: bool) -> Lab:
+def lab_of(*objects: dict[str, Any], recorder: Recorder | None = None, **gates: bool) -> Lab:
     return make_lab(
         TOPOLOGY,
         flavor("tas", topologyName="dc"),
@@ -90,14 +90,14 @@ def unhealthy(lab: Lab, name: str = "a") -> tuple[str, ...]:
 
 
 def test_a_node_that_is_not_ready_is_marked_at_once_if_no_pod_runs_there() -> None:
-    lab = world(placed("a", "n1", "n2"), placed("b", "n2"))
+    lab = lab_of(placed("a", "n1", "n2"), placed("b", "n2"))
     lab.apply(node("n1", ready="False"))
     assert (unhealthy(lab), unhealthy(lab, "b")) == (("n1",), ())
 
 
 def test_pods_that_still_run_keep_the_workload_on_a_node() -> None:
     own = {"kueue.x-k8s.io/workload": "a", "kueue.x-k8s.io/podset-required-topology": "rack"}
-    lab = world(placed("a", "n1"), pod("a-0", "n1", annotations=own))
+    lab = lab_of(placed("a", "n1"), pod("a-0", "n1", annotations=own))
     lab.apply(node("n1", ready="False"))
     assert unhealthy(lab) == ()
     gone = pod("a-0", "n1", annotations=own, deletionTimestamp=format_time(START))
@@ -110,7 +110,7 @@ def test_a_fixed_time_counts_if_the_gates_say_so() -> None:
         "TASReplaceNodeOnPodTermination": False,
         "TASReplaceNodeDueToNotReadyOverFixedTime": True,
     }
-    lab = world(placed("a", "n1"), **gates)
+    lab = lab_of(placed("a", "n1"), **gates)
     lab.apply(node("n1", ready="Unknown"))
     lab.wait(29)
     assert unhealthy(lab) == ()
@@ -119,7 +119,7 @@ def test_a_fixed_time_counts_if_the_gates_say_so() -> None:
 
 
 def test_deleted_nodes_and_nodes_without_a_ready_condition_failed() -> None:
-    lab = world(placed("a", "n1"), placed("b", "n2"))
+    lab = lab_of(placed("a", "n1"), placed("b", "n2"))
     lab.cluster.remove("Node", "n1")
     silent = node("n2")
     silent["status"]["conditions"] = []
@@ -129,7 +129,7 @@ def test_deleted_nodes_and_nodes_without_a_ready_condition_failed() -> None:
 
 def test_taints_count_unless_all_pods_tolerate_them_for_ever() -> None:
     always = {"key": "broken", "operator": "Exists"}
-    lab = world(
+    lab = lab_of(
         placed("a", "n1"),
         placed("b", "n1", tolerations=[always]),
         placed("c", "n1", tolerations=[{**always, "tolerationSeconds": 60}]),
@@ -141,14 +141,14 @@ def test_taints_count_unless_all_pods_tolerate_them_for_ever() -> None:
 
 
 def test_taints_do_not_count_without_their_gate() -> None:
-    lab = world(placed("a", "n1"), TASReplaceNodeOnNodeTaints=False)
+    lab = lab_of(placed("a", "n1"), TASReplaceNodeOnNodeTaints=False)
     lab.apply(tainted("n1"))
     assert unhealthy(lab) == ()
 
 
 def test_a_node_that_recovers_is_forgotten() -> None:
     recorder = Recorder()
-    lab = world(placed("a", "n1"), recorder=recorder)
+    lab = lab_of(placed("a", "n1"), recorder=recorder)
     lab.apply(node("n1", ready="False"))
     lab.apply(node("n1"))
     assert unhealthy(lab) == ()
@@ -160,7 +160,7 @@ def test_a_node_that_recovers_is_forgotten() -> None:
 
 
 def test_a_second_failed_node_evicts() -> None:
-    lab = world(placed("a", "n1", "n2"))
+    lab = lab_of(placed("a", "n1", "n2"))
     lab.events()
     lab.apply(node("n1", ready="False"))
     lab.apply(node("n2", ready="False"))
@@ -172,18 +172,18 @@ def test_a_second_failed_node_evicts() -> None:
 
 
 def test_nodes_that_failed_before_the_start_are_found() -> None:
-    lab = world(placed("a", "n9"), node("n9", ready="False"))
+    lab = lab_of(placed("a", "n9"), node("n9", ready="False"))
     assert unhealthy(lab) == ("n9",)
 
 
 def test_without_the_gate_nothing_is_marked() -> None:
-    lab = world(placed("a", "n1"), TASFailedNodeReplacement=False)
+    lab = lab_of(placed("a", "n1"), TASFailedNodeReplacement=False)
     lab.cluster.remove("Node", "n1")
     assert unhealthy(lab) == ()
 
 
 def test_the_second_pass_is_due_after_a_second() -> None:
-    lab = world(placed("a", "n1"))
+    lab = lab_of(placed("a", "n1"))
     lab.apply(node("n1", ready="False"))
     passes = lab.cluster.queues.second_passes
     assert passes.waiting == ("default/a",)
@@ -194,7 +194,7 @@ def test_the_second_pass_is_due_after_a_second() -> None:
 
 
 def test_the_scheduler_sees_the_workload_as_it_was_when_its_wait_began() -> None:
-    lab = world(placed("a", "n1"))
+    lab = lab_of(placed("a", "n1"))
     lab.apply(node("n1", ready="False"))
     lab.apply(node("n1"))
     lab.wait(1)
@@ -203,7 +203,7 @@ def test_the_scheduler_sees_the_workload_as_it_was_when_its_wait_began() -> None
 
 
 def test_an_evicted_workload_has_no_second_pass() -> None:
-    lab = world(placed("a", "n1", "n2"))
+    lab = lab_of(placed("a", "n1", "n2"))
     lab.apply(node("n1", ready="False"))
     lab.apply(node("n2", ready="False"))
     lab.cluster.complete_evictions()
@@ -212,7 +212,7 @@ def test_an_evicted_workload_has_no_second_pass() -> None:
 
 
 def test_room_that_pods_give_back_is_offered_each_ten_seconds() -> None:
-    lab = world(pod("p", "n1"), work("big", cpu="1000"))
+    lab = lab_of(pod("p", "n1"), work("big", cpu="1000"))
     lab.cluster.cycle()
     lab.wait(3)
     lab.cluster.remove("Pod", "p", "default")
@@ -225,7 +225,7 @@ def test_room_that_pods_give_back_is_offered_each_ten_seconds() -> None:
 
 
 def test_a_node_more_is_offered_at_once_and_a_heartbeat_is_not() -> None:
-    lab = world(work("big", cpu="1000"))
+    lab = lab_of(work("big", cpu="1000"))
     lab.cluster.cycle()
     beat = node("n1")
     beat["status"]["conditions"][0]["lastHeartbeatTime"] = format_time(START + SECOND)
@@ -236,7 +236,7 @@ def test_a_node_more_is_offered_at_once_and_a_heartbeat_is_not() -> None:
 
 
 def test_apply_without_a_status_keeps_what_a_node_can_hold() -> None:
-    lab = world()
+    lab = lab_of()
     bare = node("n1", unschedulable=True)
     del bare["status"]
     lab.apply(bare)
@@ -245,8 +245,8 @@ def test_apply_without_a_status_keeps_what_a_node_can_hold() -> None:
 
 
 def following(*objects: dict[str, Any]) -> Lab:
-    """Return a world in which pods run where they are assigned, as in a scenario."""
-    lab = world()
+    """Return a lab in which pods run where they are assigned, as in a scenario."""
+    lab = lab_of()
     lab.cluster.plane.pods_follow_assignments = True
     lab.create(*objects)
     return lab
@@ -286,7 +286,7 @@ def test_a_node_fails_when_it_is_applied_if_it_does_not_say_since_when() -> None
 
 def test_a_node_of_a_pod_set_that_fails_is_replaced_after_a_second() -> None:
     recorder = Recorder()
-    lab = world(placed("a", "n1", "n2"), recorder=recorder)
+    lab = lab_of(placed("a", "n1", "n2"), recorder=recorder)
     lab.events()
     lab.apply(node("n1", ready="False"))
     lab.wait(1)
@@ -299,7 +299,7 @@ def test_a_node_of_a_pod_set_that_fails_is_replaced_after_a_second() -> None:
 
 
 def test_without_room_for_its_pods_a_workload_is_evicted() -> None:
-    lab = world(placed("a", "n1"), *(placed(f"b{i}", *["n2", "n3"]) for i in range(4)))
+    lab = lab_of(placed("a", "n1"), *(placed(f"b{i}", *["n2", "n3"]) for i in range(4)))
     lab.apply(node("n1", ready="False"))
     lab.wait(1)
     lab.cluster.cycle()
@@ -309,7 +309,7 @@ def test_without_room_for_its_pods_a_workload_is_evicted() -> None:
 
 
 def test_the_second_pass_is_repeated_without_failing_fast() -> None:
-    lab = world(
+    lab = lab_of(
         placed("a", "n1"),
         *(placed(f"b{i}", "n2", "n3") for i in range(4)),
         TASFailedNodeReplacementFailFast=False,
@@ -329,7 +329,7 @@ def test_nodes_that_fail_together_count_one_after_the_other() -> None:
         "TASReplaceNodeOnPodTermination": False,
         "TASReplaceNodeDueToNotReadyOverFixedTime": True,
     }
-    lab = world(placed("a", "n1", "n2"), **gates)
+    lab = lab_of(placed("a", "n1", "n2"), **gates)
     lab.apply(node("n2", ready="False"))
     lab.apply(node("n1", ready="False"))
     lab.wait(30)
@@ -339,14 +339,14 @@ def test_nodes_that_fail_together_count_one_after_the_other() -> None:
 
 
 def test_controllers_that_do_nothing_mark_nothing() -> None:
-    lab = world(placed("a", "n1"))
+    lab = lab_of(placed("a", "n1"))
     lab.cluster.on_work = lambda: None
     lab.apply(node("n1", ready="False"))
     assert unhealthy(lab) == ()
 
 
 def test_a_second_pass_takes_back_an_eviction_that_came_after_its_wait_began() -> None:
-    lab = world(placed("a", "n1", "n2"))
+    lab = lab_of(placed("a", "n1", "n2"))
     lab.apply(node("n1", ready="False"))
     lab.apply(node("n2", ready="False"))
     assert lab.cluster.workload("default/a").is_evicted

@@ -50,12 +50,12 @@ def restarted(queue: dict[str, Any]) -> dict[str, Any]:
         {"at": "9s", **stopped(queue, "None")},
         {"at": "20s", "finish": "second"},
     ]
-    world = [manifest("ResourceFlavor", "default"), CLUSTER_QUEUE, LOCAL_QUEUE]
+    objects = [manifest("ResourceFlavor", "default"), CLUSTER_QUEUE, LOCAL_QUEUE]
     return {
         "apiVersion": "kueuelab/v1",
         "kind": "Scenario",
         "metadata": {"name": "restarted"},
-        "spec": {"manifests": world, "timeline": [*JOBS, *actions]},
+        "spec": {"manifests": objects, "timeline": [*JOBS, *actions]},
     }
 
 

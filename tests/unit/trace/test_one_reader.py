@@ -11,7 +11,7 @@ import pytest
 
 from kueuelab.live.live_run import LiveRun
 from kueuelab.live.views import ClusterViews
-from kueuelab.multikueue import WorldRun
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.simulation import Run
 from kueuelab.trace.recorded_run import RecordedRun
 from kueuelab.whatif.clusters import MultiKueueRun
@@ -101,7 +101,7 @@ def packs(text: str) -> Iterator[int]:
                 yield node.lineno
 
 
-CLUSTER = re.compile("cluster|manager|worker|site")
+CLUSTER = re.compile("cluster|manager|worker|cluster")
 #: What looks like it: an image with its tag, a line of YAML, a line of an editor.
 ELSE = frozenset(
     {
@@ -151,7 +151,7 @@ def test_what_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [Run, LabRun, WorldRun, MultiKueueRun, ClusterViews, LiveRun, MultiKueueCaseRun]
+    "kind", [Run, LabRun, ClusterSetRun, MultiKueueRun, ClusterViews, LiveRun, MultiKueueCaseRun]
 )
 def test_what_every_run_can_be_asked_is_written_once(kind: type) -> None:
     assert issubclass(kind, RecordedRun)
@@ -182,5 +182,5 @@ def test_why_across_clusters_asks_no_live_object() -> None:
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
-    assert not imported & {"Manager", "Site", "World", "WorkloadState", "config_of"}
+    assert not imported & {"Manager", "MemberCluster", "ClusterSet", "WorkloadState", "config_of"}
     assert "placement_at" in (ROOT / "views/multikueue.py").read_text("utf-8")

@@ -25,8 +25,8 @@ def holders(run: MultiKueueRun, job: str) -> set[str]:
     """Return the clusters in which a job has quota."""
     return {
         name
-        for name, site in run.world.sites.items()
-        for key, state in site.workloads.items()
+        for name, member in run.cluster_set.members.items()
+        for key, state in member.workloads.items()
         if job in key and state.has_quota_reservation and not state.is_finished
     }
 

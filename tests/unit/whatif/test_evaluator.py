@@ -22,13 +22,13 @@ ObjectIndex = Callable[[dict[str, int]], Trial]
 class Pretended:
     """A sandbox in which a function says what comes of changes."""
 
-    def __init__(self, world: ObjectIndex, workloads: int = 1) -> None:
-        self._object_index = world
+    def __init__(self, answer: ObjectIndex, workloads: int = 1) -> None:
+        self._object_index = answer
         self.workloads = workloads
         self.now = NOW
         self.trials = 1
         self.work = workloads
-        self.unchanged = world({})
+        self.unchanged = answer({})
         self.asked: list[dict[str, int]] = []
 
     def attempt(self, changes: Iterable[Change]) -> Trial:
@@ -56,21 +56,21 @@ def admitted(time: int | None = NOW, *decisions: object, evicted: tuple[str, ...
 
 
 def judged(
-    world: ObjectIndex, *, fine: bool = False, workloads: int = 1
+    answer: ObjectIndex, *, fine: bool = False, workloads: int = 1
 ) -> tuple[Evaluator, Pretended]:
-    sandbox = Pretended(world, workloads)
+    sandbox = Pretended(answer, workloads)
     found: Any = sandbox
     return Evaluator(found, fine=True) if fine else Evaluator(found), sandbox
 
 
 def where(condition: Callable[[int], bool]) -> ObjectIndex:
-    """Return a world in which amounts of one adjustment are admitted if a condition holds."""
+    """Return answers in which amounts of one adjustment are admitted if a condition holds."""
 
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         amount = sum(amounts.values())
         return admitted(NOW if condition(amount) else None, amount)
 
-    return world
+    return answer
 
 
 def least(
@@ -117,23 +117,23 @@ def test_what_the_most_does_not_do_less_may_do(only: int) -> None:
 
 
 def test_amounts_for_which_the_same_is_decided_are_not_tried() -> None:
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         amount = amounts.get("a", 0)
         return admitted(NOW if amount >= 700 else None, amount >= 300, amount >= 700)
 
-    judge, sandbox = judged(world)
+    judge, sandbox = judged(answer)
     assert least(judge, change_set_of(adjustment("a", 1000))) == [700]
     assert judge.exact
     assert len(sandbox.asked) < 32
 
 
 def test_steps_are_kept_to_and_gone_below_only_where_it_matters() -> None:
-    world = where(lambda amount: amount >= 23)
-    assert least(judged(world)[0], change_set_of(adjustment("a", 100, 10))) == [30]
-    assert least(judged(world, fine=True)[0], change_set_of(adjustment("a", 100, 10))) == [23]
-    assert least(judged(world, fine=True)[0], change_set_of(adjustment("a", 25, 10))) == [23]
+    answer = where(lambda amount: amount >= 23)
+    assert least(judged(answer)[0], change_set_of(adjustment("a", 100, 10))) == [30]
+    assert least(judged(answer, fine=True)[0], change_set_of(adjustment("a", 100, 10))) == [23]
+    assert least(judged(answer, fine=True)[0], change_set_of(adjustment("a", 25, 10))) == [23]
     # What is no multiple stays, if no multiple below does it.
-    assert least(judged(world)[0], change_set_of(adjustment("a", 25, 10))) == [25]
+    assert least(judged(answer)[0], change_set_of(adjustment("a", 25, 10))) == [25]
     everything = where(lambda amount: amount >= 1)
     assert least(judged(everything)[0], change_set_of(adjustment("a", 100, 10))) == [10]
     assert least(judged(everything, fine=True)[0], change_set_of(adjustment("a", 100, 10))) == [1]
@@ -150,11 +150,11 @@ def test_between_steps_each_amount_can_be_the_least(first: int) -> None:
 def test_each_lever_of_several_is_reduced_and_left_out_if_it_can_be() -> None:
     first, second, third = adjustment("a", 9), adjustment("b", 9), adjustment("c", 9)
 
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         does_it = amounts.get("a", 0) >= 4 and amounts.get("b", 0) >= 2
         return admitted(NOW if does_it else None, *amounts.items())
 
-    judge, _ = judged(world)
+    judge, _ = judged(answer)
     found = judge.least(change_set_of(first, second, third))
     assert found == {first: 4, second: 2}
     assert judge.least(change_set_of(first, third)) is None
@@ -163,21 +163,21 @@ def test_each_lever_of_several_is_reduced_and_left_out_if_it_can_be() -> None:
 def test_a_lever_can_be_less_once_another_one_is() -> None:
     first, second = adjustment("a", 9), adjustment("b", 9)
 
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         a, b = amounts.get("a", 0), amounts.get("b", 0)
         return admitted(NOW if (b == 3 and a >= 2) or (b > 3 and a >= 7) else None, a, b)
 
-    judge, _ = judged(world)
+    judge, _ = judged(answer)
     assert judge.least(change_set_of(first, second)) == {first: 2, second: 3}
 
 
 def test_only_what_is_sooner_helps() -> None:
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         return admitted(
             {0: 50, 1: 50, 2: 60, 3: 49, 4: NOW}[amounts.get("a", 0)], *amounts.values()
         )
 
-    judge, _ = judged(world)
+    judge, _ = judged(answer)
     one = adjustment("a", 4)
     assert [judge.helps({one: amount}) for amount in range(1, 5)] == [False, False, True, True]
     assert [judge.helps_at_once({one: amount}) for amount in range(1, 5)] == [False] * 3 + [True]
@@ -195,11 +195,11 @@ def test_what_turns_for_ever_does_not_help() -> None:
 
 
 def test_without_evictions() -> None:
-    def world(amounts: dict[str, int]) -> Trial:
+    def answer(amounts: dict[str, int]) -> Trial:
         amount = amounts.get("a", 0)
         return admitted(NOW if amount > 1 else None, amount, evicted=("x",) if amount < 6 else ())
 
-    judge, _ = judged(world)
+    judge, _ = judged(answer)
     one = adjustment("a", 9)
     assert least(judge, change_set_of(one)) == [2]
     assert least(judge, change_set_of(one), judge.helps_without_evictions) == [6]

@@ -1,4 +1,4 @@
-"""Suggestions ask for no more than is needed, in random worlds; each checked by forks."""
+"""Suggestions ask for no more than is needed, in random scenarios; each checked by forks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DUMPS = Path(kl.__file__).parent / "scenarios" / "dumps"
 
 def smaller(run: LabRun, changes: tuple[Change, ...]) -> Iterator[tuple[Change, ...]]:
     """Yield the changes without each part, and with a little less of each amount."""
-    world = ObjectIndex(run.fork().objects())
+    index = ObjectIndex(run.fork().objects())
     for place, change in enumerate(changes):
         others = changes[:place] + changes[place + 1 :]
         if others:
@@ -39,7 +39,7 @@ def smaller(run: LabRun, changes: tuple[Change, ...]) -> Iterator[tuple[Change, 
                 continue
             if rest and not ("limits[" in path or "limits[" in next(iter(rest))):
                 yield (*changes[:place], Edit(change.object, rest), *changes[place + 1 :])
-            before = field_of(world[change.object], path)
+            before = field_of(index[change.object], path)
             if (less := a_little_less(path, value, before)) is not None:
                 less_of_it = Edit(change.object, {**change.values, path: less})
                 yield (*changes[:place], less_of_it, *changes[place + 1 :])

@@ -23,7 +23,7 @@ BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "multikueue_board.py"
 
 
 @cache
-def run_of(name: str) -> mk.WorldRun:
+def run_of(name: str) -> mk.ClusterSetRun:
     return mk.load(name).run()
 
 
@@ -203,7 +203,7 @@ def test_why_crosses_clusters_at_every_step() -> None:
 @pytest.mark.parametrize("name", names("multikueue"))
 def test_why_at_the_end_is_what_the_run_says(name: str) -> None:
     run = run_of(name)
-    for key in run.world.manager.site.workloads:
+    for key in run.cluster_set.manager.member.workloads:
         view = multikueue_board(run)
         view.to(len(view.run.trace) - 1)
         view.select(key)
@@ -284,7 +284,7 @@ def test_what_is_said_again_and_again_is_counted() -> None:
 def test_every_job_has_a_diagram_that_is_well_formed() -> None:
     for name in names("multikueue"):
         run = run_of(name)
-        for workload in run.world.manager.site.workloads:
+        for workload in run.cluster_set.manager.member.workloads:
             diagram = SequenceDiagram(run, workload)
             root = ElementTree.fromstring(diagram.as_svg())
             drawn = root.findall("{http://www.w3.org/2000/svg}g")

@@ -15,7 +15,7 @@ from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
 
 
 @cache
-def run_of(name: str) -> mk.WorldRun:
+def run_of(name: str) -> mk.ClusterSetRun:
     return mk.load(name).run()
 
 
@@ -114,7 +114,7 @@ def test_what_can_befall_a_job(fault: str, cluster: str, expected: str) -> None:
 def test_every_fault_on_offer_runs() -> None:
     for name, at in (("lost-worker", 10), ("regions-first-capacity", 5)):
         run = run_of(name)
-        clusters = list(run.world.sites)
+        clusters = list(run.cluster_set.members)
         for cluster in clusters:
             view = multikueue_board(run)
             view.at(at)

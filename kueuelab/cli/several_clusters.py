@@ -9,12 +9,12 @@ from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.cli.output import Speaker
-    from kueuelab.multikueue import WorldRun
+    from kueuelab.multikueue import ClusterSetRun
 
 __all__ = ["answer_lines", "run_lines"]
 
 
-def run_lines(run: WorldRun, out: Speaker) -> Iterator[str]:
+def run_lines(run: ClusterSetRun, out: Speaker) -> Iterator[str]:
     """Print what was written in every cluster, which races there were, and which hazards."""
     from kueuelab import KUEUE_VERSION
 
@@ -35,7 +35,7 @@ def run_lines(run: WorldRun, out: Speaker) -> Iterator[str]:
     yield repr(run)
 
 
-def answer_lines(run: WorldRun, workload: str, out: Speaker) -> Iterator[str]:
+def answer_lines(run: ClusterSetRun, workload: str, out: Speaker) -> Iterator[str]:
     """Print where a workload is in every cluster, and its life."""
     from kueuelab import KUEUE_VERSION
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for worlds with nodes, and for what happens to them."""
+"""Hypothesis strategies for clusters with nodes, and for what happens to them."""
 
 from __future__ import annotations
 

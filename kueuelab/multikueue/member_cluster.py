@@ -23,23 +23,23 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Observer", "Site"]
+__all__ = ["MemberCluster", "Observer"]
 
 
 class Observer(Protocol):
     """Receives each write in a cluster, when it happens."""
 
-    def workload_written(self, site: Site, key: str) -> None:
+    def workload_written(self, member: MemberCluster, key: str) -> None:
         """A Workload was created, written or deleted."""
 
-    def job_written(self, site: Site, job: Job, gone: bool) -> None:
+    def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """A job was created, written or deleted."""
 
-    def objects_written(self, site: Site) -> None:
+    def objects_written(self, member: MemberCluster) -> None:
         """Other objects changed, or the status of queues may have."""
 
 
-class Site:
+class MemberCluster:
     """One of several clusters.
 
     Attributes
@@ -397,4 +397,6 @@ class Site:
             self.settle()
 
     def __repr__(self) -> str:
-        return f"<Site {self.name}: {len(self.workloads)} workloads, {len(self.jobs)} jobs>"
+        return (
+            f"<MemberCluster {self.name}: {len(self.workloads)} workloads, {len(self.jobs)} jobs>"
+        )

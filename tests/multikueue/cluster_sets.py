@@ -1,4 +1,4 @@
-"""Small worlds for tests: a manager, some workers, a quota for each."""
+"""Small cluster sets for tests: a manager, some workers, a quota for each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from kueuelab.manifests import load, load_configuration
 from kueuelab.model.times import SECOND
-from kueuelab.multikueue import PodPlan, SharedRecorder, World
+from kueuelab.multikueue import ClusterSet, PodPlan, SharedRecorder
 
 API = "kueue.x-k8s.io/v1beta2"
 INCREMENTAL = "kueue.x-k8s.io/multikueue-dispatcher-incremental"
@@ -74,7 +74,7 @@ def dispatching(
     return found
 
 
-def world(
+def cluster_set(
     workers: Mapping[str, int],
     *,
     manager: int = 100,
@@ -87,8 +87,8 @@ def world(
     seed: int = 0,
     facts: bool = True,
     **more: Any,
-) -> World:
-    """Return a world whose clusters have so much cpu.
+) -> ClusterSet:
+    """Return a cluster set whose clusters have so much cpu.
 
     ``checks`` are others on the manager besides MultiKueue's, ``worker_checks`` those of all
     workers; ``gates`` are those of all
@@ -100,7 +100,7 @@ def world(
     configurations = {"manager": load_configuration({**settings, **gated})}
     configured = load_configuration({"namespace": "k", **gated})
     configurations.update(dict.fromkeys(workers, configured))
-    made = World(configurations, seed=seed, recorder=SharedRecorder(), **more)
+    made = ClusterSet(configurations, seed=seed, recorder=SharedRecorder(), **more)
     classes = [
         {
             "apiVersion": API,

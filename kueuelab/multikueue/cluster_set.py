@@ -1,4 +1,4 @@
-"""A MultiKueue world: one manager and its workers on one clock, with faults."""
+"""A MultiKueue cluster set: one manager and its workers on one clock, with faults."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from kueuelab.multikueue.facts import FactLog
 from kueuelab.multikueue.jobs import Job, PodPlan
 from kueuelab.multikueue.loop import EventLoop
 from kueuelab.multikueue.manager import Manager
+from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.multikueue.races import Races
 from kueuelab.multikueue.reactions import object_applied, object_removed
 from kueuelab.multikueue.recording import SharedRecorder
-from kueuelab.multikueue.site import Site
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.reconcile import set_active
 from kueuelab.workload import WorkloadState
 
-__all__ = ["World"]
+__all__ = ["ClusterSet"]
 
 
-class World:
+class ClusterSet:
     """One manager cluster and any number of workers.
 
     Parameters
@@ -61,9 +61,9 @@ class World:
 
     Examples
     --------
-    >>> world = World({"manager": Configuration(), "w1": Configuration()})
-    >>> world
-    <World manager + w1: 0 workloads>
+    >>> cluster_set = ClusterSet({"manager": Configuration(), "w1": Configuration()})
+    >>> cluster_set
+    <ClusterSet manager + w1: 0 workloads>
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class World:
         self.kubeconfigs: dict[str, str] = {}
         self._made: dict[tuple[str, str, str], int] = {}
         name = manager or next(iter(configurations))
-        self.sites: dict[str, Site] = {
-            cluster: Site(
+        self.members: dict[str, MemberCluster] = {
+            cluster: MemberCluster(
                 cluster,
                 self.loop,
                 self.timing,
@@ -104,8 +104,8 @@ class World:
             )
             for cluster, configuration in configurations.items()
         }
-        self.workers = {n: site for n, site in self.sites.items() if n != name}
-        self.manager = Manager(self, self.sites[name], dispatcher)
+        self.workers = {n: member for n, member in self.members.items() if n != name}
+        self.manager = Manager(self, self.members[name], dispatcher)
         self.log: FactLog | None = None
 
     def _count_uid(self, cluster: str, kind: str, name: str) -> str:
@@ -162,22 +162,22 @@ class World:
             else:
                 self.kubeconfigs[name] = state
         for name, namespaces in (absent_namespaces or {}).items():
-            self.site(name).absent_namespaces = tuple(namespaces)
+            self.member(name).absent_namespaces = tuple(namespaces)
         for name, kinds in (missing_crds or {}).items():
             self._worker(name).missing_crds = tuple(kinds)
         for name, found in objects.items():
-            self.site(name).load(found)
+            self.member(name).load(found)
         self.manager.settle()
         if facts:
             self.log = FactLog(self)
-        for site in self.sites.values():
+        for member in self.members.values():
             if self.log is not None:
-                site.observers.append(self.log)
-            site.observers.append(self.manager)
-            site.open()
+                member.observers.append(self.log)
+            member.observers.append(self.manager)
+            member.open()
         self.manager.open()
 
-    def site(self, name: str) -> Site:
+    def member(self, name: str) -> MemberCluster:
         """Return a cluster by name; ``""`` is the manager.
 
         Raises
@@ -186,58 +186,58 @@ class World:
             If there is none of that name.
         """
         if not name:
-            return self.manager.site
-        found = self.sites.get(name)
+            return self.manager.member
+        found = self.members.get(name)
         if found is None:
-            raise UnknownObjectError("cluster", name, self.sites)
+            raise UnknownObjectError("cluster", name, self.members)
         return found
 
     # --- what users do -----------------------------------------------------------------
 
     def submit(self, cluster: str, manifest: Mapping[str, Any], pods: PodPlan | None = None) -> Job:
         """Create a job, after Kueue's webhook."""
-        site = self.site(cluster)
+        member = self.member(cluster)
         metadata = manifest.get("metadata") or {}
         kind, name = str(manifest.get("kind")), str(metadata.get("name"))
         return self._create(
-            site, Job(manifest, "default", site.new_uid(kind, name), site.now, pods)
+            member, Job(manifest, "default", member.new_uid(kind, name), member.now, pods)
         )
 
     def submit_workload(self, cluster: str, workload: Workload, pods: PodPlan) -> Job:
         """Create a job for which Kueue creates this Workload."""
-        site = self.site(cluster)
-        uid = site.new_uid("Job", workload.name)
-        return self._create(site, Job.of_workload(workload, uid, site.now, pods))
+        member = self.member(cluster)
+        uid = member.new_uid("Job", workload.name)
+        return self._create(member, Job.of_workload(workload, uid, member.now, pods))
 
-    def _create(self, site: Site, job: Job) -> Job:
-        site.integration.default(job)
-        site.create_job(job)
+    def _create(self, member: MemberCluster, job: Job) -> Job:
+        member.integration.default(job)
+        member.create_job(job)
         if job.pods_are_jobs and job.queue_name:
             for manifest in job.pod_manifests():
-                uid = site.new_uid("Pod", manifest["metadata"]["name"])
-                pod = Job(manifest, job.namespace, uid, site.now, job.plan)
+                uid = member.new_uid("Pod", manifest["metadata"]["name"])
+                pod = Job(manifest, job.namespace, uid, member.now, job.plan)
                 pod.controller = job.key
-                self._create(site, pod)
+                self._create(member, pod)
         return job
 
     def delete_job(self, cluster: str, key: str) -> None:
         """Delete a job, by ``Kind/namespace/name``."""
-        self.site(cluster).job(key)
-        self.site(cluster).delete_job(key)
+        self.member(cluster).job(key)
+        self.member(cluster).delete_job(key)
 
     def delete_workload(self, cluster: str, key: str) -> None:
         """Delete a Workload."""
         self._state(cluster, key)
-        self.site(cluster).delete_workload(key)
+        self.member(cluster).delete_workload(key)
 
     def finish_job(self, cluster: str, key: str) -> bool:
         """Let the running pods of a job succeed; tell whether there were any."""
-        site = self.site(cluster)
-        return site.kubernetes.finish(site.job(key))
+        member = self.member(cluster)
+        return member.kubernetes.finish(member.job(key))
 
     def relabel_job(self, cluster: str, key: str, labels: Mapping[str, str]) -> None:
         """Change labels of a job, for instance its priority class."""
-        self.site(cluster).relabel_job(self.site(cluster).job(key), labels)
+        self.member(cluster).relabel_job(self.member(cluster).job(key), labels)
 
     def set_active(self, cluster: str, key: str, active: bool) -> None:
         """Set ``spec.active`` of a Workload."""
@@ -249,7 +249,7 @@ class World:
             return True
 
         self._state(cluster, key)
-        self.site(cluster).write(key, change)
+        self.member(cluster).write(key, change)
 
     def set_check(
         self, cluster: str, key: str, check: str, state: CheckState, message: str = ""
@@ -268,7 +268,7 @@ class World:
             return True
 
         self._state(cluster, key)
-        self.site(cluster).write(key, change)
+        self.member(cluster).write(key, change)
 
     def nominate(self, key: str, names: Sequence[str], *, foreign: bool = False) -> str:
         """Nominate workers as an external dispatcher does; return the API's refusal, if any.
@@ -289,34 +289,34 @@ class World:
             plane.changed(workload.key)
             return True
 
-        self.manager.site.write(key, change)
+        self.manager.member.write(key, change)
         return ""
 
     def _state(self, cluster: str, key: str) -> WorkloadState:
-        site = self.site(cluster)
-        state = site.workloads.get(key)
+        member = self.member(cluster)
+        state = member.workloads.get(key)
         if state is None:
-            raise UnknownObjectError("Workload", key, site.workloads)
+            raise UnknownObjectError("Workload", key, member.workloads)
         return state
 
     def apply(self, cluster: str, obj: ClusterObject) -> None:
         """Create or change an object other than a job or a Workload."""
-        site, manager = self.site(cluster), self.manager
+        member, manager = self.member(cluster), self.manager
         kind, name = type(obj).__name__, obj.metadata.name
-        old = site.cluster.objects.get(kind, obj.metadata.key)
-        site.apply(obj)
+        old = member.cluster.objects.get(kind, obj.metadata.key)
+        member.apply(obj)
         if old is None and self.log is not None:
-            self.log.object_came_or_went(site, kind, name, "created")
-        if site is manager.site and manager.is_up:
+            self.log.object_came_or_went(member, kind, name, "created")
+        if member is manager.member and manager.is_up:
             object_applied(manager, obj, old)
 
     def remove(self, cluster: str, kind: str, name: str, namespace: str = "") -> None:
         """Delete an object other than a job or a Workload."""
-        site, manager = self.site(cluster), self.manager
-        site.remove(kind, name, namespace)
+        member, manager = self.member(cluster), self.manager
+        member.remove(kind, name, namespace)
         if self.log is not None:
-            self.log.object_came_or_went(site, kind, name, "deleted")
-        if site is manager.site and manager.is_up:
+            self.log.object_came_or_went(member, kind, name, "deleted")
+        if member is manager.member and manager.is_up:
             object_removed(manager, kind, name)
 
     # --- faults ------------------------------------------------------------------------
@@ -352,25 +352,25 @@ class World:
         """Install the CRD of a kind. The manager finds out with its next attempt."""
         install_crd(self._worker(worker), kind)
 
-    def _worker(self, name: str) -> Site:
+    def _worker(self, name: str) -> MemberCluster:
         if name not in self.workers:
             raise UnknownObjectError(Message("multikueue.worker-cluster"), name, self.workers)
         return self.workers[name]
 
     def stop_kueue(self, cluster: str) -> None:
         """Stop Kueue on a cluster."""
-        site = self.site(cluster)
-        site.stop_kueue()
-        if site is self.manager.site:
+        member = self.member(cluster)
+        member.stop_kueue()
+        if member is self.manager.member:
             self.manager.stop()
 
     def start_kueue(self, cluster: str) -> None:
         """Start Kueue on a cluster."""
-        site = self.site(cluster)
+        member = self.member(cluster)
 
         def start() -> None:
-            site.start_kueue()
-            if site is self.manager.site:
+            member.start_kueue()
+            if member is self.manager.member:
                 self.manager.start()
 
         self.loop.after(self.timing.restart, start)
@@ -382,17 +382,19 @@ class World:
 
     # --- the log -----------------------------------------------------------------------
 
-    def status_written(self, site: Site, kind: str, name: str, condition: Condition) -> None:
+    def status_written(
+        self, member: MemberCluster, kind: str, name: str, condition: Condition
+    ) -> None:
         """Add a condition of an object other than a Workload to the log."""
         if self.log is not None:
-            self.log.status_written(site, kind, name, condition)
+            self.log.status_written(member, kind, name, condition)
 
-    def status_removed(self, site: Site, kind: str, name: str, type_: str) -> None:
+    def status_removed(self, member: MemberCluster, kind: str, name: str, type_: str) -> None:
         """Add the removal of a condition to the log."""
         if self.log is not None:
-            self.log.status_removed(site, kind, name, type_)
+            self.log.status_removed(member, kind, name, type_)
 
     def __repr__(self) -> str:
         workers = " + ".join(self.workers)
-        count = len(self.manager.site.workloads)
-        return f"<World {self.manager.site.name} + {workers}: {count} workloads>"
+        count = len(self.manager.member.workloads)
+        return f"<ClusterSet {self.manager.member.name} + {workers}: {count} workloads>"

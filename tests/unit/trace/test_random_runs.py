@@ -1,4 +1,4 @@
-"""What holds of the record of any run, in random worlds."""
+"""What holds of the record of any run, in random scenarios."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kueuelab.trace.steps import EntryProcessed, Evicted
 
 T = TypeVar("T")
 
-worlds = settings(
+many_runs = settings(
     max_examples=20,
     deadline=None,
     database=None,
@@ -46,7 +46,7 @@ def _trace(scenario: dict[str, Any]) -> Trace:
     return Scenario(load_scenario(scenario)).run().trace
 
 
-@worlds
+@many_runs
 @given(scenarios())
 def test_the_explanation_names_exactly_the_targets_of_the_trace(scenario: dict[str, Any]) -> None:
     trace = _trace(scenario)
@@ -65,7 +65,7 @@ def test_the_explanation_names_exactly_the_targets_of_the_trace(scenario: dict[s
             assert not facts.preemptor or facts.preemptor in eviction.as_text()
 
 
-@worlds
+@many_runs
 @given(scenarios())
 def test_an_explanation_is_readable_at_any_step(scenario: dict[str, Any]) -> None:
     trace = _trace(scenario)
@@ -93,7 +93,7 @@ def _without_quotes(sentence: str) -> str:
     )
 
 
-@worlds
+@many_runs
 @given(scenarios(), st.lists(st.floats(0, 1), max_size=8))
 def test_forward_and_back_is_the_identity(scenario: dict[str, Any], places: list[float]) -> None:
     trace = _trace(scenario)
@@ -110,7 +110,7 @@ def test_forward_and_back_is_the_identity(scenario: dict[str, Any], places: list
         cursor.to(there)
 
 
-@worlds
+@many_runs
 @given(scenarios())
 def test_the_state_is_that_of_the_cluster_at_the_time(scenario: dict[str, Any]) -> None:
     """Run on in steps of time; at each stop the record says what the cluster is like."""

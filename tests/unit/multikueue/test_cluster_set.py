@@ -1,4 +1,4 @@
-"""Single behaviours of a world that the recorded scenarios don't have, or not so plainly."""
+"""Single behaviours of a cluster set that the recorded scenarios don't have, or not so plainly."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import pytest
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, UnknownObjectError
-from kueuelab.multikueue import World, cheapest_first, load
+from kueuelab.multikueue import ClusterSet, cheapest_first, load
 from kueuelab.workload import WorkloadState
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "multikueue"))
-from worlds import job, plan, world
+from cluster_sets import cluster_set, job, plan
 
 
-def _only(made: World) -> WorkloadState:
-    (state,) = made.manager.site.workloads.values()
+def _only(made: ClusterSet) -> WorkloadState:
+    (state,) = made.manager.member.workloads.values()
     return state
 
 
 def test_an_external_dispatcher_is_a_callable() -> None:
-    made = world(
+    made = cluster_set(
         {"cloud": 4, "onprem": 1},
         configuration={"dispatcherName": "example.com/cheapest"},
         dispatcher=cheapest_first({"cloud": 3.0, "onprem": 1.0}, patience=5_000_000_000),
@@ -35,7 +35,7 @@ def test_an_external_dispatcher_is_a_callable() -> None:
 
 
 def test_the_api_refuses_a_nomination_after_admission() -> None:
-    made = world({"w1": 4}, configuration={"dispatcherName": "example.com/by-hand"})
+    made = cluster_set({"w1": 4}, configuration={"dispatcherName": "example.com/by-hand"})
     made.submit("manager", job("a"), plan(30))
     made.advance(1)
     key = _only(made).key
@@ -46,7 +46,7 @@ def test_the_api_refuses_a_nomination_after_admission() -> None:
 
 
 def test_a_job_deleted_while_its_worker_is_away_is_collected_afterwards() -> None:
-    made = world({"w1": 4})
+    made = cluster_set({"w1": 4})
     made.submit("manager", job("a"), plan(600))
     made.advance(5)
     made.disconnect("w1")
@@ -62,7 +62,7 @@ def test_a_job_deleted_while_its_worker_is_away_is_collected_afterwards() -> Non
 def test_a_tie_is_drawn_and_says_who_else_could_have_won() -> None:
     winners = set()
     for seed in range(8):
-        made = world({"w1": 4, "w2": 4}, seed=seed)
+        made = cluster_set({"w1": 4, "w2": 4}, seed=seed)
         made.submit("manager", job("a"), plan(3))
         made.advance(3)
         (race,) = made.races.drawn
@@ -82,7 +82,7 @@ def test_why_crosses_clusters() -> None:
 
 
 def test_why_says_what_each_worker_lacks() -> None:
-    made = world({"w1": 1, "w2": 2})
+    made = cluster_set({"w1": 1, "w2": 2})
     made.submit("w2", job("filler", 2), plan(600))
     made.advance(1)
     made.submit("manager", job("a", 2), plan(3))
@@ -92,7 +92,7 @@ def test_why_says_what_each_worker_lacks() -> None:
 
 
 def test_unknown_names_are_named() -> None:
-    made = world({"w1": 1})
+    made = cluster_set({"w1": 1})
     with pytest.raises(UnknownObjectError):
         made.disconnect("w9")
     with pytest.raises(UnknownObjectError):
@@ -113,7 +113,7 @@ def test_packaged_scenarios_keep_what_they_say(name: str) -> None:
 
 
 def test_an_empty_dispatcher_name_is_nobodys_not_the_default() -> None:
-    made = world({"w1": 4}, configuration={"dispatcherName": ""})
+    made = cluster_set({"w1": 4}, configuration={"dispatcherName": ""})
     made.submit("manager", job("a"), plan(3))
     made.advance(10)
     assert _only(made).nominated_cluster_names == ()
