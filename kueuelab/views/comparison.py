@@ -48,9 +48,9 @@ class Execution:
         """
         start = seconds_text(self.start)
         if self.end is None:
-            return Message("widgets.compare.execution-open", cluster=self.cluster, start=start)
+            return Message("views.compare.execution-open", cluster=self.cluster, start=start)
         return Message(
-            "widgets.compare.execution",
+            "views.compare.execution",
             cluster=self.cluster,
             start=start,
             end=seconds_text(self.end),
@@ -222,13 +222,13 @@ def _end(run: ClusterSetRun, key: str) -> str:
     if state.is_admitted:
         return f"{at}: admitted{where}"
     if state.has_quota_reservation:
-        return Message("widgets.compare.waits-for-worker", at=at)
-    return Message("widgets.compare.waits-for-quota", at=at)
+        return Message("views.compare.waits-for-worker", at=at)
+    return Message("views.compare.waits-for-quota", at=at)
 
 
 def _told(executions: tuple[Execution, ...], end: str) -> str:
     ran = "; ".join(execution.as_text() for execution in executions) or Message(
-        "widgets.compare.ran-nowhere"
+        "views.compare.ran-nowhere"
     )
     return f"{ran}. Manager: {end}" if end else ran
 
@@ -251,9 +251,9 @@ def _says(step: Step) -> tuple[object, ...]:
 
 def _divergence_text(start: int, divergence: tuple[Step, Step] | None) -> str:
     if divergence is None:
-        return Message("widgets.compare.same")
+        return Message("views.compare.same")
     one, other = (_step_text(step, start) for step in divergence)
-    return Message("widgets.compare.diverge", before=one, after=other)
+    return Message("views.compare.diverge", before=one, after=other)
 
 
 def _step_text(step: Step, start: int) -> str:

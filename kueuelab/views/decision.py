@@ -33,13 +33,13 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
         case steps.FitChecked() if facts.resource:
             yield "requested", amount_text(facts.resource, facts.requested)
             yield "available", amount_text(facts.resource, facts.available)
-            yield Message("widgets.decision.may-borrow"), "yes" if facts.borrowing_allowed else "no"
+            yield Message("views.decision.may-borrow"), "yes" if facts.borrowing_allowed else "no"
         case steps.SharesCompared():
-            yield Message("widgets.decision.preemptor-share"), share_text(facts.preemptor_new_share)
-            yield Message("widgets.decision.target-share"), share_text(facts.target_old_share)
+            yield Message("views.decision.preemptor-share"), share_text(facts.preemptor_new_share)
+            yield Message("views.decision.target-share"), share_text(facts.target_old_share)
             if facts.target_new_share is not None:
                 yield (
-                    Message("widgets.decision.target-new-share"),
+                    Message("views.decision.target-new-share"),
                     share_text(facts.target_new_share),
                 )
         case steps.PreemptionStarted():
@@ -48,7 +48,7 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
                 shown = amounts_text(resource, used, nominal)
                 yield (
                     f"{flavor}/{resource}",
-                    Message("widgets.decision.used", used=shown[0], total=shown[1]),
+                    Message("views.decision.used", used=shown[0], total=shown[1]),
                 )
             yield from ((name, str(value)) for name, value in facts.policies.items() if value)
         case steps.TournamentWon():
@@ -60,13 +60,13 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
 def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
     amounts = (
         ("requested", facts.requested),
-        (Message("widgets.decision.nominal-quota"), facts.nominal),
+        (Message("views.decision.nominal-quota"), facts.nominal),
         ("used", facts.used),
         ("borrowed", max(0, facts.used - facts.nominal)),
         ("available", facts.available),
-        (Message("widgets.decision.maximum"), facts.potential),
-        (Message("widgets.decision.borrowing-limit"), facts.borrowing_limit),
-        (Message("widgets.decision.lending-limit"), facts.lending_limit),
+        (Message("views.decision.maximum"), facts.potential),
+        (Message("views.decision.borrowing-limit"), facts.borrowing_limit),
+        (Message("views.decision.lending-limit"), facts.lending_limit),
     )
     for name, amount in amounts:
         if amount is not None and (amount or name != "borrowed"):

@@ -82,7 +82,7 @@ def read_edit(obj: ModelObject, text: str) -> Edited:
     ]
     if len(objects) != 1 or not same:
         wanted = f"{type(obj).__name__} {obj.metadata.key}"
-        return Edited((Message("widgets.what-if.not-one-object", wanted=wanted),), {})
+        return Edited((Message("views.what-if.not-one-object", wanted=wanted),), {})
     before = encode_object(obj).get("spec", {})
     after = encode_object(same[0]).get("spec", {})
     return Edited(

@@ -109,19 +109,19 @@ def offers_at(
 
 
 def _of_network(worker: str) -> Iterator[Offer]:
-    yield _fault("disconnect", worker, Message("widgets.fault.disconnect.hover"))
-    yield _fault("reconnect", worker, Message("widgets.fault.reconnect.hover"))
+    yield _fault("disconnect", worker, Message("views.fault.disconnect.hover"))
+    yield _fault("reconnect", worker, Message("views.fault.reconnect.hover"))
     yield _kubeconfig(
         _Id.BREAK_KUBECONFIG,
         worker,
         "wrong-token",
-        Message("widgets.fault.break-kubeconfig.hover"),
+        Message("views.fault.break-kubeconfig.hover"),
     )
     yield _kubeconfig(
         _Id.REPAIR_KUBECONFIG,
         worker,
         "valid",
-        Message("widgets.fault.repair-kubeconfig.hover"),
+        Message("views.fault.repair-kubeconfig.hover"),
     )
     yield _crd("removeCRD", worker, "delete")
     yield _crd("installCRD", worker, "install")
@@ -131,7 +131,7 @@ def _fault(what: FaultName, on: str, hint: str, id_: str = "") -> Offer:
     def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, on, at=at),)
 
-    label = Message(f"widgets.fault.{(id_ or what).lower().replace(' ', '-')}", cluster=on)
+    label = Message(f"views.fault.{(id_ or what).lower().replace(' ', '-')}", cluster=on)
     return Offer(id_ or what, label, hint, actions)
 
 
@@ -139,16 +139,14 @@ def _kubeconfig(id: str, worker: str, content: str, hint: str) -> Offer:
     def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault("setKubeconfig", worker, content, at=at),)
 
-    return Offer(
-        id, Message(f"widgets.fault.{id.replace(' ', '-')}", cluster=worker), hint, actions
-    )
+    return Offer(id, Message(f"views.fault.{id.replace(' ', '-')}", cluster=worker), hint, actions)
 
 
 def _crd(what: FaultName, worker: str, verb: str) -> Offer:
     def actions(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
         return (Fault(what, worker, kind="Workload", at=at),)
 
-    id_ = f"widgets.fault.{verb}-crd"
+    id_ = f"views.fault.{verb}-crd"
     label, hint = Message(id_, cluster=worker), Message(f"{id_}.hover")
     return Offer(f"{verb} CRD", label, hint, actions)
 
@@ -156,20 +154,20 @@ def _crd(what: FaultName, worker: str, verb: str) -> Offer:
 def _of_config(manager: State, worker: str) -> Iterator[Offer]:
     configs = [manager.multi_kueue_config(name) for name in manager.names("MultiKueueConfig")]
     if any(worker in config.clusters for config in configs):
-        label = Message("widgets.fault.remove-worker", worker=worker)
-        hint = Message("widgets.fault.remove-worker.hover")
+        label = Message("views.fault.remove-worker", worker=worker)
+        hint = Message("views.fault.remove-worker.hover")
         yield Offer(_Id.REMOVE_WORKER, label, hint, _listed(worker, wanted=False))
     elif configs:
-        label = Message("widgets.fault.add-worker", worker=worker)
-        hint = Message("widgets.fault.add-worker.hover")
+        label = Message("views.fault.add-worker", worker=worker)
+        hint = Message("views.fault.add-worker.hover")
         yield Offer(_Id.ADD_WORKER, label, hint, _listed(worker, wanted=True))
     if manager.has("MultiKueueCluster", worker):
 
         def delete(run: ClusterSetRun, at: int) -> tuple[Action, ...]:
             return (Remove("MultiKueueCluster", worker, at=at),)
 
-        label = Message("widgets.fault.delete-cluster", worker=worker)
-        hint = Message("widgets.fault.delete-cluster.hover", worker=worker)
+        label = Message("views.fault.delete-cluster", worker=worker)
+        hint = Message("views.fault.delete-cluster.hover", worker=worker)
         yield Offer(_Id.DELETE_CLUSTER, label, hint, delete)
     else:
 
@@ -177,11 +175,11 @@ def _of_config(manager: State, worker: str) -> Iterator[Offer]:
             made = run.scenario.spec.manifests.objects.get("MultiKueueCluster", ())
             return (Apply(tuple(o for o in made if o.metadata.name == worker), at=at),)
 
-        label = Message("widgets.fault.create-cluster", worker=worker)
+        label = Message("views.fault.create-cluster", worker=worker)
         yield Offer(
             _Id.CREATE_CLUSTER,
             label,
-            Message("widgets.fault.create-cluster.hover"),
+            Message("views.fault.create-cluster.hover"),
             create,
         )
 
@@ -199,25 +197,25 @@ def _listed(worker: str, *, wanted: bool) -> Callable[[ClusterSetRun, int], tupl
 
 
 def _of_kueue(cluster: str) -> Iterator[Offer]:
-    hint = Message("widgets.fault.restart-kueue.hover")
+    hint = Message("views.fault.restart-kueue.hover")
     yield _fault("restartKueue", cluster, hint, _Id.RESTART_KUEUE)
     yield _fault(
         "stopKueue",
         cluster,
-        Message("widgets.fault.stop-kueue.hover"),
+        Message("views.fault.stop-kueue.hover"),
         _Id.STOP_KUEUE,
     )
     yield _fault(
         "startKueue",
         cluster,
-        Message("widgets.fault.start-kueue.hover"),
+        Message("views.fault.start-kueue.hover"),
         _Id.START_KUEUE,
     )
 
 
 _POLICIES: Final[tuple[tuple[Literal["None", "Hold", "HoldAndDrain"], str, str], ...]] = (
-    ("HoldAndDrain", "drain", Message("widgets.fault.hold-and-drain.hover")),
-    ("Hold", "hold", Message("widgets.fault.hold.hover")),
+    ("HoldAndDrain", "drain", Message("views.fault.hold-and-drain.hover")),
+    ("Hold", "hold", Message("views.fault.hold.hover")),
     ("None", "resume", "stopPolicy: None"),
 )
 
@@ -239,7 +237,7 @@ def _of_queue(here: State, cluster: str, name: str) -> Iterator[Offer]:
             )
             return (Apply(changed, at=at, cluster=_named(run, cluster)),)
 
-        label = Message(f"widgets.fault.{verb}-queue", queue=name, cluster=cluster)
+        label = Message(f"views.fault.{verb}-queue", queue=name, cluster=cluster)
         yield Offer(f"{verb} {name}", label, hint, actions)
 
 
@@ -261,20 +259,20 @@ def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) ->
 
     def label(verb: str) -> str:
         of = "workload" if is_manager else "copy"
-        return Message(f"widgets.fault.{verb}-{of}", workload=name, cluster=cluster)
+        return Message(f"views.fault.{verb}-{of}", workload=name, cluster=cluster)
 
     if copy.active:
-        hint = Message("widgets.fault.stop-and-resume.hover")
+        hint = Message("views.fault.stop-and-resume.hover")
         yield Offer(f"evict {what}".strip(), label("evict"), hint, active(False, True))
-        hint = Message("widgets.fault.deactivate.hover")
+        hint = Message("views.fault.deactivate.hover")
         yield Offer(f"deactivate {what}".strip(), label("deactivate"), hint, active(False))
     else:
-        hint = Message("widgets.fault.activate.hover")
+        hint = Message("views.fault.activate.hover")
         yield Offer(f"activate {what}".strip(), label("activate"), hint, active(True))
     hint = (
-        Message("widgets.fault.delete-job.hover")
+        Message("views.fault.delete-job.hover")
         if is_manager
-        else Message("widgets.fault.delete-copy.hover")
+        else Message("views.fault.delete-copy.hover")
     )
     yield Offer(
         f"delete {what}".strip() if what else _Id.DELETE_JOB,
@@ -283,10 +281,10 @@ def _of_copy(cluster: str, key: str, copy: WorkloadView, *, is_manager: bool) ->
         delete,
     )
     if copy.phase == "Admitted":
-        hint = Message("widgets.fault.finish-job.hover")
+        hint = Message("views.fault.finish-job.hover")
         yield Offer(
             _Id.FINISH_JOB,
-            Message("widgets.fault.finish-job", name=name),
+            Message("views.fault.finish-job", name=name),
             hint,
             finish,
         )
@@ -304,13 +302,13 @@ def _check(
         return (SetCheck(key, check, state, at=at, cluster=_named(run, cluster)),)
 
     label = Message(
-        "widgets.fault.set-check",
+        "views.fault.set-check",
         check=check,
         workload=short_name(key),
         cluster=cluster,
         state=state,
     )
-    return Offer(f"{check} {state}", label, Message("widgets.fault.set-check.hover"), actions)
+    return Offer(f"{check} {state}", label, Message("views.fault.set-check.hover"), actions)
 
 
 def _named(run: ClusterSetRun, cluster: str) -> str:

@@ -18,12 +18,12 @@ __all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_
 #: Marks of chips and what they stand for.
 MARKS: Final[Mapping[str, str]] = {
     "○": "waits",
-    "◐": Message("widgets.lane.has-quota"),
+    "◐": Message("views.lane.has-quota"),
     "●": "admitted",
     "★": "won",
     "✕": "removed",
     "!": "evicted",
-    "⚠": Message("widgets.lane.runs-here-too"),
+    "⚠": Message("views.lane.runs-here-too"),
     "✓": "finished",
 }
 #: A picture has at most so many jobs; the rest is counted.
@@ -75,7 +75,7 @@ class QueueBar:
         if self.stopped:
             note = f", stopped ({self.stopped})"
         return Message(
-            "widgets.lane.bar",
+            "views.lane.bar",
             queue=self.queue,
             used=used,
             nominal=nominal,
@@ -147,9 +147,9 @@ class LaneView:
         if self.is_manager:
             return "" if self.cluster == "manager" else "manager"
         return (
-            Message("widgets.lane.place", place=self.place)
+            Message("views.lane.place", place=self.place)
             if self.place
-            else Message("widgets.lane.not-in-config")
+            else Message("views.lane.not-in-config")
         )
 
     def lines(self) -> Iterator[str]:
@@ -169,8 +169,8 @@ class LaneView:
     @property
     def rest(self) -> str:
         """What has no chip, in words."""
-        removed = Message("widgets.lane.removed", count=self.removed) if self.removed else ""
-        more = Message("widgets.lane.more", count=self.hidden) if self.hidden else ""
+        removed = Message("views.lane.removed", count=self.removed) if self.removed else ""
+        more = Message("views.lane.more", count=self.hidden) if self.hidden else ""
         return ", ".join(part for part in (removed, more) if part)
 
 
@@ -219,7 +219,7 @@ def lane_of(
         local = [key for key in there if (name, key) not in dispatches.copies]
         chips += [_own_chip(state, name, key) for key in local[:MOST]]
         has_object = clusters[manager].has("MultiKueueCluster", name)
-        words = connection.words if has_object else Message("widgets.lane.no-cluster")
+        words = connection.words if has_object else Message("views.lane.no-cluster")
         told = "Active" if connection.active and has_object else words
         ok = connection.active and has_object
         statuses = (StatusLine("MultiKueueCluster", ok, told),)
@@ -248,10 +248,10 @@ def _checks(state: State) -> Iterator[StatusLine]:
         title = f"AdmissionCheck {name}"
         found = check.condition("Active")
         if not found:
-            yield StatusLine(title, False, Message("widgets.lane.no-status"))
+            yield StatusLine(title, False, Message("views.lane.no-status"))
             continue
         ok = found.is_true
-        words = "Active" if ok else Message("widgets.lane.not-active")
+        words = "Active" if ok else Message("views.lane.not-active")
         told = f"{found.reason}: {found.message}"
         if ok and found.reason == "Active":
             told = ""
@@ -274,7 +274,7 @@ def _queues(state: State) -> Iterator[QueueBar]:
 
 _HERE: Final = {
     "Pending": ("○", "waits"),
-    "QuotaReserved": ("◐", Message("widgets.lane.quota-reserved")),
+    "QuotaReserved": ("◐", Message("views.lane.quota-reserved")),
     "Admitted": ("●", "admitted"),
     "Evicted": ("!", "evicted"),
     "Finished": ("✓", "finished"),
@@ -291,7 +291,7 @@ def _manager_chip(state: State, key: str, cluster: str) -> Chip:
 
 def _own_chip(state: State, name: str, key: str) -> Chip:
     chip = _manager_chip(state, key, name)
-    return Chip(key, chip.mark, Message("widgets.lane.own-job", state=chip.words), name)
+    return Chip(key, chip.mark, Message("views.lane.own-job", state=chip.words), name)
 
 
 def _copy_chip(
@@ -300,18 +300,18 @@ def _copy_chip(
     found = state.workload(key)
     if not found:
         if worker in dispatch.removed:
-            return Chip(key, "✕", Message("widgets.lane.copy-removed"), manager)
+            return Chip(key, "✕", Message("views.lane.copy-removed"), manager)
         return None
     mark, words = _HERE.get(found.phase, ("○", "waits"))
     if found.phase == "Admitted":
         if dispatch.chosen == worker:
-            return Chip(key, "★", Message("widgets.lane.chosen"), manager)
+            return Chip(key, "★", Message("views.lane.chosen"), manager)
         if dispatch.chosen:
-            mark, words = "⚠", Message("widgets.lane.runs-elsewhere", chosen=dispatch.chosen)
+            mark, words = "⚠", Message("views.lane.runs-elsewhere", chosen=dispatch.chosen)
         elif worker not in dispatch.nominated:
-            mark, words = "⚠", Message("widgets.lane.no-longer-nominated")
+            mark, words = "⚠", Message("views.lane.no-longer-nominated")
         else:
-            words = Message("widgets.lane.not-chosen-yet")
+            words = Message("views.lane.not-chosen-yet")
     elif found.phase == "Pending" and found.waiting:
         words = f"waits: {found.waiting}"
     if not found.active:

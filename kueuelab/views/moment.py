@@ -30,11 +30,9 @@ class Moment:
         'Step 5 of 20, cycle 2 of 3, at 1s'
         """
         if not self.cycle:
-            return Message(
-                "widgets.moment", step=self.index + 1, steps=self.count, time=self.elapsed
-            )
+            return Message("views.moment", step=self.index + 1, steps=self.count, time=self.elapsed)
         return Message(
-            "widgets.moment.in-cycle",
+            "views.moment.in-cycle",
             step=self.index + 1,
             steps=self.count,
             cycle=self.cycle,

@@ -183,9 +183,7 @@ def picture_at(
     clusters = {name: state[name] for name in run.cluster_set.members}
     manager = run.cluster_set.manager.member.name
     shown = _shown(clusters[manager], selected)
-    clock = (
-        "" if now is None else Message("widgets.board.clock", time=seconds_text(now - run.start))
-    )
+    clock = "" if now is None else Message("views.board.clock", time=seconds_text(now - run.start))
     now = run.trace[index].time if now is None else now
     lanes = tuple(
         lane_of(name, manager, clusters, shown, dispatches, index, selected)
@@ -240,26 +238,26 @@ def _state(manager: State, key: str, dispatch: Dispatch) -> str:
     match found.phase:
         case "Admitted":
             if chosen:
-                return Message("widgets.job.runs", cluster=chosen)
-            return Message("widgets.job.admitted-on-manager")
+                return Message("views.job.runs", cluster=chosen)
+            return Message("views.job.admitted-on-manager")
         case "Finished" if chosen:
-            return Message("widgets.job.finished-on", cluster=chosen)
+            return Message("views.job.finished-on", cluster=chosen)
         case "Finished":
-            return Message("widgets.job.finished")
+            return Message("views.job.finished")
         case "Evicted":
-            return Message("widgets.job.evicted")
+            return Message("views.job.evicted")
         case "QuotaReserved" if chosen:
-            return Message("widgets.job.chosen", cluster=chosen)
+            return Message("views.job.chosen", cluster=chosen)
         case "QuotaReserved":
             names = ", ".join(dispatch.nominated)
             if names:
-                return Message("widgets.job.nominated", names=names)
-            return Message("widgets.job.none-nominated")
+                return Message("views.job.nominated", names=names)
+            return Message("views.job.none-nominated")
     if not found.active:
-        return Message("widgets.job.deactivated")
+        return Message("views.job.deactivated")
     if found.waiting:
-        return Message("widgets.job.pending-because", reason=found.waiting)
-    return Message("widgets.job.pending")
+        return Message("views.job.pending-because", reason=found.waiting)
+    return Message("views.job.pending")
 
 
 def _conditions(found: WorkloadView) -> Iterator[str]:
@@ -277,11 +275,11 @@ def _notes(
 ) -> Iterator[Note]:
     races = dispatches.races(index)
     if len(races) > _MOST_RACES:
-        yield Note("race", Message("widgets.note.earlier-races", count=len(races) - _MOST_RACES))
+        yield Note("race", Message("views.note.earlier-races", count=len(races) - _MOST_RACES))
     for workload, race in races[-_MOST_RACES:]:
         others = " or ".join(race.others)
         text = Message(
-            "widgets.note.race",
+            "views.note.race",
             workload=short_name(workload),
             winner=race.winner,
             about=race.about,
@@ -290,7 +288,7 @@ def _notes(
         yield Note("race", text)
     for hazard in hazards(clusters, dispatches, index):
         text = Message(
-            "widgets.note.hazard",
+            "views.note.hazard",
             hazard=hazard.id,
             workload=hazard.workload,
             cluster=hazard.cluster,

@@ -23,9 +23,9 @@ class Role(StrEnum):
     PREEMPTOR = "preemptor"
     CANDIDATE = "candidate"
     EXCLUDED = "excluded"
-    PASSED_OVER = Message("widgets.role.skipped")
-    REMOVED = Message("widgets.role.removed")
-    FILLED_BACK = Message("widgets.role.restored")
+    PASSED_OVER = Message("views.role.skipped")
+    REMOVED = Message("views.role.removed")
+    FILLED_BACK = Message("views.role.restored")
     TARGET = "target"
 
 

@@ -132,22 +132,20 @@ def _config(
 ) -> MultiKueueConfig:
     config = config_in_use(objects)
     if config is None:
-        raise InputError(Problem(Message("widgets.config.unused")))
+        raise InputError(Problem(Message("views.config.unused")))
     workers = [worker.name for worker in scenario.spec.workers]
     known = {*workers, *config.clusters}
     wrong = [name for name in clusters if name not in known]
     if wrong:
-        hint = Message("widgets.config.workers", workers=", ".join(workers))
-        raise InputError(
-            Problem(Message("widgets.config.unknown-worker", wrong=wrong[0]), hint=hint)
-        )
+        hint = Message("views.config.workers", workers=", ".join(workers))
+        raise InputError(Problem(Message("views.config.unknown-worker", wrong=wrong[0]), hint=hint))
     if len(set(clusters)) != len(clusters):
         raise InputError(
-            Problem(Message("widgets.config.twice"), hint=Message("widgets.config.twice.hint"))
+            Problem(Message("views.config.twice"), hint=Message("views.config.twice.hint"))
         )
     if not clusters:
         raise InputError(
-            Problem(Message("widgets.config.empty"), hint=Message("widgets.config.empty.hint"))
+            Problem(Message("views.config.empty"), hint=Message("views.config.empty.hint"))
         )
     return config
 
@@ -194,7 +192,7 @@ def dispatch_title(before: MultiKueueScenario, after: MultiKueueScenario) -> str
         said.append(f"stepSize {theirs.step_size}")
     if before.seed != after.seed:
         said.append(f"seed {after.seed}")
-    return ", ".join(said) or Message("widgets.runs.repeated")
+    return ", ".join(said) or Message("views.runs.repeated")
 
 
 def branched(run: ClusterSetRun, actions: Sequence[Action]) -> MultiKueueScenario:

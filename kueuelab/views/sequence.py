@@ -60,7 +60,7 @@ class SequenceMessage:
         """What it says, and how many times."""
         if self.count == 1:
             return self.words
-        return Message("widgets.life.times", what=self.words, count=self.count)
+        return Message("views.life.times", what=self.words, count=self.count)
 
     def as_text(self) -> str:
         """Return the message on one line.
@@ -146,7 +146,7 @@ def _messages(
             words = (
                 "connected"
                 if facts.active
-                else Message("widgets.life.unreachable", reason=facts.reason)
+                else Message("views.life.unreachable", reason=facts.reason)
             )
             yield SequenceMessage(step.index, at, facts.worker, facts.worker, words)
         return
@@ -170,35 +170,35 @@ def _of_manager(facts: Any) -> tuple[str, str, str] | None:
         case WorkloadCreated():
             return "", "", "submitted"
         case QuotaReserved():
-            return "", "", Message("widgets.lane.quota-reserved")
+            return "", "", Message("views.lane.quota-reserved")
         case ClustersNominated(clusters=clusters):
             return "", "", f"nominates {', '.join(clusters) or 'nobody'}"
         case CopyCreated(worker=worker):
-            return "", worker, Message("widgets.life.creates-copy")
+            return "", worker, Message("views.life.creates-copy")
         case CopyRemoved(worker=worker):
-            return "", worker, Message("widgets.life.removes-copy")
+            return "", worker, Message("views.life.removes-copy")
         case RemoteJobCreated(worker=worker):
-            return "", worker, Message("widgets.life.creates-job")
+            return "", worker, Message("views.life.creates-job")
         case PreemptionGateOpened(worker=worker):
-            return "", worker, Message("widgets.life.may-preempt")
+            return "", worker, Message("views.life.may-preempt")
         case WorkerChosen(worker=worker):
-            return "", "", Message("widgets.life.cluster-name", cluster=worker)
+            return "", "", Message("views.life.cluster-name", cluster=worker)
         case RaceDrawn(winner=winner, others=others):
-            return "", "", Message("widgets.life.race", winner=winner, others=", ".join(others))
+            return "", "", Message("views.life.race", winner=winner, others=", ".join(others))
         case MultiKueueCheck(state=state, message=message):
-            return "", "", Message("widgets.life.check", state=state, message=message)
+            return "", "", Message("views.life.check", state=state, message=message)
         case Admitted():
-            return "", "", Message("widgets.life.admitted")
+            return "", "", Message("views.life.admitted")
         case Evicted(reason=reason):
-            return "", "", Message("widgets.life.evicted", reason=reason)
+            return "", "", Message("views.life.evicted", reason=reason)
         case Finished(reason=reason):
-            return "", "", Message("widgets.life.finished", reason=reason)
+            return "", "", Message("views.life.finished", reason=reason)
         case ClusterNameRefused(worker=worker, current=current):
             if current:
-                return worker, "", Message("widgets.life.rejected", cluster=current)
-            return worker, "", Message("widgets.life.rejected-always")
+                return worker, "", Message("views.life.rejected", cluster=current)
+            return worker, "", Message("views.life.rejected-always")
         case StatusRefused(worker=worker):
-            return worker, "", Message("widgets.life.status-rejected")
+            return worker, "", Message("views.life.status-rejected")
     return None
 
 
@@ -206,7 +206,7 @@ def _of_worker(facts: Any) -> tuple[bool, str]:
     """Return whether the message goes to the manager, and its words, possibly none."""
     match facts:
         case QuotaReserved():
-            return False, Message("widgets.lane.quota-reserved")
+            return False, Message("views.lane.quota-reserved")
         case Admitted():
             return True, "admitted"
         case Evicted(reason=reason):

@@ -92,7 +92,7 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
     parts += _arrows(frame, shown, length)
     height = 8 + _HEIGHT * len(shown)
     if len(rows) > len(shown):
-        more = Message("widgets.svg.more-rows", count=len(rows) - len(shown))
+        more = Message("views.svg.more-rows", count=len(rows) - len(shown))
         parts.append(_text(8, height + 14, more))
         height += 24
     return (

@@ -33,7 +33,7 @@ def svg_of_sequence(sequence: Sequence) -> str:
     """
     width = _LEFT + _LANE * len(sequence.clusters)
     height = _TOP + _ROW * (len(sequence.messages) + 1)
-    name = Message("widgets.life.title", workload=short_name(sequence.workload))
+    name = Message("views.life.title", workload=short_name(sequence.workload))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(name)} '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '

@@ -67,9 +67,9 @@ class Timeline:
                 if phase.workload == key
             ]
             rows.append((key, ", ".join(stretches)))
-        text = text_table(("workload", Message("widgets.timeline.phases")), rows)
+        text = text_table(("workload", Message("views.timeline.phases")), rows)
         if self.hidden:
-            text += "\n" + Message("widgets.timeline.more", count=self.hidden)
+            text += "\n" + Message("views.timeline.more", count=self.hidden)
         return text
 
 

@@ -22,12 +22,12 @@ def comparison_data(found: Comparison, catalog: Catalog) -> Json:
     """Return where the jobs of two runs of several clusters ran, and when."""
     say = catalog.render
     table = {
-        "caption": catalog.text("widgets.runs.caption"),
+        "caption": catalog.text("views.runs.caption"),
         "columns": [
-            catalog.text("widgets.runs.job"),
-            say(Message("widgets.runs.before", run=found.before_title)),
-            say(Message("widgets.runs.after", run=found.after_title)),
-            catalog.text("widgets.runs.same"),
+            catalog.text("views.runs.job"),
+            say(Message("views.runs.before", run=found.before_title)),
+            say(Message("views.runs.after", run=found.after_title)),
+            catalog.text("views.runs.same"),
         ],
         "rows": [[say(cell) for cell in job.cells] for job in found.jobs],
     }
@@ -50,7 +50,7 @@ def diff_data(diff: Diff, catalog: Catalog) -> Json:
         if row["before"] != row["after"]
     ]
     table = {
-        "caption": catalog.text("widgets.what-if.queues"),
+        "caption": catalog.text("views.what-if.queues"),
         "columns": list(names),
         "rows": rows,
     }

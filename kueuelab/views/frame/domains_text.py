@@ -43,7 +43,7 @@ def topology_text(frame: Json) -> str:
         amounts = listed([_amount(*pair) for pair in each["each"].items()])
         lines.append(
             Message(
-                "widgets.domains.seeking",
+                "views.domains.seeking",
                 workload=each["workload"],
                 pod_set=name,
                 count=each["count"],
@@ -51,19 +51,19 @@ def topology_text(frame: Json) -> str:
                 flavor=each["flavor"],
             )
         )
-    return "\n".join(lines) or Message("widgets.domains.none")
+    return "\n".join(lines) or Message("views.domains.none")
 
 
 def _flavor_lines(frame: Json, flavor: str, levels: list[str]) -> Iterator[str]:
     topology = frame["topologies"][flavor]["topology"]
-    yield Message("widgets.domains.title", flavor=flavor, topology=topology)
+    yield Message("views.domains.title", flavor=flavor, topology=topology)
     domains = _domains(frame, flavor, by_host=bool(levels) and levels[-1] == HOSTNAME)
     hosts = 0
     for path in sorted(domains):
         depth = len(path)
         hosts += depth == len(levels)
         if hosts > _MOST_HOSTS:
-            yield "  " + Message("widgets.domains.more-hosts", most=_MOST_HOSTS)
+            yield "  " + Message("views.domains.more-hosts", most=_MOST_HOSTS)
             return
         label = levels[depth - 1].rsplit("/", 1)[-1].removeprefix("topology-")
         yield "  " * depth + _line(
@@ -74,7 +74,7 @@ def _flavor_lines(frame: Json, flavor: str, levels: list[str]) -> Iterator[str]:
 def _line(name: str, domain: _Domain, *, is_host: bool) -> str:
     amounts = [
         Message(
-            "widgets.domains.free",
+            "views.domains.free",
             free=_amount(resource, domain.free[resource]),
             room=amount_text(resource, room),
         )
@@ -83,15 +83,15 @@ def _line(name: str, domain: _Domain, *, is_host: bool) -> str:
     ]
     parts = [listed(amounts)] if amounts else []
     if not is_host:
-        parts.append(Message("widgets.domains.hosts", count=domain.hosts))
+        parts.append(Message("views.domains.hosts", count=domain.hosts))
     if domain.problem and is_host:
         parts.append(domain.problem)
     if is_host and domain.outside:
         taken = [_amount(*pair) for pair in domain.outside.items()]
-        parts.append(Message("widgets.domains.outside", amounts=listed(taken)))
+        parts.append(Message("views.domains.outside", amounts=listed(taken)))
     if is_host and domain.pods:
         pods = [
-            Message("widgets.domains.pods", count=count, workload=workload)
+            Message("views.domains.pods", count=count, workload=workload)
             for workload, count in sorted(domain.pods.items())
         ]
         parts.append(listed(pods))

@@ -15,9 +15,9 @@ __all__ = ["bar_label", "chip_label", "chips_by_place", "request_text"]
 
 #: The roles in words.
 _ROLES: Final[Mapping[str, str]] = {
-    "skipped": Message("widgets.role.skipped"),
-    "removed": Message("widgets.role.removed"),
-    "restored": Message("widgets.role.restored"),
+    "skipped": Message("views.role.skipped"),
+    "removed": Message("views.role.removed"),
+    "restored": Message("views.role.restored"),
 }
 
 
@@ -40,30 +40,30 @@ def _numbers(bar: Json, node: Json) -> Iterator[str]:
         return amount_text(resource, amount)
 
     used, nominal = amounts_text(resource, bar["used"], bar["nominal"])
-    yield Message("widgets.bar.used", used=used, nominal=nominal)
+    yield Message("views.bar.used", used=used, nominal=nominal)
     if node["kind"] == "Cohort" and bar["used"] > bar["nominal"]:
         yield _percent(bar, has_parent=bool(node["parent"]))
     if "borrowed" in bar:
-        yield Message("widgets.bar.borrows-now", amount=text(bar["borrowed"]))
+        yield Message("views.bar.borrows-now", amount=text(bar["borrowed"]))
     if "lends" in bar:
         lent = text(bar["lends"])
         if bar.get("upTo"):
-            lent = Message("widgets.bar.up-to", amount=lent)
-        yield Message("widgets.bar.lends-now", amount=lent)
+            lent = Message("views.bar.up-to", amount=lent)
+        yield Message("views.bar.lends-now", amount=lent)
     if "borrowingLimit" in bar:
-        yield Message("widgets.bar.may-borrow", amount=text(bar["borrowingLimit"]))
+        yield Message("views.bar.may-borrow", amount=text(bar["borrowingLimit"]))
     if "lendingLimit" in bar:
-        yield Message("widgets.bar.lends", amount=text(bar["lendingLimit"]))
+        yield Message("views.bar.lends", amount=text(bar["lendingLimit"]))
 
 
 def _percent(bar: Json, *, has_parent: bool) -> str:
     """Return which part of the nominal quota is used, and what is beyond it."""
     if not bar["nominal"]:
-        return Message("widgets.bar.no-nominal-quota")
-    percent = Message("widgets.bar.percent", used=bar["used"] * 100 // bar["nominal"])
+        return Message("views.bar.no-nominal-quota")
+    percent = Message("views.bar.percent", used=bar["used"] * 100 // bar["nominal"])
     beyond = amount_text(bar["resource"], bar["used"] - bar["nominal"])
     id_ = "borrowed" if has_parent else "beyond"
-    return Message(f"widgets.bar.percent-{id_}", percent=percent, amount=beyond)
+    return Message(f"views.bar.percent-{id_}", percent=percent, amount=beyond)
 
 
 def chip_label(chip: Json, bars: Mapping[str, Json]) -> str:
@@ -76,14 +76,14 @@ def chip_label(chip: Json, bars: Mapping[str, Json]) -> str:
     'j 500m p7 (head)'
     """
     if "count" in chip:
-        return Message("widgets.chip.more", count=chip["count"])
+        return Message("views.chip.more", count=chip["count"])
     bar = bars.get(chip.get("bar", ""))
     amount = amount_text(bar["resource"], chip["amount"]) if bar else _largest(chip)
     if not chip["workload"]:
-        return Message("widgets.chip.simulated", amount=amount)
+        return Message("views.chip.simulated", amount=amount)
     name = short_name(chip["workload"])
     if chip.get("reserved"):
-        return Message("widgets.chip.reserved", workload=name, amount=amount)
+        return Message("views.chip.reserved", workload=name, amount=amount)
     notes = ", ".join(_notes(chip))
     priority = f"p{chip['priority']}"
     return " ".join(
@@ -97,7 +97,7 @@ def _notes(chip: Json) -> Iterator[str]:
     if chip.get("phase") == "Evicted":
         yield "Evicted"
     if chip.get("place") == "inadmissible":
-        yield Message("widgets.chip.inadmissible")
+        yield Message("views.chip.inadmissible")
 
 
 def _largest(chip: Json) -> str:

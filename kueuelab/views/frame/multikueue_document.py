@@ -153,7 +153,7 @@ def jobs_of(run: ClusterSetRun) -> list[str]:
 def sequence_data(run: ClusterSetRun, workload: str, catalog: Catalog) -> Json:
     """Return the lifecycle of a job as plain JSON."""
     found = sequence_of(run, workload)
-    title = Message("widgets.life.title", workload=short_name(found.workload))
+    title = Message("views.life.title", workload=short_name(found.workload))
     return {
         "workload": found.workload,
         "title": catalog.render(title),

@@ -16,10 +16,10 @@ __all__ = ["decision_text", "moment_text", "picture_text", "queues_text"]
 
 #: How the places of the queue read.
 _PLACES: Final[Mapping[str, str]] = {
-    "active": Message("widgets.place.queued"),
-    "inflight": Message("widgets.place.considered"),
-    "inadmissible": Message("widgets.place.inadmissible"),
-    "": Message("widgets.place.not-queued"),
+    "active": Message("views.place.queued"),
+    "inflight": Message("views.place.considered"),
+    "inadmissible": Message("views.place.inadmissible"),
+    "": Message("views.place.not-queued"),
 }
 _QUEUED: Final = ("inflight", "active")
 _RANK: Final[Mapping[str, int]] = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
@@ -53,9 +53,9 @@ def _node_lines(
     if node["kind"] == "LocalQueue":
         pending = ", ".join(chip_label(chip, {}) for chip in chips.get(key, []))
         if pending:
-            yield Message("widgets.queues.pending-list", queue=title, pending=pending)
+            yield Message("views.queues.pending-list", queue=title, pending=pending)
         else:
-            yield Message("widgets.queues.pending-none", queue=title)
+            yield Message("views.queues.pending-none", queue=title)
         return
     yield title
     for place in bars:
@@ -63,7 +63,7 @@ def _node_lines(
         yield f"{indent}  {text_bar(bar['used'], bar['nominal'])} {bar_label(bar, node)}"
         held = ", ".join(chip_label(chip, frame["bars"]) for chip in chips.get(place, []))
         if held:
-            yield Message("widgets.queues.held-by", indent=indent, held=held)
+            yield Message("views.queues.held-by", indent=indent, held=held)
 
 
 # --- the queues ------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def queues_text(frame: Json) -> str:
         name, queue = tree[key]["name"], queues[key]
         lines.append(
             Message(
-                f"widgets.queues.{'inactive' if queue.get('inactive') else 'active'}",
+                f"views.queues.{'inactive' if queue.get('inactive') else 'active'}",
                 queue=name,
                 admitted=queue["admitted"],
                 pending=queue["pending"],
@@ -93,7 +93,7 @@ def queues_text(frame: Json) -> str:
             head = ("#", "workload", "priority", "place", "why")
             lines.append(text_table(head, rows, indent="  "))
         if queue["pending"] > len(rows):
-            lines.append("  " + Message("widgets.chip.more", count=queue["pending"] - len(rows)))
+            lines.append("  " + Message("views.chip.more", count=queue["pending"] - len(rows)))
     return "\n".join(lines)
 
 
@@ -117,7 +117,7 @@ def queue_rows(chips: list[Json], queue: Json) -> Iterator[tuple[str, str, str, 
         position += queued
         text = _PLACES.get(place, place)
         if chip["workload"] == first:
-            text = Message("widgets.place.after-preemption", place=text)
+            text = Message("views.place.after-preemption", place=text)
         yield (
             str(position) if queued else "-",
             chip["workload"],
@@ -135,8 +135,8 @@ def moment_text(frame: Json, steps: int, cycles: int) -> str:
     at = frame["at"]
     values = {"step": at["step"] + 1, "steps": steps, "time": at["time"]}
     if not at["cycle"]:
-        return Message("widgets.moment", **values)
-    return Message("widgets.moment.in-cycle", **values, cycle=at["cycle"], cycles=cycles)
+        return Message("views.moment", **values)
+    return Message("views.moment.in-cycle", **values, cycle=at["cycle"], cycles=cycles)
 
 
 def decision_text(frame: Json, steps: int, cycles: int) -> str:
@@ -148,12 +148,12 @@ def decision_text(frame: Json, steps: int, cycles: int) -> str:
         numbers = [(name, value) for name, value in frame["numbers"].values()]
         parts.append(text_table(("", ""), numbers, indent="  ").lstrip("\n"))
     if "message" in frame:
-        parts.append(Message("widgets.decision.kueue-says", message=frame["message"]))
+        parts.append(Message("views.decision.kueue-says", message=frame["message"]))
     if "candidates" in frame:
         rows = [
             (
                 str(row.get("rank", "")),
-                row["workload"] or Message("widgets.decision.all-of", queue=row["queue"]),
+                row["workload"] or Message("views.decision.all-of", queue=row["queue"]),
                 row["verdict"],
                 row.get("why", ""),
             )

@@ -109,7 +109,7 @@ def _lines(side: str, found: Timeline, dash: str, catalog: Catalog) -> Iterator[
     yield _Line(f"admitted{after}", samples, lambda each: each.admitted, _BLUE, dash)
     resources = sorted({name for each in samples for name in each.used})
     for place, resource in enumerate(resources[:_MOST_RESOURCES]):
-        name = catalog.render(Message("widgets.timeline.in-use", resource=resource))
+        name = catalog.render(Message("views.timeline.in-use", resource=resource))
 
         def value(each: Sample, resource: str = resource) -> float:
             return each.used.get(resource, 0)
