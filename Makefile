@@ -84,7 +84,7 @@ $(VENV)/.mutants: $(VENV)/.test
 
 constraints:
 	$(PYTHON) -m venv --clear build/constraints
-	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,test,mutants]'
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,test,mutants]'
 	{ sed -n '/^#/p' constraints.txt; \
 	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt

@@ -18,15 +18,28 @@ if TYPE_CHECKING:
     KUEUE_VERSION: str
 
     from kueuelab.simulation import Run, Scenario
+    from kueuelab.sweeps import sweep
     from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
 
 __version__ = "0.1.0"
 
-__all__ = ["KUEUE_VERSION", "InputError", "KueueLabError", "Lab", "Run", "Scenario", "load"]
+__all__ = [
+    "KUEUE_VERSION",
+    "InputError",
+    "KueueLabError",
+    "Lab",
+    "Run",
+    "Scenario",
+    "load",
+    "sweep",
+]
 
 #: Rooms that are imported when they are first used.
-_ROOMS = ("live", "multikueue", "scenarios", "whatif", "widgets", "workshop")
+_ROOMS = ("live", "multikueue", "scenarios", "sweeps", "whatif", "widgets", "workshop")
+
+#: Functions of the room of sweeps.
+_OF_SWEEPS = ("sweep",)
 
 
 def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:
@@ -87,6 +100,10 @@ def __getattr__(name: str) -> ModuleType | type | str:
         from kueuelab import simulation
 
         return getattr(simulation, name)  # type: ignore[no-any-return]
+    if name in _OF_SWEEPS:
+        from kueuelab import sweeps
+
+        return getattr(sweeps, name)  # type: ignore[no-any-return]
     if name in _ROOMS:
         from importlib import import_module
 

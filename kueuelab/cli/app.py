@@ -24,6 +24,7 @@ from kueuelab.cli.loading import SAVED
 from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
+from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import english
@@ -125,6 +126,7 @@ app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
 app.command("validate", help="cli.validate.help")(validate)
 app.command("conformance", help="cli.conformance.help")(conformance)
+app.command("sweep", help="cli.sweep.help")(sweep)
 app.command("bench", help="cli.bench.help")(bench)
 app.add_typer(live, name="live")
 app.add_typer(exercise, name="exercise")

@@ -77,13 +77,24 @@ class Speaker:
             typer.echo(f"kueuelab: {text}", err=True)
 
     @contextmanager
-    def progress(self, label: str, total: int | None = None) -> Iterator[Progress]:
-        """Show how far long work is, if standard error is a terminal."""
+    def progress(
+        self, label: str, total: int | None = None, *, estimate: bool = False
+    ) -> Iterator[Progress]:
+        """Show how far long work is, if standard error is a terminal.
+
+        With ``estimate`` it shows how long the rest takes, too.
+        """
         if not sys.stderr.isatty():
             yield lambda done=None: None
             return
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.progress import Progress as Bar
 
         columns = (
@@ -91,6 +102,7 @@ class Speaker:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            *([TimeRemainingColumn()] if estimate else []),
         )
         # Lines of the result appear above the bar, or where they were sent to.
         shared = sys.stdout.isatty()

@@ -50,6 +50,10 @@ class _Unlimited(int):
     def __repr__(self) -> str:
         return "UNLIMITED"
 
+    def __reduce__(self) -> str:
+        # There is one of it in each process.
+        return "UNLIMITED"
+
 
 UNLIMITED: Final[int] = _Unlimited()
 

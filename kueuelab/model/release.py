@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -64,6 +64,10 @@ class Release:
     def __repr__(self) -> str:
         return f"<Release {self.version}>"
 
+    def __reduce__(self) -> tuple[Callable[[str], Release], tuple[str]]:
+        # Another process has its own copy of the release, which is equal to itself only.
+        return _release_of, (self.version,)
+
     @property
     def minor(self) -> str:
         """The version without its patch: releases of one minor version read the same objects."""
@@ -83,3 +87,10 @@ class Release:
     def configuration_version(self) -> str:
         """The group and version of Kueue's Configuration."""
         return f"config.{self.api_version}"
+
+
+def _release_of(version: str) -> Release:
+    from kueuelab.model import releases
+
+    known = (each for each in vars(releases).values() if isinstance(each, Release))
+    return next(each for each in known if each.version == version)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,15 @@ from pathlib import Path
 import pytest
 
 import kueuelab as kl
-from kueuelab.model import RELEASE, V0_19_2, Configuration, FeatureGate, FeatureGates, Release
+from kueuelab.model import (
+    RELEASE,
+    UNLIMITED,
+    V0_19_2,
+    Configuration,
+    FeatureGate,
+    FeatureGates,
+    Release,
+)
 from kueuelab.trace.trace import Trace
 
 PACKAGE = Path(kl.__file__).parent
@@ -86,3 +95,13 @@ def test_the_gates_are_those_of_kueue() -> None:
     known = {gate.name: (gate.default, gate.stage, gate.locked) for gate in RELEASE.gates.values()}
     assert {name: found.get(name) for name in known} == known
     assert set(found) <= set(known)
+
+
+def test_a_configuration_goes_to_another_process_and_keeps_its_release() -> None:
+    copy = pickle.loads(pickle.dumps(Configuration()))
+    assert copy == Configuration()
+    assert copy.feature_gates.release is RELEASE
+
+
+def test_unlimited_quota_stays_the_one_unlimited_amount_in_another_process() -> None:
+    assert pickle.loads(pickle.dumps(UNLIMITED)) is UNLIMITED

@@ -1,0 +1,117 @@
+"""What the runs of each point have in common: a measure's mean over the seeds, and its spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.sweeps.plan import Plan, Row, shown_value
+from kueuelab.trace.text_table import text_table
+
+__all__ = ["Spread", "Summary", "SummaryRow", "summary_of"]
+
+#: What is shown if nothing is named.
+_GENERAL: Final = (
+    "waiting.mean",
+    "waiting.p95",
+    "bounded_slowdown.mean",
+    "preemptions",
+    "jains_index",
+    "makespan",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A measure over the seeds of a point."""
+
+    mean: float
+    lowest: float
+    highest: float
+
+    def __str__(self) -> str:
+        if self.lowest == self.highest:
+            return f"{self.mean:.4g}"
+        return f"{self.mean:.4g} ({self.lowest:.4g} to {self.highest:.4g})"
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """A point: its values, its runs, how many failed, and its measures over the seeds."""
+
+    values: tuple[Any, ...]
+    runs: tuple[int, ...]
+    failed: int
+    spreads: tuple[Spread | None, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Summary:
+    """The points of a sweep, in their order."""
+
+    factors: tuple[str, ...]
+    measures: tuple[str, ...]
+    rows: tuple[SummaryRow, ...]
+
+    def __repr__(self) -> str:
+        return f"<Summary of {len(self.rows)} points: {', '.join(self.measures)}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def as_text(self, language: str | Catalog = "en") -> str:
+        """Return it as a table, a point a line."""
+        words = language_of(language)
+        header = [*map(_short, self.factors), words.text("sweeps.summary.runs"), *self.measures]
+        lines = []
+        for row in self.rows:
+            count = words.text("sweeps.summary.count", count=len(row.runs), failed=row.failed)
+            spreads = ["-" if each is None else str(each) for each in row.spreads]
+            runs = count if row.failed else str(len(row.runs))
+            lines.append([*map(str, row.values), runs, *spreads])
+        return text_table(header, lines)
+
+
+def summary_of(plan: Plan, rows: Sequence[Row], measures: Sequence[str] = ()) -> Summary:
+    """Return the measures of each point over its seeds.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no run has such a measure.
+    """
+    known = list(dict.fromkeys(name for row in rows for name in row))
+    chosen = tuple(measures) or tuple(name for name in _GENERAL if name in known)
+    for name in chosen:
+        if name not in known:
+            raise UnknownObjectError(Message("sweeps.kind.measure"), name, known)
+    size = len(plan.seeds)
+    found = []
+    for place, point in enumerate(plan.points):
+        own = rows[place * size : (place + 1) * size]
+        spreads = tuple(_spread([row[name] for row in own if name in row]) for name in chosen)
+        failed = sum(row["error"] is not None for row in own)
+        runs = tuple(row["run"] for row in own)
+        found.append(SummaryRow(tuple(map(shown_value, point)), runs, failed, spreads))
+    return Summary(tuple(factor.name for factor in plan.factors), chosen, tuple(found))
+
+
+def _spread(values: Sequence[float]) -> Spread | None:
+    if not values:
+        return None
+    return Spread(sum(values) / len(values), min(values), max(values))
+
+
+def _short(name: str) -> str:
+    """Return the name of a factor as the head of a column.
+
+    Examples
+    --------
+    >>> _short("cluster-queue/team-a:spec.preemption.reclaimWithinCohort")
+    'team-a: reclaimWithinCohort'
+    """
+    target, _, path = name.partition(":")
+    return f"{target.rpartition('/')[2]}: {path.rpartition('.')[2]}"
