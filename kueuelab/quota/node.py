@@ -168,8 +168,13 @@ class Node:
             self.subtree_quota.get(fr, 0) >= self.usage.get(fr, 0) + value
             for fr, value in requests.items()
         )
-        rest = {fr: max(0, value - self.local_available(fr)) for fr, value in requests.items()}
-        return fits, rest
+        return fits, self.beyond_local_quota(requests)
+
+    def beyond_local_quota(
+        self, requests: Mapping[FlavorResource, int]
+    ) -> dict[FlavorResource, int]:
+        """Return the part of ``requests`` that exceeds the local quota and goes to the parent."""
+        return {fr: max(0, value - self.local_available(fr)) for fr, value in requests.items()}
 
     def _forget_derived(self) -> None:
         self._potential.clear()

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, inf
+from typing import Final
 
 from kueuelab.model import FlavorResource
 from kueuelab.quantity import MAX_INT64
@@ -70,6 +71,8 @@ class Share:
         return any(requests.get(fr, 0) > 0 for fr in self.borrowed)
 
 
+_NOTHING: Final[Mapping[FlavorResource, int]] = {}
+
 #: Lower than any share: where a search for the highest starts.
 NO_SHARE = Share(-1.0, 1.0)
 
@@ -85,15 +88,15 @@ def compare_shares(left: Share, right: Share) -> int:
     return (a > b) - (a < b)
 
 
-def dominant_resource_share(node: Node) -> Share:
-    """Return the node's share. A root has none: it can't borrow."""
+def dominant_resource_share(node: Node, more: Mapping[FlavorResource, int] = _NOTHING) -> Share:
+    """Return the node's share with ``more`` usage than now. A root has none: it can't borrow."""
     if node.parent is None:
         return Share(0.0, node.fair_weight)
     usage = node.usage
     borrowed: dict[str, int] = {}
     flavors: list[FlavorResource] = []
     for fr, quota in node.subtree_quota.items():
-        excess = usage.get(fr, 0) - quota
+        excess = usage.get(fr, 0) + more.get(fr, 0) - quota
         if excess > 0:
             borrowed[fr[1]] = borrowed.get(fr[1], 0) + excess
             flavors.append(fr)

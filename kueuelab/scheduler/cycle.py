@@ -74,7 +74,7 @@ class Cycle:
             self.entries, self.inadmissible = nominator.nominate(heads)
 
             # 4. Order: the entry that borrows less, or has the smaller share, goes first.
-            ordered = in_order(self.entries, tree, scheduler.configuration, recorder)
+            ordered = in_order(self.entries, scheduler.configuration, recorder)
 
             # 5. Process: what one entry reserves, the next entries can't use.
             processor = EntryProcessor(scheduler, nominator, log)

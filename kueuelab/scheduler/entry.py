@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from kueuelab.model import FlavorResource
+from kueuelab.model import Configuration, FlavorResource
 from kueuelab.queues import RequeueReason
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import Assignment, Mode
 from kueuelab.scheduler.preemption import Target
-from kueuelab.workload import WorkloadState
+from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 __all__ = ["Entry", "EntryStatus", "Inadmissible"]
 
@@ -91,6 +91,14 @@ class Entry:
         """The ClusterQueue in the quota tree, which every nominated entry has."""
         assert self.queue is not None
         return self.queue
+
+    def numbers(self, configuration: Configuration) -> dict[str, int]:
+        """Return what orders entries besides shares, for the record."""
+        return {
+            "borrowing": self.borrowing,
+            "priority": self.workload.priority,
+            "queuedAt": queue_order_timestamp(self.workload, configuration),
+        }
 
     def reject(self, obstacle: Inadmissible) -> None:
         """Note why it is not nominated."""

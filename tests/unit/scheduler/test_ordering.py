@@ -76,7 +76,7 @@ def test_without_fair_sharing_the_first_rule_that_differs_decides(
     if rule != "as-taken":
         assert names(by_priority([two, one], settings)) == ["one", "two"]
     recorder = Recorder()
-    assert names(in_order([one, two], QuotaTree(), settings, recorder)) == ["one", "two"]
+    assert names(in_order([one, two], settings, recorder)) == ["one", "two"]
     (step,) = recorder.steps
     assert step.facts == steps.EntriesOrdered(
         ("ns/one", "ns/two"),
@@ -117,7 +117,7 @@ def fair(
     """Return the order; what was yielded uses quota from then on, as in a cycle."""
     found = []
     with made.simulation():
-        for each in in_order(list(entries), made, configuration(fair=True, **gates), recorder):
+        for each in in_order(list(entries), configuration(fair=True, **gates), recorder):
             found.append(each.workload.obj.name)
             assert each.assignment is not None
             made.add_usage(each.node, each.assignment.usage)
