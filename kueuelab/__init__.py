@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from kueuelab.errors import InputError, KueueLabError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     #: The Kueue release whose decisions this package reproduces.
     KUEUE_VERSION: str
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from kueuelab.sweeps import sweep
     from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
+    from kueuelab.whatif.pending import pending
 
 __version__ = "0.1.0"
 
@@ -32,6 +31,7 @@ __all__ = [
     "Run",
     "Scenario",
     "load",
+    "pending",
     "sweep",
 ]
 
@@ -87,7 +87,11 @@ def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:
     return Lab(spec)
 
 
-def __getattr__(name: str) -> ModuleType | type | str:
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})
+
+
+def __getattr__(name: str) -> Any:
     if name == "KUEUE_VERSION":
         from kueuelab.model.releases import RELEASE
 
@@ -99,11 +103,15 @@ def __getattr__(name: str) -> ModuleType | type | str:
     if name in ("Run", "Scenario"):
         from kueuelab import simulation
 
-        return getattr(simulation, name)  # type: ignore[no-any-return]
+        return getattr(simulation, name)
     if name in _OF_SWEEPS:
         from kueuelab import sweeps
 
-        return getattr(sweeps, name)  # type: ignore[no-any-return]
+        return getattr(sweeps, name)
+    if name == "pending":
+        from kueuelab.whatif.pending import pending
+
+        return pending
     if name in _ROOMS:
         from importlib import import_module
 

@@ -21,7 +21,8 @@ from kueuelab.cli.lab import command as lab
 from kueuelab.cli.language import LANGUAGE, show_help_in, words_for
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
-from kueuelab.cli.output import BAD_INPUT, STANDARD_OUTPUT, Speaker
+from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
+from kueuelab.cli.pending import command as pending
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
 from kueuelab.cli.sweep import command as sweep
@@ -52,6 +53,9 @@ class _Commands(TyperGroup):
             ctx.obj = out = Speaker(words_for(ctx))
             show_help_in(out.words, self)
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            out.complain(out.text("cli.interrupted"))
+            raise typer.Exit(INTERRUPTED) from None
         except KueueLabError as error:
             out.complain(error.render(out.words))
         except OSError as error:
@@ -121,6 +125,7 @@ def _every_command(
 
 app.command("lab", help="cli.lab.help")(lab)
 app.command("run", help="cli.run.help")(run)
+app.command("pending", help="cli.pending.help")(pending)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)

@@ -15,6 +15,8 @@ from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.lab import LabRun
+    from kueuelab.whatif.report import Report
 
 
 def command(
@@ -35,6 +37,9 @@ def command(
     who_evicted: Annotated[
         bool, typer.Option("--who-evicted", help="cli.explain.who-evicted.help")
     ] = False,
+    what_would_help: Annotated[
+        bool, typer.Option("--what-would-help", help="cli.explain.what-would-help.help")
+    ] = False,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
@@ -48,7 +53,13 @@ def command(
     found = opened(file, out, allow_outside=allow_outside)
     several = isinstance(found, Trace) and len(found.clusters) > 1
     if several or isinstance(found, MultiKueueScenario):
-        given = {"--at": at, "--why-not": why_not, "--who-evicted": who_evicted, "--json": as_json}
+        given = {
+            "--at": at,
+            "--why-not": why_not,
+            "--who-evicted": who_evicted,
+            "--what-would-help": what_would_help,
+            "--json": as_json,
+        }
         for option in (name for name, value in given.items() if value):
             hint = Message("cli.explain.one-cluster.hint")
             raise KueueLabError(Message("cli.explain.one-cluster", option=option), hint=hint)
@@ -58,7 +69,12 @@ def command(
             out.say(list(_in_each_cluster(found, workload_in(workload, found), out)))
         return
     named: Callable[[str], str]
+    run: LabRun | None = None
     if isinstance(found, Trace):
+        if what_would_help:
+            raise KueueLabError(
+                Message("cli.saved-run", file=file), hint=Message("cli.saved-run.hint")
+            )
         trace, named = found, partial(workload_in, trace=found)
         start = trace[0].time if len(trace) else 0
     else:
@@ -76,10 +92,52 @@ def command(
         explanation = explain.why_not(trace, name, named(why_not), step, out.words)
     else:
         explanation = explain.why(trace, name, step, out.words)
+    report = _report(run, name, step, out, asked=what_would_help)
+    head = _headline(trace, name, step, report, out)
     if as_json:
-        out.say_json({"kueueVersion": trace.kueue_version, **explanation.as_data()})
-    else:
-        out.say([explanation.as_text(), "", Message("cli.kueue", version=trace.kueue_version)])
+        out.say_json(
+            {
+                "kueueVersion": trace.kueue_version,
+                "headline": head,
+                **explanation.as_data(),
+                **({"whatWouldHelp": report.as_data()} if report and what_would_help else {}),
+            }
+        )
+        return
+    lines = [] if who_evicted or why_not else [head, ""]
+    lines.append(explanation.as_text())
+    if what_would_help and report is not None:
+        lines += ["", report.as_text(out.words)]
+    out.say([*lines, "", Message("cli.kueue", version=trace.kueue_version)])
+
+
+def _report(
+    run: LabRun | None, workload: str, step: int | None, out: Speaker, *, asked: bool
+) -> Report | None:
+    """Search what would admit a workload, where that is asked for or quick."""
+    from kueuelab.whatif.pending import is_cheap
+
+    if run is None or not (asked or is_cheap(run, step)):
+        return None
+    with out.progress(Message("cli.explain.searching", workload=workload)):
+        return run.what_would_admit(workload, step)
+
+
+def _headline(
+    trace: Trace, workload: str, step: int | None, report: Report | None, out: Speaker
+) -> str:
+    """Return in one line where a workload is, why, and the best lever."""
+    from kueuelab.trace.pending_workloads import headline, pending_workloads
+    from kueuelab.whatif.pending import PendingRow
+
+    text = headline(trace, workload, step, out.words)
+    if report is None:
+        return text
+    found = (each for each in pending_workloads(trace, step) if each.workload == workload)
+    lever = next((PendingRow(each, report).lever_text for each in found), "")
+    if not lever:
+        return text
+    return out.text("cli.explain.headline", why=text, lever=out.words.render(lever))
 
 
 def _in_each_cluster(trace: Trace, workload: str, out: Speaker) -> Iterator[str | Message]:

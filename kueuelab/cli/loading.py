@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SAVED",
     "AllowOutside",
+    "live_lab",
     "opened",
     "spec_at",
     "trace_at",
@@ -66,6 +67,29 @@ def opened(
     return lab
 
 
+def live_lab(context: str, out: Speaker) -> Lab:
+    """Read a cluster, as a lab in its state; nothing is written to it.
+
+    Raises
+    ------
+    KueueLabError
+        If it cannot be read.
+    """
+    from kueuelab.live.access import open_cluster
+    from kueuelab.live.snapshot import take
+    from kueuelab.live.why import lab_of
+
+    api = open_cluster(context)
+    try:
+        with out.progress(Message("cli.reading", context=context)):
+            snapshot = take(api)
+    finally:
+        api.close()
+    lab = lab_of(snapshot)
+    out.complain(*snapshot.notes, *lab.not_modelled, *lab.assumptions)
+    return lab
+
+
 def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
     """Return the scenario of a name, of one cluster or of several.
 
@@ -98,6 +122,8 @@ def _found(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
         return load_scenario(content, name=name, allow_outside=allow_outside)
     if name in (*scenarios.names(), *scenarios.names("multikueue")):
         return scenarios.load(name).spec
+    if name in scenarios.dumps():
+        return load_scenario(scenarios.dump(name), allow_outside=allow_outside)
     if path.suffix or len(path.parts) > 1:
         raise KueueLabError(Message("cli.no-file", file=name))
     raise UnknownObjectError(Message("cli.kind.file"), name, scenarios.names())

@@ -10,6 +10,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
+from threading import Timer
 from typing import Annotated, Any, Final, Protocol
 
 import typer
@@ -22,6 +24,11 @@ __all__ = ["AsJson", "Progress", "Speaker", "speaker"]
 #: Exit codes.
 CHECK_FAILED: Final = 1
 BAD_INPUT: Final = 2
+#: As shells have it: 128 and the number of SIGINT.
+INTERRUPTED: Final = 130
+
+#: Work that takes less than this has no progress bar.
+_SECONDS_UNTIL_SHOWN: Final = 2.0
 
 #: The name of standard output in errors of the operating system.
 STANDARD_OUTPUT: Final = "<stdout>"
@@ -76,11 +83,16 @@ class Speaker:
                 text = self.text("errors.repeated", text=text, count=count)
             typer.echo(f"kueuelab: {text}", err=True)
 
+    @property
+    def width(self) -> int | None:
+        """How wide the terminal is that shows the result; ``None`` if no terminal does."""
+        return get_terminal_size().columns if sys.stdout.isatty() else None
+
     @contextmanager
     def progress(
         self, label: str, total: int | None = None, *, estimate: bool = False
     ) -> Iterator[Progress]:
-        """Show how far long work is, if standard error is a terminal.
+        """Show how far work is that takes longer than two seconds, on a terminal.
 
         With ``estimate`` it shows how long the rest takes, too.
         """
@@ -107,9 +119,17 @@ class Speaker:
         # Lines of the result appear above the bar, or where they were sent to.
         shared = sys.stdout.isatty()
         console = Console(stderr=True)
-        with Bar(*columns, console=console, transient=True, redirect_stdout=shared) as bar:
-            task = bar.add_task(escaped(self.words.render(label)), total=total)
+        bar = Bar(*columns, console=console, transient=True, redirect_stdout=shared)
+        task = bar.add_task(escaped(self.words.render(label)), total=total)
+        shown = Timer(_SECONDS_UNTIL_SHOWN, bar.start)
+        shown.daemon = True
+        shown.start()
+        try:
             yield lambda done=None: bar.advance(task)
+        finally:
+            shown.cancel()
+            shown.join()
+            bar.stop()
 
 
 def speaker(ctx: typer.Context) -> Speaker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from kueuelab.simulation import Run
     from kueuelab.simulation.expectations import Outcome
     from kueuelab.trace.trace import Trace
+
+#: Rows of a timeline that say what a dump says.
+_AS_READ: Final = ("asRead", "preemptedBefore", "evictedBefore")
 
 
 def command(
@@ -33,6 +36,7 @@ def command(
         typer.Option(min=0, help="cli.run.until.help"),
     ] = None,
     objects: Annotated[bool, typer.Option("--objects", help="cli.run.objects.help")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="cli.run.all.help")] = False,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -64,15 +68,12 @@ def command(
         if as_json:
             out.say_text(trace_chunks(found))
         else:
-            out.say(
-                [
-                    *_timeline_lines(found, out, objects=objects),
-                    Message("cli.run.saved", count=len(found)),
-                ]
-            )
+            lines = _timeline_lines(found, out, objects=objects, everything=everything)
+            out.say([*lines, Message("cli.run.saved", count=len(found))])
         return
     if isinstance(found, MultiKueueScenario):
-        done = found.run(until=until)
+        with out.progress(found.name or Message("cli.running")):
+            done = found.run(until=until)
         if save is not None:
             done.save(save, out.words)
         if as_json:
@@ -88,7 +89,7 @@ def command(
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:
-        out.say(_lines(run, out, objects=objects))
+        out.say(_lines(run, out, objects=objects, everything=everything))
     _say_failures(run.outcomes, out)
 
 
@@ -99,8 +100,8 @@ def _say_failures(outcomes: Iterable[Outcome], out: Speaker) -> None:
         raise typer.Exit(CHECK_FAILED)
 
 
-def _lines(run: Run, out: Speaker, *, objects: bool) -> Iterator[str]:
-    yield from _timeline_lines(run.trace, out, objects=objects)
+def _lines(run: Run, out: Speaker, *, objects: bool, everything: bool) -> Iterator[str]:
+    yield from _timeline_lines(run.trace, out, objects=objects, everything=everything)
     if run.loop is not None:
         names = ", ".join(run.loop.workloads)
         first, last = run.loop.first_cycle, run.loop.last_cycle
@@ -111,16 +112,52 @@ def _lines(run: Run, out: Speaker, *, objects: bool) -> Iterator[str]:
     yield repr(run)
 
 
-def _timeline_lines(trace: Trace, out: Speaker, *, objects: bool) -> Iterator[str]:
+def _timeline_lines(
+    trace: Trace, out: Speaker, *, objects: bool, everything: bool
+) -> Iterator[str]:
     from kueuelab.trace.dump_summary import dump_summary
-    from kueuelab.trace.timeline import timeline_text
+    from kueuelab.trace.timeline import folded, rows_text, timeline
 
     title = ": ".join(filter(None, (trace.name, trace.title))) or Message("cli.run.scenario")
     yield Message("cli.run.title", title=title, version=trace.kueue_version)
     yield ""
-    yield timeline_text(trace, objects=objects, catalog=out.words) or Message("cli.run.nothing")
+    rows = list(timeline(trace, objects=objects, catalog=out.words))
+    shown = rows if everything else folded(rows, out.words)
+    if trace.of_kind("StatusRead") and len(trace.clusters) == 1:
+        yield from _now_lines(trace, out)
+        yield from dump_summary(trace, out.words)
+        yield ""
+        if not everything:
+            # What the dump says of each workload is above already.
+            shown = [row for row in shown if row.what not in _AS_READ]
+    if shown:
+        yield rows_text(shown)
+    elif not rows:
+        yield Message("cli.run.nothing")
+    if hidden := len(rows) - len(shown):
+        yield Message("cli.run.folded", count=hidden)
+    if shown or hidden or not rows:
+        yield ""
+    if not trace.of_kind("StatusRead") or len(trace.clusters) > 1:
+        yield from dump_summary(trace, out.words)
+
+
+def _now_lines(trace: Trace, out: Speaker) -> Iterator[str]:
+    """Yield what runs and what is pending at the end."""
+    from kueuelab.trace.wording import MessageParts
+    from kueuelab.whatif.pending import pending
+
+    running: dict[str, list[str]] = {}
+    for key, view in trace.state_at(len(trace) - 1).workloads.items():
+        if view.phase == "Admitted":
+            running.setdefault(view.cluster_queue, []).append(key)
+    for queue, workloads in sorted(running.items()):
+        named = MessageParts(out.words).several(sorted(workloads))
+        yield Message("cli.run.admitted", queue=queue, count=len(workloads), workloads=named)
+    if running:
+        yield ""
+    yield pending(trace, language=out.words).as_text(out.width)
     yield ""
-    yield from dump_summary(trace, out.words)
 
 
 def _failure(outcome: Outcome, out: Speaker) -> str:

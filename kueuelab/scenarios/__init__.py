@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kueuelab.errors import UnknownObjectError
@@ -23,7 +24,32 @@ from kueuelab.whatif.lab import Lab
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["load", "names", "text"]
+__all__ = ["dump", "dumps", "load", "names", "text"]
+
+
+def dumps() -> tuple[str, ...]:
+    """Return the names of the dumps of clusters that come with the package, sorted.
+
+    Examples
+    --------
+    >>> dumps()
+    ('two-teams', 'two-teams-later')
+    """
+    return tuple(sorted(_dumps()))
+
+
+def dump(name: str) -> Path:
+    """Return the folder of a dump; `kueuelab.load` takes it.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such dump.
+    """
+    found = _dumps()
+    if name not in found:
+        raise UnknownObjectError("dump", name, found)
+    return found[name]
 
 
 def names(folder: str = "") -> tuple[str, ...]:
@@ -73,6 +99,11 @@ def text(name: str) -> str:
     if name not in files:
         raise UnknownObjectError("scenario", name, files)
     return files[name][1].read_text("utf-8")
+
+
+def _dumps() -> dict[str, Path]:
+    root = Path(str(resources.files(__name__))) / "dumps"
+    return {folder.name: folder for folder in root.iterdir() if folder.is_dir()}
 
 
 @cache

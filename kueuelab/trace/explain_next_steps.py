@@ -9,7 +9,7 @@ from kueuelab.trace.explain_reason import queue_trouble, targets_left
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.wording import amount_text, verdict_of
-from kueuelab.trace.workload_moment import WorkloadMoment, held_up, not_ready, workload_moment
+from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 
 __all__ = ["next_steps"]
 
@@ -43,7 +43,7 @@ def _next_of_pending(at: WorkloadMoment) -> Iterator[Line]:
         yield Line(at.words("next.loop", firstCycle=loop.first_cycle), rule="loop")
     elif place == "inadmissible":
         yield from _next_of_inadmissible(at)
-    elif place and held_up(at.state):
+    elif place and at.held:
         others = not_ready(at.state)
         text = at.words("next.pods", others=at.words.several(others))
         yield Line(text, rule="WaitForPodsReady", numbers={"notReady": list(others)})
@@ -106,7 +106,7 @@ def _next_of_inadmissible(at: WorkloadMoment) -> Iterator[Line]:
     like = at.set_aside_with
     if (at.is_stale or at.cycle is None) and like:
         # What keeps its like out keeps it out.
-        at = workload_moment(at.trace, like, at.at, at.words.catalog)
+        at = workload_at(at.instant, like, at.words)
     if at.cycle is None or at.is_stale:
         yield Line(at.words("next.somethingChanges"))
         return

@@ -11,7 +11,7 @@ from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.merge_lines import merge_similar_lines
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
-from kueuelab.trace.workload_moment import WorkloadMoment, held_up, not_ready, workload_moment
+from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 
 __all__ = ["queue_trouble", "reason", "targets_left"]
 
@@ -33,7 +33,7 @@ def reason(at: WorkloadMoment) -> Iterator[Line]:
 
 def _pending(at: WorkloadMoment) -> Iterator[Line]:
     requeue = at.view.requeue_state
-    held = held_up(at.state)
+    held = at.held
     trouble = queue_trouble(at)
     if not at.view.active:
         yield Line(at.words("status.inactive"), about=at.workload, verdict="Deactivated")
@@ -102,7 +102,7 @@ def _unseen(at: WorkloadMoment) -> Iterator[Line]:
     if like:
         text = at.words("reason.set-aside-with", like=like)
         yield Line(text, about=like, rule="equivalent")
-        twin = workload_moment(at.trace, like, at.at, at.words.catalog)
+        twin = workload_at(at.instant, like, at.words)
         if twin.cycle is not None and not twin.is_stale:
             yield from _look(twin)
     else:

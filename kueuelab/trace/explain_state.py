@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.reading import ConditionView
+from kueuelab.trace.reading import ConditionView, State
 from kueuelab.trace.status_read import compare
 from kueuelab.trace.wording import share_text
-from kueuelab.trace.workload_moment import WorkloadMoment, held_up, usage_of
+from kueuelab.trace.workload_moment import WorkloadMoment, usage_of
 
-__all__ = ["ahead_of", "checks", "queue", "status"]
+__all__ = ["ahead_of", "checks", "queue", "queue_order", "status"]
 
 
 def status(at: WorkloadMoment) -> Iterator[Line]:
@@ -65,19 +66,17 @@ def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
         and key != at.workload
         and view.cluster_queue == at.queue
     ]
-    own = _place(at, at.workload)
-    return tuple(sorted((key for key in waiting if _place(at, key) < own), key=_by_place(at)))
+    own = queue_order(at.state, at.workload)
+    ahead = [key for key in waiting if queue_order(at.state, key) < own]
+    return tuple(sorted(ahead, key=partial(queue_order, at.state)))
 
 
-def _place(at: WorkloadMoment, key: str) -> tuple[float, int, int, str]:
-    view = at.state.workload(key)
-    used = usage_of(at.state, key)
+def queue_order(state: State, key: str) -> tuple[float, int, int, str]:
+    """Return by what the workloads of a ClusterQueue are ordered; the lowest goes first."""
+    view = state.workload(key)
+    used = usage_of(state, key)
     usage = 0.0 if used is None else used[1]
     return usage, -view.priority, view.queued_at, key
-
-
-def _by_place(at: WorkloadMoment) -> Callable[[str], tuple[float, int, int, str]]:
-    return lambda key: _place(at, key)
 
 
 def queue(at: WorkloadMoment) -> Iterator[Line]:
@@ -93,7 +92,7 @@ def queue(at: WorkloadMoment) -> Iterator[Line]:
         form += ".with"
     elif place == "inadmissible" and not at.has_cohort:
         form += ".alone"
-    elif place == "inflight" and held_up(at.state):
+    elif place == "inflight" and at.held:
         form += ".held"
     yield Line(
         at.words(

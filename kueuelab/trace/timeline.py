@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,7 +18,10 @@ from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts
 
-__all__ = ["Row", "rows_text", "timeline", "timeline_text"]
+__all__ = ["Row", "folded", "rows_text", "timeline", "timeline_text"]
+
+#: So many workloads that are tried again at one time are shown one by one.
+_MOST_TRIED_AGAIN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,19 @@ def timeline(
 def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | None = None) -> str:
     """Return the timeline as aligned lines: time since the start, cycle, subject, what."""
     return rows_text(list(timeline(trace, objects=objects, catalog=catalog)))
+
+
+def folded(rows: Sequence[Row], catalog: Catalog | None = None) -> list[Row]:
+    """Return rows with one in the place of many workloads that are tried again at one time."""
+    words = MessageParts(catalog)
+    found: list[Row] = []
+    for (what, *_), group in groupby(rows, lambda row: (row.what, row.time, row.cluster)):
+        members = list(group)
+        if what == "woken" and len(members) > _MOST_TRIED_AGAIN:
+            text = words("timeline.wokenMany", count=len(members))
+            members = [replace(members[0], subject="", text=text)]
+        found += members
+    return found
 
 
 def rows_text(rows: Sequence[Row]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
@@ -15,15 +16,45 @@ from kueuelab.trace.trace import Cycle, Trace
 from kueuelab.trace.wording import MessageParts, time_text
 
 __all__ = [
+    "Instant",
     "WorkloadMoment",
-    "held_up",
     "looks",
     "not_ready",
     "usage_of",
+    "workload_at",
     "workload_moment",
 ]
 
 _LOOKED: frozenset[str] = frozenset({"NominationStarted", "NotNominated"})
+
+
+class Instant:
+    """A step of a run, and what the explanations of all workloads after it have in common.
+
+    Each is found out once, however many workloads are explained.
+    """
+
+    def __init__(self, trace: Trace, at: int) -> None:
+        self.trace: Final = trace
+        self.at: Final = at
+        self.state: Final = trace.state_at(at)
+        self._quotas: dict[int, dict[str, Any]] = {}
+
+    @cached_property
+    def held(self) -> str:
+        """The workload at which the cycle under way waits until pods are ready, or ``""``."""
+        return _held_up(self.state)
+
+    def quota_changed(self, since: int, queue: str) -> bool:
+        """Tell whether quota or usage in a queue's cohort tree is another than after a step."""
+        before, now = self._quotas_after(since), self._quotas_after(self.at)
+        return before.get(queue) != now.get(queue)
+
+    def _quotas_after(self, step: int) -> dict[str, Any]:
+        if step not in self._quotas:
+            state = self.state if step == self.at else self.trace.state_at(step)
+            self._quotas[step] = _quotas(state)
+        return self._quotas[step]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +73,33 @@ class WorkloadMoment:
         The steps of that cycle, as far as they had come.
     """
 
-    trace: Trace
+    instant: Instant
     workload: str
-    at: int
-    state: State
     view: WorkloadView
     queue: str
     cycle: Cycle | None
     look: tuple[Step, ...]
     words: MessageParts
+
+    @property
+    def trace(self) -> Trace:
+        """The record of the run."""
+        return self.instant.trace
+
+    @property
+    def at(self) -> int:
+        """The index of the step."""
+        return self.instant.at
+
+    @property
+    def state(self) -> State:
+        """The state after that step."""
+        return self.instant.state
+
+    @property
+    def held(self) -> str:
+        """The workload at which the cycle under way waits until pods are ready, or ``""``."""
+        return self.instant.held
 
     @property
     def own(self) -> Iterator[Step]:
@@ -83,8 +132,7 @@ class WorkloadMoment:
         """Whether quota or usage in its cohort tree changed since the look: its numbers are old."""
         if self.cycle is None:
             return False
-        before = self.trace.state_at(self.cycle.first)
-        return _quota(before, self.queue) != _quota(self.state, self.queue)
+        return self.instant.quota_changed(self.cycle.first, self.queue)
 
     @property
     def looked_at(self) -> dict[str, Any]:
@@ -107,7 +155,7 @@ class WorkloadMoment:
     @property
     def waits_for_pods(self) -> bool:
         """Whether it has its place, and only waits for the pods of others to be ready."""
-        return self.phase == "Pending" and held_up(self.state) == self.workload
+        return self.phase == "Pending" and self.held == self.workload
 
     @property
     def has_cohort(self) -> bool:
@@ -130,18 +178,25 @@ def workload_moment(
     UnknownObjectError
         If no step of the trace is about such a workload.
     """
-    if at is None:
-        at = len(trace) - 1
+    instant = Instant(trace, len(trace) - 1 if at is None else at)
+    return workload_at(instant, workload, MessageParts(catalog))
+
+
+def workload_at(instant: Instant, workload: str, words: MessageParts) -> WorkloadMoment:
+    """Return one of several workloads after the same step.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no step of the trace is about such a workload.
+    """
+    trace = instant.trace
     if not trace.index.knows(workload):
         raise UnknownObjectError("Workload", workload, trace.workloads)
-    state = trace.state_at(at)
-    view = state.workload(workload)
-    found = next(looks(trace, workload, at), None)
+    view = instant.state.workload(workload)
+    found = next(looks(trace, workload, instant.at), None)
     cycle, look = found if found is not None else (None, ())
-    queue = view.cluster_queue
-    return WorkloadMoment(
-        trace, workload, at, state, view, queue, cycle, look, MessageParts(catalog)
-    )
+    return WorkloadMoment(instant, workload, view, view.cluster_queue, cycle, look, words)
 
 
 def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[Step, ...]]]:
@@ -161,7 +216,7 @@ def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[S
 _WAITS_FOR_PODS: Final = "waiting for all admitted workloads to be in PodsReady condition"
 
 
-def held_up(state: State) -> str:
+def _held_up(state: State) -> str:
     """Return the workload at which the cycle under way is held up until pods are ready.
 
     ``""`` if no cycle is.
@@ -195,11 +250,12 @@ def usage_of(state: State, workload: str) -> tuple[str, float] | None:
     return key, state.local_queue(key).used
 
 
-def _quota(state: State, cluster_queue: str) -> dict[str, Any]:
-    """Return what decides how much a ClusterQueue may use: quotas and usage of its cohort tree."""
-    root = state.root_of(cluster_queue)
-    names = {cluster_queue, *state.names("ClusterQueue")}
-    near = (state.cluster_queue(name) for name in names if state.root_of(name) == root)
-    queues = {queue.name: (queue.manifest, queue.usage) for queue in near}
+def _quotas(state: State) -> dict[str, Any]:
+    """Return what decides how much each ClusterQueue may use: what its cohort tree has and uses."""
     cohorts = {name: state.cohort(name).manifest for name in state.names("Cohort")}
-    return {"queues": queues, "cohorts": cohorts}
+    trees: dict[str, dict[str, Any]] = {}
+    roots = {name: state.root_of(name) for name in state.names("ClusterQueue")}
+    for name, root in roots.items():
+        queue = state.cluster_queue(name)
+        trees.setdefault(root, {})[name] = (queue.manifest, queue.usage)
+    return {name: (trees[root], cohorts) for name, root in roots.items()}

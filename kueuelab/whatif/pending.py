@@ -1,0 +1,258 @@
+"""Everything that is pending, why, and what would admit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+from typing import Any, Final, overload
+
+from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
+from kueuelab.trace.recorded_run import RecordedRun
+from kueuelab.trace.trace import Trace
+from kueuelab.whatif.lab import LabRun
+from kueuelab.whatif.report import Report, Suggestion
+
+__all__ = ["Pending", "PendingRow", "is_cheap", "main_trace_of", "pending"]
+
+#: Up to so many pending workloads, in a cluster of so many, levers are searched unasked.
+_MOST_PENDING: Final = 8
+_MOST_WORKLOADS: Final = 40
+
+_COLUMNS: Final = ("queue", "position", "age", "workload", "why", "lever")
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRow:
+    """A pending workload, and what would admit it.
+
+    Attributes
+    ----------
+    about
+        The workload: where it is pending, since when, and why.
+    report
+        What would admit it; ``None`` if that was not searched.
+    """
+
+    about: PendingWorkload
+    report: Report | None = None
+
+    @property
+    def lever(self) -> Suggestion | None:
+        """The least disturbing change that admits it; ``None`` if none is known."""
+        return self.report[0] if self.report else None
+
+    @property
+    def lever_text(self) -> str:
+        """The lever as text; ``""`` if none was searched."""
+        if self.report is None:
+            return ""
+        lever = self.lever
+        if lever is None:
+            return Message("whatif.pending.no-lever")
+        if lever.kind == "wait":
+            return Message("whatif.pending.wait", time=lever.as_data()["time"])
+        return Message("whatif.pending.lever", change=lever.text, consequence=lever.consequence)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        lever = None if self.lever is None else self.lever.as_data()
+        return {**self.about.as_data(), "leverSearched": self.report is not None, "lever": lever}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pending(Sequence[PendingRow]):
+    """The pending workloads of a run, by queue and position.
+
+    Attributes
+    ----------
+    rows
+        One for each workload.
+    catalog
+        The language.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> pending(scenarios.load("reclaim-1-take-back").run(), levers=False)
+    <Pending: 1 workload>
+    """
+
+    rows: tuple[PendingRow, ...]
+    catalog: Catalog
+
+    def __repr__(self) -> str:
+        count = len(self.rows)
+        return f"<Pending: {count} workload{'s' * (count != 1)}>"
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[PendingRow]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> PendingRow: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PendingRow, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> PendingRow | tuple[PendingRow, ...]:
+        return self.rows[index]
+
+    def as_text(self, width: int | None = None) -> str:
+        """Return it as plain text, queue by queue.
+
+        Parameters
+        ----------
+        width
+            Break lines that are longer; by default none is broken.
+        """
+        return "\n".join(self._lines(width))
+
+    def _lines(self, width: int | None) -> Iterator[str]:
+        say = self.catalog.text
+        if not self.rows:
+            yield say("whatif.pending.none")
+        queue = None
+        for row in self.rows:
+            about = row.about
+            if about.cluster_queue != queue:
+                if queue is not None:
+                    yield ""
+                queue = about.cluster_queue
+                count = sum(each.about.cluster_queue == queue for each in self.rows)
+                form = "queue" if queue else "no-queue"
+                yield say(f"whatif.pending.{form}", queue=queue, count=count)
+            yield from _wrapped(f"  {self._position(about):>3}  ", self._title(about), width)
+            yield from _wrapped(" " * 7, self.catalog.render(about.why), width)
+            if row.lever_text:
+                yield from _wrapped(" " * 7, self.catalog.render(row.lever_text), width)
+
+    def _title(self, about: PendingWorkload) -> str:
+        return self.catalog.text(
+            "whatif.pending.workload",
+            workload=about.workload,
+            queue=about.local_queue or "-",
+            age=about.age_text,
+            priority=about.priority,
+        )
+
+    @staticmethod
+    def _position(about: PendingWorkload) -> str:
+        return str(about.position) if about.position else "-"
+
+    def as_table(self) -> list[dict[str, str]]:
+        """Return one row per workload: queue, position, age, workload, why, lever."""
+        return [
+            {
+                "queue": row.about.cluster_queue or "-",
+                "position": self._position(row.about),
+                "age": row.about.age_text,
+                "workload": row.about.workload,
+                "why": self.catalog.render(row.about.why),
+                "lever": self.catalog.render(row.lever_text),
+            }
+            for row in self.rows
+        ]
+
+    def as_data(self) -> list[dict[str, Any]]:
+        """Return it as plain JSON values."""
+        return [row.as_data() for row in self.rows]
+
+    def _repr_html_(self) -> str:
+        """Return it as a table, for a notebook."""
+        if not self.rows:
+            return f"<p>{escape(self.catalog.text('whatif.pending.none'))}</p>"
+        head = "".join(
+            f'<th scope="col">{escape(self.catalog.text(f"whatif.pending.column.{name}"))}</th>'
+            for name in _COLUMNS
+        )
+        body = "".join(
+            "<tr>"
+            + "".join(f'<td style="text-align:left">{escape(row[name])}</td>' for name in _COLUMNS)
+            + "</tr>"
+            for row in self.as_table()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def pending(
+    run: RecordedRun | Trace,
+    at: int | None = None,
+    *,
+    levers: bool | None = None,
+    queue: str = "",
+    language: str | Catalog = "en",
+    progress: Callable[[], object] | None = None,
+) -> Pending:
+    """Return every pending workload: its queue, position and age, why, and what would admit it.
+
+    Parameters
+    ----------
+    run
+        A run, or its record. Of several clusters, it is about the manager.
+    at
+        The index of the step after which to look; the last one if omitted.
+    levers
+        Whether to search what would admit each workload, which simulates many changes. By
+        default only where that is quick: in a small cluster, at the end of a run.
+    queue
+        Only the workloads of this ClusterQueue.
+    language
+        The language: a code, or a catalogue of sentences.
+    progress
+        Called after each search.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> print(pending(scenarios.load("reclaim-1-take-back").run()).as_text(88))
+    cohort-queue: 1 pending workload
+        1  default/job-1 (LocalQueue cohort-queue, priority 10, age 3s)
+           It does not fit: 500m cpu requested, 300m available in default, and to borrow it
+           may not preempt (borrowWithinCohort is Never).
+           What would admit it: ask for only 300m cpu per pod; it evicts no workload.
+    """
+    words = language_of(language)
+    found = pending_workloads(main_trace_of(run), at, words, queue)
+    if not isinstance(run, LabRun) or not (is_cheap(run, at) if levers is None else levers):
+        return Pending(tuple(map(PendingRow, found)), words)
+    rows = []
+    for each in found:
+        rows.append(PendingRow(each, run.what_would_admit(each.workload, at)))
+        if progress is not None:
+            progress()
+    return Pending(tuple(rows), words)
+
+
+def main_trace_of(run: RecordedRun | Trace) -> Trace:
+    """Return the record of one cluster; of several, it is that of the manager."""
+    trace = run if isinstance(run, Trace) else run.main_trace
+    return trace if len(trace.clusters) == 1 else trace.of_cluster(trace.clusters[0])
+
+
+def is_cheap(run: LabRun, at: int | None = None) -> bool:
+    """Tell whether searching what would admit each pending workload is quick."""
+    workloads = run.cluster.workloads
+    waiting = sum(not state.has_quota_reservation for state in workloads.values())
+    return at is None and len(workloads) <= _MOST_WORKLOADS and waiting <= _MOST_PENDING
+
+
+def _wrapped(start: str, text: str, width: int | None) -> Iterator[str]:
+    if width is None:
+        yield start + text
+        return
+    yield from wrap(
+        text,
+        max(width, 40),
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [start]

@@ -1,0 +1,169 @@
+"""Every pending workload: its queue, position and age, one sentence why, and the best lever."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import kueuelab as kl
+from kueuelab import scenarios
+from kueuelab.messages import english
+from kueuelab.trace.export import load_trace
+from kueuelab.trace.pending_workloads import headline
+from kueuelab.whatif.lab import LabRun
+from kueuelab.whatif.pending import Pending
+
+QUEUE = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: small}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: team-a}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 1}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: team-a, namespace: default}
+    spec: {clusterQueue: team-a}
+  timeline:
+"""
+
+
+@pytest.fixture(scope="module")
+def dump() -> LabRun:
+    run = kl.load(scenarios.dump("two-teams")).run()
+    assert isinstance(run, LabRun)
+    return run
+
+
+def test_a_dump_has_one_row_for_each_pending_workload(dump: LabRun) -> None:
+    found = kl.pending(dump)
+    assert [(row.about.cluster_queue, row.about.position, row.about.pending) for row in found] == [
+        ("cq-b", 1, 3),
+        ("cq-b", 2, 3),
+        ("cq-b", 3, 3),
+    ]
+    assert [row.about.why for row in found] == [
+        "It does not fit: 8 cpu requested, 2 available in generic.",
+        "It does not fit: 4 cpu requested, 2 available in generic.",
+        "It does not fit: 4 cpu requested, 2 available in generic; "
+        "8 nvidia.com/gpu requested, 4 available in gpu-h100.",
+    ]
+    # The dump was taken 8 s after the first two were created.
+    assert [row.about.age_text for row in found] == ["8s", "8s", "3s"]
+    for row in found:
+        assert row.lever is not None
+        changed = dump.fork().change(*row.lever.changes).run()
+        assert changed.cluster.workloads[row.about.workload].has_quota_reservation
+
+
+def test_levers_are_searched_only_where_that_is_asked_for_or_quick(dump: LabRun) -> None:
+    assert all(row.report is None and not row.lever_text for row in kl.pending(dump, levers=False))
+    many = "".join(
+        f"  - {{at: 0s, submit: {{job: j{i}, queue: team-a, requests: {{cpu: 1}}}}}}\n"
+        for i in range(12)
+    )
+    run = kl.load(QUEUE + many).run()
+    found = kl.pending(run)
+    assert len(found) == 11
+    assert all(row.report is None for row in found)
+
+
+def test_the_record_of_a_run_is_enough_without_levers(dump: LabRun, tmp_path: Path) -> None:
+    dump.save(tmp_path / "run.json.gz")
+    saved = kl.pending(load_trace(tmp_path / "run.json.gz"))
+    assert [row.about for row in saved] == [row.about for row in kl.pending(dump, levers=False)]
+
+
+def test_positions_follow_priority_then_time() -> None:
+    jobs = [("a", 1, 0), ("low", 2, 0), ("high", 3, 100), ("low-2", 4, 0)]
+    lines = "".join(
+        f"  - {{at: {at}s, submit: {{job: {name}, queue: team-a, "
+        f"requests: {{cpu: 1}}, priority: {priority}}}}}\n"
+        for name, at, priority in jobs
+    )
+    found = kl.pending(kl.load(QUEUE + lines).run(), levers=False)
+    assert [(row.about.position, row.about.workload) for row in found] == [
+        (1, "default/high"),
+        (2, "default/low"),
+        (3, "default/low-2"),
+    ]
+
+
+def test_a_workload_without_a_queue_has_no_position() -> None:
+    line = "  - {at: 0s, submit: {job: j, queue: nowhere, requests: {cpu: 1}}}\n"
+    found = kl.pending(kl.load(QUEUE + line).run(), levers=False)
+    (row,) = found
+    assert (row.about.position, row.about.cluster_queue) == (0, "")
+    assert found.as_text().splitlines() == [
+        "in no ClusterQueue: 1 pending workload",
+        "    -  default/j (LocalQueue nowhere, priority 0, age 0s)",
+        "       Its LocalQueue nowhere does not exist in namespace default.",
+    ]
+
+
+def test_the_same_as_text_table_data_and_html(dump: LabRun) -> None:
+    found = kl.pending(dump)
+    rows = found.as_table()
+    html = found._repr_html_()
+    for row, data in zip(rows, found.as_data(), strict=True):
+        assert (row["workload"], row["why"]) == (data["workload"], data["why"])
+        assert row["why"] in found.as_text()
+        assert row["lever"] in found.as_text()
+        assert row["why"] in html
+    assert html.count("<tr>") == 1 + len(found)
+
+
+def test_names_in_html_are_text(dump: LabRun) -> None:
+    (row, *_) = kl.pending(dump, levers=False)
+    hostile = replace(row, about=replace(row.about, why="<script>"))
+    html = Pending((hostile,), english())._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_lines_are_broken_where_a_terminal_ends(dump: LabRun, width: int) -> None:
+    text = kl.pending(dump).as_text(width)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert re.sub(r"\s+", " ", text) == re.sub(r"\s+", " ", kl.pending(dump).as_text())
+
+
+def test_nothing_pending_is_said() -> None:
+    found = kl.pending(kl.load("{apiVersion: v1, kind: Namespace, metadata: {name: a}}").run())
+    assert (len(found), found.as_text()) == (0, "No workload is pending.")
+
+
+def test_several_clusters_are_asked_at_the_manager() -> None:
+    run = scenarios.load("no-worker-connected").run()
+    assert all(row.report is None for row in kl.pending(run))
+    assert len(kl.pending(run)) == sum(
+        view.phase in ("Pending", "QuotaReserved")
+        for view in run.main_trace.state_at(len(run.main_trace) - 1).workloads.values()
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["cohort-1-borrowing", "checks-1-flexible-start", "topology-1-required"]
+)
+def test_each_has_a_sentence_at_each_step(name: str) -> None:
+    trace = scenarios.load(name).run().trace
+    for at in range(0, len(trace), 7):
+        for row in kl.pending(trace, at):
+            assert row.about.why.endswith((".", ")"))
+            assert headline(trace, row.about.workload, at).startswith(row.about.workload)
+
+
+def test_another_language(dump: LabRun) -> None:
+    text = kl.pending(dump, language="en-XA").as_text()
+    assert "pending" not in text.replace("kueue", "")
