@@ -65,6 +65,18 @@ def _needs_elastic_slices(case: Case) -> bool:
     return _gate(case, "ElasticJobsViaWorkloadSlices") and _annotated(case, *_ELASTIC)
 
 
+def _needs_elastic_slices_with_topology(case: Case) -> bool:
+    return _gate(case, "ElasticJobsViaWorkloadSlicesWithTAS") and _needs_elastic_slices(case)
+
+
+def _needs_scheduler_library(case: Case) -> bool:
+    """Tell whether Kubernetes' own scheduler plugins match the nodes of some flavor."""
+    return _gate(case, "SchedulerLibraryIntegration") and any(
+        (flavor.get("spec") or {}).get("topologyName") is not None
+        for flavor in _objects(case, "ResourceFlavor")
+    )
+
+
 def _needs_device_allocation(case: Case) -> bool:
     """Tell whether some workload claims devices, or asks for a resource that stands for them.
 
@@ -96,6 +108,8 @@ def _requested(spec: Json) -> Iterator[str]:
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "concurrent admission": _needs_concurrent_admission,
     ELASTIC_SLICES: _needs_elastic_slices,
+    "elastic workload slices with topology": _needs_elastic_slices_with_topology,
+    "SchedulerLibraryIntegration": _needs_scheduler_library,
     "dynamic resource allocation": _needs_device_allocation,
 }
 

@@ -199,9 +199,9 @@ class Expectation:
     ``None`` is not looked at. For a workload: ``state`` (the file's ``is``), ``reason`` and
     ``message`` (of the condition that the state goes by; a message matches as a part),
     ``cluster_queue``, ``flavors`` (resource to flavor, of all its pod sets), ``count``
-    (pods admitted in all), ``places`` (domain to pods, of all its pod sets). For a
-    ClusterQueue: ``usage`` (flavor and resource to amount in Kueue's unit), numbers of
-    ``pending`` and ``admitted`` workloads.
+    (pods admitted in all), ``places`` (domain to pods, of all its pod sets), ``ranks`` (pod
+    set to the domain of each pod, by rank). For a ClusterQueue: ``usage`` (flavor and resource
+    to amount in Kueue's unit), numbers of ``pending`` and ``admitted`` workloads.
     """
 
     at: int
@@ -213,6 +213,7 @@ class Expectation:
     flavors: Mapping[str, str] | None = None
     count: int | None = None
     places: Mapping[str, int] | None = None
+    ranks: Mapping[str, tuple[str, ...]] | None = None
     cluster_queue_name: str = ""
     usage: Mapping[tuple[str, str], int] | None = None
     pending: int | None = None

@@ -12,7 +12,9 @@ from itertools import groupby
 from typing import Any, Final
 
 __all__ = [
+    "COMPLETION_INDEX",
     "HOSTNAME",
+    "WORKER_INDEX",
     "SliceLayer",
     "TopologyAssignment",
     "TopologyDomain",
@@ -22,6 +24,9 @@ __all__ = [
 
 #: The label of the level whose domains are single nodes.
 HOSTNAME: Final = "kubernetes.io/hostname"
+#: The labels with the index of a pod in an indexed Job, and in a group of a LeaderWorkerSet.
+COMPLETION_INDEX: Final = "batch.kubernetes.io/job-completion-index"
+WORKER_INDEX: Final = "leaderworkerset.sigs.k8s.io/worker-index"
 
 #: Up to so many slices may make up an assignment, and so many domains a slice.
 _MOST_SLICES: Final = 1_000

@@ -105,6 +105,8 @@ class ControlPlane:
         self.evicting: dict[str, None] = {}
         #: Whether pods run where workloads are assigned to; else there are only those written.
         self.pods_follow_assignments = False
+        #: Where the pods of workloads run, as far as it is followed.
+        self.ungated: dict[str, dict[str, tuple[tuple[str, ...], bool, bool]]] = {}
         #: Workloads by the nodes that their pods are assigned to, after so many writes.
         self.assigned_by_node: tuple[int, Mapping[str, list[str]]] = (-1, {})
         #: Nodes on which pods gave room back that was not offered to pending workloads yet.
@@ -345,6 +347,7 @@ class ControlPlane:
         self.block_admission.release(key)
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
+        self.ungated.pop(key, None)
 
     def deliver_changes(
         self,

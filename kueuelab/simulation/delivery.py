@@ -12,6 +12,7 @@ from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
 from kueuelab.simulation.control_plane import ControlPlane, Seen
 from kueuelab.simulation.second_pass import queue_second_pass
+from kueuelab.simulation.ungating import follow_pods
 from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
 
@@ -93,6 +94,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     key = state.key
     before, after = plane.seen[key], plane.observe(state)
     plane.seen[key] = after
+    follow_pods(plane, state)
     plane.touch(before)
     if before.queue_key != after.queue_key:
         plane.touch(after)

@@ -112,6 +112,7 @@ def _admission_differences(expectation: Expectation, workload: WorkloadView) -> 
     if expectation.count is not None and count != expectation.count:
         yield Message("simulation.expected.pods", count=count, wanted=expectation.count)
     yield from _place_differences(expectation, workload)
+    yield from _rank_differences(expectation, workload)
 
 
 def _place_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
@@ -125,6 +126,20 @@ def _place_differences(expectation: Expectation, workload: WorkloadView) -> Iter
         shown = _places(found) or Message("simulation.expected.nowhere")
         wanted = _places(expectation.places)
         yield Message("simulation.expected.places", found=shown, wanted=wanted)
+
+
+def _rank_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
+    for name, wanted in (expectation.ranks or {}).items():
+        runs = workload.pods.get(name, ())
+        found = tuple(domain for domain, count in runs for _ in range(count))
+        if found != tuple(wanted):
+            shown = ", ".join(domain or "-" for domain in found)
+            yield Message(
+                "simulation.expected.ranks",
+                podSet=name,
+                found=shown or Message("simulation.expected.nowhere"),
+                wanted=", ".join(wanted),
+            )
 
 
 def _places(places: Mapping[str, int]) -> str:

@@ -19,6 +19,7 @@ from kueuelab.model.topology import HOSTNAME
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.tas_pods import is_placed_by_topology, workload_key
+from kueuelab.simulation.ungating import lose_pods
 from kueuelab.trace.steps import NodeMarkedUnhealthy, NodeRecovered
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.node_match import untolerated_taint
@@ -248,6 +249,7 @@ def _mark(plane: ControlPlane, name: str, keys: Iterable[str]) -> set[str]:
             state.unhealthy_nodes = (*known, name)
             plane.changed(key)
             if plane.recorder is not None:
+                lose_pods(plane, key, name)
                 plane.record(NodeMarkedUnhealthy(name), key)
     return evicted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Configuration, Workload
+from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, Workload
 
 __all__ = ["not_modelled"]
 
@@ -27,7 +27,14 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
             Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
         )
     if gates["ElasticJobsViaWorkloadSlices"] and (workloads := _elastic(manifests.workloads)):
-        found.append(Message("simulation.not-modelled.elastic", workloads=", ".join(workloads)))
+        slices = "elastic"
+        if gates["ElasticJobsViaWorkloadSlicesWithTAS"] and _placing_flavors(manifests):
+            slices = "elastic-topology"
+        found.append(Message(f"simulation.not-modelled.{slices}", workloads=", ".join(workloads)))
+    if gates["SchedulerLibraryIntegration"] and (flavors := _placing_flavors(manifests)):
+        found.append(
+            Message("simulation.not-modelled.scheduler-library", flavors=", ".join(flavors))
+        )
     return tuple(found)
 
 
@@ -37,6 +44,16 @@ def _concurrent_queues(manifests: Manifests) -> list[str]:
 
 def _is_concurrent(queue: ClusterQueue) -> bool:
     return "concurrentAdmissionPolicy" in queue.extra_spec
+
+
+def _placing_flavors(manifests: Manifests) -> list[str]:
+    """Return the flavors with a topology."""
+    flavors = manifests.objects.get("ResourceFlavor", ())
+    return sorted(
+        flavor.metadata.name
+        for flavor in flavors
+        if isinstance(flavor, ResourceFlavor) and flavor.topology_name is not None
+    )
 
 
 def _elastic(workloads: tuple[Workload, ...]) -> list[str]:

@@ -83,6 +83,7 @@ class Announcer:
             self._known.pop(key, None)
             # What its queue said about it goes, too.
             self._recorder.change(("workloads", key, "shape"), None)
+            self._recorder.change(("workloads", key, "pods"), None)
         else:
             self._known[key] = view
 

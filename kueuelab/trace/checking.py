@@ -143,6 +143,14 @@ _QUOTA: Final = _record(
     {"name": _TEXT},
     {"nominalQuota": _quantity, "borrowingLimit": _quantity, "lendingLimit": _quantity},
 )
+
+
+def _run_of_pods(value: Any) -> None:
+    domain, count = check_type(value, list)
+    check_type(domain, str)
+    check_type(count, int)
+
+
 _GROUPS: Final = _list_check(
     _fields(flavors=_list_check(_record({"name": _TEXT, "resources": _list_check(_QUOTA)}, {})))
 )
@@ -195,6 +203,7 @@ _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
     ("workloads", "queue", 3): _TEXT,
     ("workloads", "shape", 3): _TEXT,
     ("workloads", "podsLeft", 3): _mapping_check(_NUMBER),
+    ("workloads", "pods", 3): _mapping_check(_list_check(_run_of_pods)),
     ("workloads", "unhealthyNodes", 3): _list_check(_TEXT),
     ("workloads", "admission", 3): _record(
         {"clusterQueue": _TEXT}, {"podSetAssignments": _list_check(_POD_SET)}

@@ -25,6 +25,7 @@ __all__ = [
     "Pending",
     "PodsPlaced",
     "PodsReadyChanged",
+    "PodsUngated",
     "QueueStatusChanged",
     "QuotaReleased",
     "QuotaReserved",
@@ -209,6 +210,18 @@ class PodsPlaced(Facts):
 
     places: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     replaced: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PodsUngated(Facts):
+    """Kueue takes the topology gate from the pods of an admitted workload: they get their nodes.
+
+    ``pods`` are pod set name, how pods get domains, and runs of pods: domain and number, in the
+    order of ranks. Pods get domains by ``rank``; or those that run ``stay`` and the others go where
+    there is room; or they have no rank and go in ``any`` order.
+    """
+
+    pods: tuple[tuple[str, str, tuple[tuple[str, int], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from kueuelab.trace.sentences import Sentence, either, simple
 from kueuelab.trace.step import Step
 from kueuelab.trace.wording import MessageParts, share_text
 
-__all__ = ["SENTENCES", "places_text"]
+__all__ = ["SENTENCES", "count_text", "places_text", "pods_text", "rank_text"]
 
 
 def _evicted(step: Step, facts: Any, words: MessageParts) -> str:
@@ -87,6 +87,43 @@ def _pods_placed(step: Step, facts: Any, words: MessageParts) -> str:
     )
 
 
+def _pods_ungated(step: Step, facts: Any, words: MessageParts) -> str:
+    return words("step.PodsUngated", workload=step.workload, pods=pods_text(facts.pods, words))
+
+
+def pods_text(
+    pods: Iterable[tuple[str, str, Iterable[tuple[str, int]]]], words: MessageParts
+) -> str:
+    """Return which pods of each pod set go where: their ranks, or else how many."""
+    texts = {"any": count_text}
+    return words.clauses(
+        words(f"pods.by.{how}", podSet=name, runs=texts.get(how, rank_text)(runs, words))
+        for name, how, runs in pods
+    )
+
+
+def rank_text(runs: Iterable[tuple[str, int]], words: MessageParts) -> str:
+    """Return the ranks of the pods that follow each other in a domain, for each domain."""
+    parts, first = [], 0
+    for domain, count in runs:
+        form = "one" if count == 1 else "several"
+        suffix = "" if domain else ".gated"
+        values = {"first": first, "last": first + count - 1, "domain": domain}
+        parts.append(words(f"pods.ranks.{form}{suffix}", **values))
+        first += count
+    return words.several(parts)
+
+
+def count_text(runs: Iterable[tuple[str, int]], words: MessageParts) -> str:
+    """Return how many pods go to each domain."""
+    return words.several(
+        [
+            words("pods.on" if domain else "pods.on.none", count=count, domain=domain)
+            for domain, count in runs
+        ]
+    )
+
+
 def _penalty(message: str) -> Sentence:
     def sentence(step: Step, facts: Any, words: MessageParts) -> str:
         return words(
@@ -157,6 +194,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "NodeMarkedUnhealthy": simple("step.NodeMarkedUnhealthy", "node"),
         "NodeRecovered": simple("step.NodeRecovered", "node"),
         "PodsPlaced": _pods_placed,
+        "PodsUngated": _pods_ungated,
         "EventEmitted": simple("step.EventEmitted", "type", "reason", "message"),
         "PenaltyCharged": _penalty("step.PenaltyCharged"),
         "PenaltySettled": _penalty("step.PenaltySettled"),

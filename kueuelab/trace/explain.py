@@ -53,6 +53,7 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[WorkloadMoment], Iterator[Line]]], .
     ("dump", explain_dump.dump),
     ("status", explain_state.status),
     ("queue", explain_state.queue),
+    ("places", explain_state.places),
     ("order", explain_order.order),
     ("flavors", explain_cycle.flavors),
     ("candidates", explain_preemption.candidates),

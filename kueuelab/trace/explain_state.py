@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from kueuelab.trace.effect_text import count_text, rank_text
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.reading import ConditionView, State
@@ -12,7 +13,7 @@ from kueuelab.trace.status_read import compare
 from kueuelab.trace.wording import share_text
 from kueuelab.trace.workload_moment import WorkloadMoment, usage_of
 
-__all__ = ["ahead_of", "checks", "queue", "queue_order", "status"]
+__all__ = ["ahead_of", "checks", "places", "queue", "queue_order", "status"]
 
 
 def status(at: WorkloadMoment) -> Iterator[Line]:
@@ -123,6 +124,31 @@ def _usages(at: WorkloadMoment, workloads: tuple[str, ...]) -> Iterator[Line]:
         usages = at.words.several([f"{key}: {share_text(use)}" for key, use in ordered.items()])
         text = at.words("queue.byUsage", queue=at.queue, usages=usages)
         yield Line(text, about=at.queue, numbers=ordered)
+
+
+# --- pods ------------------------------------------------------------------------------
+
+
+def places(at: WorkloadMoment) -> Iterator[Line]:
+    """Say in which domains of a topology the pods are, in the order of ranks where they have any.
+
+    Quota without an admission has domains, too: the pods will go there.
+    """
+    if not at.view.holds_quota:
+        return
+    ranked = at.view.pods
+    for pod_set in at.view.admission.pod_sets:
+        found = tuple((",".join(values), count) for values, count in pod_set.places)
+        if not found:
+            continue
+        by_rank = ranked.get(pod_set.name)
+        form = "counts" if by_rank is None else "ranks"
+        runs = count_text(found, at.words) if by_rank is None else rank_text(by_rank, at.words)
+        yield Line(
+            at.words(f"places.{form}", podSet=pod_set.name, runs=runs),
+            about=pod_set.name,
+            numbers={"places": dict(found), "ranks": [list(run) for run in by_rank or ()]},
+        )
 
 
 # --- checks ----------------------------------------------------------------------------

@@ -183,6 +183,15 @@ class WorkloadView:
         return found
 
     @property
+    def pods(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
+        """The domains of the pods of each pod set: runs in the order of ranks, where these count.
+
+        Pods that wait for a node have the domain ``""``.
+        """
+        found: Mapping[str, list[list[Any]]] = self._raw.get("pods", _EMPTY)
+        return {name: tuple((at, count) for at, count in runs) for name, runs in found.items()}
+
+    @property
     def holdings(self) -> Iterator[Holding]:
         """What it was given; several pod sets count together.
 

@@ -16,11 +16,12 @@ from kueuelab.manifests.jobs.validation import report_errors
 from kueuelab.manifests.server.webhooks.jobs import completion_errors
 from kueuelab.messages import Message
 from kueuelab.model import ReclaimablePod
+from kueuelab.model.topology import COMPLETION_INDEX
 
 __all__ = ["completion_index_label", "pod_count", "pod_sets", "reclaimable_pods", "validate"]
 
 #: The annotation and label that holds a pod's index within an indexed Job.
-completion_index_label: Final = "batch.kubernetes.io/job-completion-index"
+completion_index_label: Final = COMPLETION_INDEX
 
 _JOB_NAME: Final = "batch.kubernetes.io/job-name"
 _CONTROLLER_LABELS: Final = ("job-name", "controller-uid", "batch.kubernetes.io/controller-uid")

@@ -19,11 +19,12 @@ from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.messages import verbatim
 from kueuelab.model import Workload
+from kueuelab.model.topology import WORKER_INDEX
 
 __all__ = ["leader_worker_set_workloads", "managed_by_another_framework", "stateful_set_workloads"]
 
 _POD_INDEX_LABEL: Final = "apps.kubernetes.io/pod-index"
-_WORKER_INDEX_LABEL: Final = "leaderworkerset.sigs.k8s.io/worker-index"
+_WORKER_INDEX_LABEL: Final = WORKER_INDEX
 _LWS_PREFIX: Final = "leaderworkerset.sigs.k8s.io"
 _LWS_NAME: Final = "leaderworkerset.sigs.k8s.io/name"
 _LWS_MOST_REPLICAS: Final = 1_000_000

@@ -12,7 +12,7 @@ from kueuelab.manifests.jobs.validation import report_errors
 from kueuelab.manifests.reading.paths import parse_path
 from kueuelab.manifests.server.webhooks.topology import go_boolean, topology_errors
 
-__all__ = ["topology_request"]
+__all__ = ["topology_annotations", "topology_request"]
 
 
 def topology_request(
@@ -71,6 +71,32 @@ def topology_request(
     if constants.POD_SET_GROUP in annotations and ("required" in request or "preferred" in request):
         request["podSetGroupName"] = annotations[constants.POD_SET_GROUP]
     return request
+
+
+def topology_annotations(request: Mapping[str, Any]) -> dict[str, str]:
+    """Return the annotations of a pod template that ask for what a topology request has.
+
+    Examples
+    --------
+    >>> topology_annotations({"required": "rack", "podSetGroupName": "ring"})
+    {'kueue.x-k8s.io/podset-required-topology': 'rack', 'kueue.x-k8s.io/podset-group-name': 'ring'}
+    """
+    texts = {
+        constants.REQUIRED_TOPOLOGY: "required",
+        constants.PREFERRED_TOPOLOGY: "preferred",
+        constants.SLICE_REQUIRED_TOPOLOGY: "podSetSliceRequiredTopology",
+        constants.SLICE_SIZE: "podSetSliceSize",
+        constants.POD_SET_GROUP: "podSetGroupName",
+    }
+    found = {
+        name: str(request[field]) for name, field in texts.items() if request.get(field) is not None
+    }
+    if request.get("unconstrained") is not None:
+        found[constants.UNCONSTRAINED_TOPOLOGY] = str(bool(request["unconstrained"])).lower()
+    layers = request.get("podsetSliceRequiredTopologyConstraints")
+    if layers:
+        found[constants.SLICE_CONSTRAINTS] = json.dumps(layers, separators=(",", ":"))
+    return found
 
 
 def _constraints(text: str) -> list[dict[str, Any]]:

@@ -217,6 +217,9 @@ def _expectation(
         flavors=entry.get("flavors"),
         count=entry.get("count"),
         places=entry.get("places"),
+        ranks=None
+        if entry.get("ranks") is None
+        else {name: tuple(domains) for name, domains in entry["ranks"].items()},
         cluster_queue_name="" if workload else entry["clusterQueue"],
         usage=None
         if usage is None

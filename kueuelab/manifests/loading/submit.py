@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.decode.workload import workload
 from kueuelab.manifests.jobs import JobContext
+from kueuelab.manifests.jobs.topology import topology_annotations
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.node_pools import level_label
+from kueuelab.manifests.reading.paths import Path
+from kueuelab.manifests.server.advice import advice
+from kueuelab.manifests.server.webhooks.topology import slice_size_errors, topology_errors
+from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
+from kueuelab.model.topology import COMPLETION_INDEX, WORKER_INDEX
 
-__all__ = ["workload_of"]
+__all__ = ["topology_mistakes", "workload_of"]
 
 
 def workload_of(submit: Mapping[str, Any], context: JobContext) -> Workload:
@@ -42,6 +48,25 @@ def workload_of(submit: Mapping[str, Any], context: JobContext) -> Workload:
         "annotations": submit.get("annotations"),
     }
     return workload({"metadata": metadata, "spec": spec}, context.default_namespace)
+
+
+def topology_mistakes(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    """Yield what Kueue's webhooks refuse of the annotations that a job like this would have."""
+    pod_sets = submit.get("podSets")
+    entries: list[tuple[Path, Mapping[str, Any]]] = (
+        [((*path, "podSets", index), entry) for index, entry in enumerate(pod_sets)]
+        if pod_sets
+        else [(path, submit)]
+    )
+    for at, entry in entries:
+        request = _topology_request(entry.get("topology"))
+        if request is not None:
+            annotations, where = topology_annotations(request), (*at, "topology")
+            errors = [*topology_errors(annotations, where)]
+            errors += slice_size_errors(
+                annotations, entry.get("count", entry.get("pods", 1)), where
+            )
+            yield from (Mistake(where, each.message, advice(each)) for each in errors)
 
 
 def _namespace(queue: str, context: JobContext) -> str:
@@ -74,6 +99,8 @@ def _topology_request(written: Mapping[str, Any] | None) -> dict[str, Any] | Non
     request: dict[str, Any] = {
         name: level_label(written[name]) for name in ("required", "preferred") if name in written
     }
+    # The pods of an indexed Job; in a group they are counted as those of a LeaderWorkerSet.
+    request["podIndexLabel"] = WORKER_INDEX if "group" in written else COMPLETION_INDEX
     if "unconstrained" in written:
         request["unconstrained"] = written["unconstrained"]
     slices = [(level_label(each["level"]), each["size"]) for each in written.get("slices") or ()]

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from kueuelab.errors import Location, Problem, UnknownObjectError
 from kueuelab.manifests.decode import CLUSTER_KINDS, NAMESPACED_KINDS
+from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.loading.folder import Folder
 from kueuelab.manifests.loading.items import Item, items_of
 from kueuelab.manifests.loading.jobs import context_of
@@ -15,7 +16,7 @@ from kueuelab.manifests.loading.loader import Loader, key_of
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.loading.node_changes import node_changed, pod_on_node
-from kueuelab.manifests.loading.submit import workload_of
+from kueuelab.manifests.loading.submit import topology_mistakes, workload_of
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import (
     SCENARIO_VERSION,
@@ -111,6 +112,10 @@ class Timeline:
             self.loader.findings.add_all(item, found)
             self.names.add_broken(value)
             return []
+        if found := list(topology_mistakes(value, path)):
+            self.loader.findings.add_all(item, found)
+            self.names.add_broken(value)
+            return []
         context = context_of(self._world.values(), self.configuration, self.namespace)
         try:
             workload = workload_of(value, context)
@@ -134,14 +139,16 @@ class Timeline:
         if isinstance(value, str):
             problems: list[Problem] = []
             documents = list(self.folder.documents(value, problems))
-            loader.add_documents(documents)
+            for document in documents:
+                for manifest in items_of(document.value, document, (), self.loader.findings):
+                    self._add(loader, manifest)
             for problem in problems:
                 words = f"{value}: {problem.message}"
                 self.loader.findings.add(item, Mistake(path, words, problem.hint))
         else:
             prefix = (*item.prefix, *path)
             for manifest in items_of(value, item.document, prefix, self.loader.findings):
-                loader.add(manifest)
+                self._add(loader, manifest)
                 self.names.add_broken(manifest.obj)
         manifests = loader.collect(self._world.values(), strict=True)
         actions: list[Action] = []
@@ -155,6 +162,18 @@ class Timeline:
             asleep = None if sleeps is None else sleeps / SECOND
             actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
         return actions
+
+    def _add(self, loader: Loader, manifest: Item) -> None:
+        """Let a loader take a manifest: as an update, if there is an object of its name."""
+        meta = manifest.obj.get("metadata")
+        if isinstance(meta, Mapping):
+            namespace = str(meta.get("namespace") or self.namespace)
+            kind, name = str(manifest.obj.get("kind")), str(meta.get("name"))
+            place = "" if kind in CLUSTER_KINDS else namespace
+            before = self._world.get((kind, place, name))
+            if before is not None and kind != "Workload":
+                loader.verdicts.set_existing(encode_object(before))
+        loader.add(manifest)
 
     def _created(
         self,

@@ -185,3 +185,42 @@ def test_what_the_cluster_has_may_be_named(tmp_path: Path) -> None:
     assert "there is no ClusterQueue named 'team'" in alone
     both = ["validate", local_queue, "--advise", "--existing", cluster_queue]
     assert "advice" not in runner.invoke(app, both).stdout
+
+
+PLACES = """\
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {{name: a}}
+spec:
+  configuration: {{featureGates: {gates}}}
+  nodes: {{hosts: 2, cpu: 4, flavor: gpus}}
+  manifests:
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: Workload
+    metadata: {{name: w, namespace: default, annotations: {{kueue.x-k8s.io/elastic-job: "true"}}}}
+    spec: {{queueName: q, podSets: [{{name: main, count: 1, template: {{spec: {{containers: []}}}}}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gates", "note"),
+    [
+        (
+            "{SchedulerLibraryIntegration: true, ElasticJobsViaWorkloadSlices: false}",
+            "feature gate SchedulerLibraryIntegration is not modelled: nodes of flavor gpus are "
+            "matched as without it",
+        ),
+        (
+            "{ElasticJobsViaWorkloadSlicesWithTAS: true}",
+            "elastic workload slices with topology-aware scheduling (feature gate "
+            "ElasticJobsViaWorkloadSlicesWithTAS) are not modelled: workload default/w is elastic",
+        ),
+        ("{}", "elastic workload slices are not modelled: workload default/w is elastic"),
+        ("{ElasticJobsViaWorkloadSlices: false}", ""),
+    ],
+)
+def test_what_is_not_modelled_is_named(tmp_path: Path, gates: str, note: str) -> None:
+    file = written(tmp_path, "places.yaml", PLACES.format(gates=gates))
+    result = runner.invoke(app, ["validate", file])
+    notes = [line for line in result.stdout.splitlines() if "not modelled" in line]
+    assert notes == ([f"note: {note}"] if note else [])

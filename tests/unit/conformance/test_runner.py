@@ -163,6 +163,10 @@ def queue(**spec: Any) -> Json:
     return {"kind": "ClusterQueue", "metadata": {"name": "q"}, "spec": spec}
 
 
+def flavor(**spec: Any) -> Json:
+    return {"kind": "ResourceFlavor", "metadata": {"name": "f"}, "spec": spec}
+
+
 def workload(annotation: str) -> Json:
     return {"kind": "Workload", "metadata": {"name": "w", "annotations": {annotation: "x"}}}
 
@@ -184,6 +188,18 @@ VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
             ["concurrent admission"],
         ),
         ([queue()], {"ConcurrentAdmission": True}, []),
+        (
+            [workload(SLICE)],
+            {"ElasticJobsViaWorkloadSlicesWithTAS": True},
+            ["elastic workload slices", "elastic workload slices with topology"],
+        ),
+        ([flavor()], {"SchedulerLibraryIntegration": True}, []),
+        (
+            [flavor(topologyName="dc")],
+            {"SchedulerLibraryIntegration": True},
+            ["SchedulerLibraryIntegration"],
+        ),
+        ([flavor(topologyName="dc")], {}, []),
     ],
 )
 def test_parts_are_recognised_by_use(

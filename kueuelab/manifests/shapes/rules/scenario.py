@@ -84,7 +84,7 @@ def _one_subject(expectation: Mapping[str, Any], path: Path) -> Iterator[Mistake
             message = Message("manifests.scenario.queue-field-of-workload", name=name)
             yield Mistake((*path, name), message, hint, at_name=True)
     elif expectation.get("clusterQueue"):
-        for name in ("is", "reason", "message", "flavors", "count", "places"):
+        for name in ("is", "reason", "message", "flavors", "count", "places", "ranks"):
             if name in expectation:
                 message = Message("manifests.scenario.workload-field", name=name)
                 yield Mistake(
