@@ -161,7 +161,8 @@ def test_jobs_ask_for_a_place_in_short_form(tmp_path: Path) -> None:
   - submit: {job: a, queue: q, topology: {required: rack, group: g}}
   - submit: {job: b, queue: q, topology: {preferred: example.com/row}}
   - submit: {job: c, queue: q, topology: {unconstrained: true}}
-  - submit: {job: d, queue: q, topology: {required: block, slices: [{level: rack, size: 2}]}}
+  - submit: {job: d, queue: q, pods: 2,
+             topology: {required: block, slices: [{level: rack, size: 2}]}}
   - submit: {job: e, queue: q, pods: 4,
              topology: {slices: [{level: rack, size: 4}, {level: host, size: 2}]}}
 """,
