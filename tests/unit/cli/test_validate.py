@@ -198,7 +198,9 @@ spec:
   - apiVersion: kueue.x-k8s.io/v1beta2
     kind: Workload
     metadata: {{name: w, namespace: default, annotations: {{kueue.x-k8s.io/elastic-job: "true"}}}}
-    spec: {{queueName: q, podSets: [{{name: main, count: 1, template: {{spec: {{containers: []}}}}}}]}}
+    spec:
+      queueName: q
+      podSets: [{{name: main, count: 1, template: {{spec: {{containers: []}}}}}}]
 """
 
 
