@@ -4,7 +4,13 @@ from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
 from kueuelab.quota.journal import Journal
 from kueuelab.quota.node import Node, Quota
-from kueuelab.quota.shares import NO_SHARE, Share, compare_shares, dominant_resource_share
+from kueuelab.quota.shares import (
+    NO_SHARE,
+    Share,
+    compare_shares,
+    dominant_resource_share,
+    share_with,
+)
 from kueuelab.quota.tree import QuotaTree
 
 __all__ = [
@@ -18,4 +24,5 @@ __all__ = [
     "Share",
     "compare_shares",
     "dominant_resource_share",
+    "share_with",
 ]

@@ -22,6 +22,7 @@ from kueuelab.quantity import MAX_INT64
 
 if TYPE_CHECKING:
     from kueuelab.quota.cohort import CohortNode
+    from kueuelab.quota.shares import Share
 
 __all__ = ["Node", "Quota", "added"]
 
@@ -53,6 +54,8 @@ class Node:
         The Cohort above, or ``None``.
     fair_weight
         Weight for fair sharing; 1 where none is given.
+    known_share
+        The dominant resource share if it was computed since usage, quota or weight changed.
     """
 
     __slots__ = (
@@ -60,6 +63,7 @@ class Node:
         "_local",
         "_potential",
         "fair_weight",
+        "known_share",
         "name",
         "parent",
         "quotas",
@@ -71,6 +75,7 @@ class Node:
         self.name = name
         self.parent: CohortNode | None = None
         self.fair_weight = 1.0
+        self.known_share: Share | None = None
         self.quotas: dict[FlavorResource, Quota] = {}
         self.subtree_quota: dict[FlavorResource, int] = {}
         self.usage: dict[FlavorResource, int] = {}
@@ -95,10 +100,12 @@ class Node:
     def set_fair_weight(self, weight: Fraction | None) -> None:
         """Take ``spec.fairSharing.weight``."""
         self.fair_weight = 1.0 if weight is None else float(weight)
+        self.known_share = None
 
     def restore(self, key: FlavorResource, before: int) -> None:
         """Set the usage of a flavor and resource to what it was."""
         self.usage[key] = before
+        self.known_share = None
 
     def ancestors(self) -> Iterator[CohortNode]:
         """Yield the parent, its parent, up to the root."""
@@ -179,6 +186,7 @@ class Node:
     def _forget_derived(self) -> None:
         self._potential.clear()
         self._lendable = None
+        self.known_share = None
 
     def _derive_local_quota(self) -> None:
         self._local = {

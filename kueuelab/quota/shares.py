@@ -17,7 +17,7 @@ from kueuelab.model import FlavorResource
 from kueuelab.quantity import MAX_INT64
 from kueuelab.quota.node import Node
 
-__all__ = ["NO_SHARE", "Share", "compare_shares", "dominant_resource_share"]
+__all__ = ["NO_SHARE", "Share", "compare_shares", "dominant_resource_share", "share_with"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,16 @@ def compare_shares(left: Share, right: Share) -> int:
     return (a > b) - (a < b)
 
 
-def dominant_resource_share(node: Node, more: Mapping[FlavorResource, int] = _NOTHING) -> Share:
-    """Return the node's share with ``more`` usage than now. A root has none: it can't borrow."""
+def dominant_resource_share(node: Node) -> Share:
+    """Return the node's share. A root has none: it can't borrow."""
+    share = node.known_share
+    if share is None:
+        share = node.known_share = share_with(node, _NOTHING)
+    return share
+
+
+def share_with(node: Node, more: Mapping[FlavorResource, int]) -> Share:
+    """Return the share that a node has with ``more`` usage than now."""
     if node.parent is None:
         return Share(0.0, node.fair_weight)
     usage = node.usage

@@ -112,7 +112,7 @@ class QuotaTree:
         self._attach_cohort(node, "")
         node.explicit = False
         node.quotas = {}
-        node.fair_weight = 1.0
+        node.set_fair_weight(None)
         self._drop_if_unused(node)
         self._rebuild_above(node)
         if parent is not None:
@@ -222,6 +222,7 @@ class QuotaTree:
                 used = at.usage.get(fr, 0)
                 room = at.local_quota(fr) - used
                 at.usage[fr] = used + value
+                at.known_share = None
                 self._changed(at, fr, used)
                 value -= max(room, 0)
                 if at.parent is None or value <= 0:
@@ -236,6 +237,7 @@ class QuotaTree:
                 used = at.usage.get(fr, 0)
                 in_parent = used - at.local_quota(fr)
                 at.usage[fr] = used - value
+                at.known_share = None
                 self._changed(at, fr, used)
                 if in_parent <= 0 or at.parent is None:
                     break

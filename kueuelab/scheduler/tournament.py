@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, Final, TypeAlias
 
 from kueuelab.model import Configuration, FlavorResource
-from kueuelab.quota import CohortNode, Node, Share, dominant_resource_share
+from kueuelab.quota import CohortNode, Node, Share, share_with
 from kueuelab.scheduler.entry import Entry
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
@@ -166,7 +166,7 @@ def _share_with(entry: Entry, node: Node) -> Share:
         assert at.parent is not None
         more = at.beyond_local_quota(more)
         at = at.parent
-    return dominant_resource_share(node, more)
+    return share_with(node, more)
 
 
 def by_share(

@@ -5,27 +5,26 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/#fair-sharing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Mapping
 from math import inf
 from types import MappingProxyType
 from typing import Final
 
 from kueuelab.quota import (
     ClusterQueueNode,
-    CohortNode,
     Node,
     Share,
     compare_shares,
     dominant_resource_share,
 )
+from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
 from kueuelab.scheduler.preemption.fair_log import (
     compared_nodes,
     record_candidates,
     record_shares,
     record_weight_zero,
 )
-from kueuelab.scheduler.preemption.fair_ordering import CandidateQueue, TargetOrdering
+from kueuelab.scheduler.preemption.fair_ordering import TargetOrdering
 from kueuelab.scheduler.preemption.search import Reason, Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
@@ -60,18 +59,20 @@ STRATEGIES: Final[Mapping[str, Strategy]] = MappingProxyType(
 def find_targets(search: Search) -> list[Target]:
     """Return the workloads to preempt, empty if preemption can't make the preemptor fit."""
     strategies = strategies_of(search)
-    candidates = {queue.name: _candidates(search, queue, p) for queue, p in _queues(search)}
+    candidates = CandidatesByQueue(search)
     if search.recorder is not None:
-        record_candidates(search, {queue.name: policy for queue, policy in _queues(search)})
-    if not any(candidates.values()):
-        return []
+        policies = candidates.policies()
+        record_candidates(search, {queue.name: policy for queue, policy in policies})
+        if not any(candidates.of(queue) for queue, _ in policies):
+            return []
     tree = search.tree
     mark = tree.mark()
     # Shares are compared as if the preemptor were admitted.
     tree.add_usage(search.queue, search.usage)
-    fits, targets, retry_candidates = _first_strategy(search, candidates, strategies[0])
+    fits, targets, failed = _first_strategy(search, candidates, strategies[0])
     if not fits and len(strategies) > 1:
-        fits = _second_strategy(search, retry_candidates, targets)
+        candidates.put_back(failed)
+        fits = _second_strategy(search, candidates, targets)
     if fits:
         tree.remove_usage(search.queue, search.usage)
         targets = fill_back(search, targets, borrowing=True)
@@ -86,28 +87,6 @@ def strategies_of(search: Search) -> tuple[str, ...]:
     return tuple(fair_sharing.preemption_strategies) or tuple(STRATEGIES)
 
 
-def _queues(search: Search) -> Iterator[tuple[ClusterQueueNode, str]]:
-    """Yield the ClusterQueues that may have candidates, with the policy for them."""
-    queue = search.queue
-    preemption = queue.preemption
-    if preemption.within_cluster_queue != "Never":
-        yield queue, preemption.within_cluster_queue
-    root = queue.root
-    if not isinstance(root, CohortNode) or preemption.reclaim_within_cohort == "Never":
-        return
-    for other in root.cluster_queues():
-        if other is not queue and other.is_borrowing(search.contested):
-            yield other, preemption.reclaim_within_cohort
-
-
-def _candidates(search: Search, queue: ClusterQueueNode, policy: str) -> CandidateQueue:
-    """Return the candidates of a ClusterQueue, those being evicted first."""
-    index = queue.candidates
-    return CandidateQueue(
-        chain(search.allowed(policy, index.evicted()), search.allowed(policy, index.others()))
-    )
-
-
 def _fits(search: Search) -> bool:
     """Tell whether the preemptor fits, its usage being in the tree already."""
     tree = search.tree
@@ -119,12 +98,11 @@ def _fits(search: Search) -> bool:
 
 
 def _first_strategy(
-    search: Search, candidates: dict[str, CandidateQueue], strategy: str
+    search: Search, candidates: CandidatesByQueue, strategy: str
 ) -> tuple[bool, list[Target], list[WorkloadState]]:
-    """Find targets by the first strategy; return whether it fits, targets, retry candidates."""
-    ordering = TargetOrdering(search, candidates)
+    """Find targets by the first strategy; return whether it fits, targets, who failed it."""
     targets: list[Target] = []
-    retry_candidates: list[WorkloadState] = []
+    failed: list[WorkloadState] = []
     within_nominal = search.configuration.gates[
         "FairSharingPreemptWithinNominal"
     ] and not search.queue.is_borrowing(search.contested)
@@ -137,8 +115,11 @@ def _first_strategy(
         targets.append(target)
         return _fits(search)
 
+    # With a recorder the shares of all candidates are compared, for the record.
+    shortened = search.recorder is None
+    ordering = TargetOrdering(search, candidates, ends_early=shortened and not within_nominal)
     for queue in ordering:
-        waiting = ordering.candidates(queue)
+        waiting = candidates.of(queue)
         if queue is search.queue or within_nominal:
             own = queue is search.queue
             reason = Reason.IN_CLUSTER_QUEUE if own else Reason.IN_COHORT_RECLAMATION
@@ -148,11 +129,15 @@ def _first_strategy(
         nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
         preemptor_new = dominant_resource_share(nodes.preemptor)
         target_old = dominant_resource_share(nodes.target)
+        if shortened and compare_shares(preemptor_new, target_old) > 0:
+            # A target's new share is no larger than its old one: none passes.
+            ordering.drop(queue)
+            continue
         if preemptor_new.weighted == inf and target_old.weighted != inf:
             # A borrower of weight 0 has a larger share than any node with a weight.
             while waiting:
-                retry_candidates.append(waiting.pop())
-                record_weight_zero(search, retry_candidates[-1], nodes)
+                failed.append(waiting.pop())
+                record_weight_zero(search, failed[-1], nodes)
             continue
         while waiting:
             candidate = waiting.pop()
@@ -164,25 +149,18 @@ def _first_strategy(
                 if fits_without(candidate, Reason.IN_COHORT_FAIR_SHARING):
                     return True, targets, []
                 break
-            retry_candidates.append(candidate)
-    return False, targets, retry_candidates
+            failed.append(candidate)
+    return False, targets, failed
 
 
-def _second_strategy(
-    search: Search, retry_candidates: Iterable[WorkloadState], targets: list[Target]
-) -> bool:
-    """Find targets by rule S2-b among the retry candidates, at most one per ClusterQueue."""
-    by_queue: dict[str, list[WorkloadState]] = {}
-    for workload in retry_candidates:
-        by_queue.setdefault(workload.cluster_queue, []).append(workload)
-    ordering = TargetOrdering(
-        search, {name: CandidateQueue(found) for name, found in by_queue.items()}
-    )
+def _second_strategy(search: Search, candidates: CandidatesByQueue, targets: list[Target]) -> bool:
+    """Find targets by rule S2-b among those that failed, at most one per ClusterQueue."""
+    ordering = TargetOrdering(search, candidates, ends_early=search.recorder is None)
     strategy = "LessThanInitialShare"
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing=True, strategy=strategy))
     for queue in ordering:
-        candidate = ordering.candidates(queue).pop()
+        candidate = candidates.of(queue).pop()
         nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
         preemptor_new = dominant_resource_share(nodes.preemptor)
         target_old = dominant_resource_share(nodes.target)

@@ -5,8 +5,10 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/#fair-sharing.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from heapq import heapify, heappop, heapreplace
+from math import inf
+from typing import Any, Final, TypeAlias
 
 from kueuelab.quota import (
     NO_SHARE,
@@ -18,126 +20,145 @@ from kueuelab.quota import (
     dominant_resource_share,
 )
 from kueuelab.quota.candidates import candidate_key
+from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
 from kueuelab.scheduler.preemption.search import Search
-from kueuelab.workload import WorkloadState
 
-__all__ = ["CandidateQueue", "TargetOrdering"]
+__all__ = ["TargetOrdering"]
 
 
-class CandidateQueue:
-    """The candidates of one ClusterQueue, in order; computed only as far as they are popped."""
+#: What the heap of a cohort's ClusterQueues orders by: the share, negated, then the rank of the
+#: next candidate. The rank is computed only for a ClusterQueue that is first by its share.
+_Key: TypeAlias = tuple[float, float, tuple[Any, ...]]
 
-    __slots__ = ("_ahead", "_rest")
-
-    def __init__(self, candidates: Iterable[WorkloadState]) -> None:
-        self._rest = iter(candidates)
-        self._ahead: deque[WorkloadState] = deque()
-
-    def __bool__(self) -> bool:
-        if not self._ahead:
-            following = next(self._rest, None)
-            if following is not None:
-                self._ahead.append(following)
-        return bool(self._ahead)
-
-    def first(self) -> WorkloadState:
-        """Return the next candidate; there must be one."""
-        assert self
-        return self._ahead[0]
-
-    def pop(self) -> WorkloadState:
-        """Remove and return the next candidate; there must be one."""
-        assert self
-        return self._ahead.popleft()
+_NO_RANK: Final[tuple[Any, ...]] = ()
 
 
 class TargetOrdering:
     """Which ClusterQueue gives the next target: from the root down, where the share is largest.
 
-    Nodes without candidates are pruned; the iteration ends when the root is pruned.
+    Nodes without candidates are pruned; the iteration ends when the root is pruned. Between two
+    targets only the ClusterQueue that gave the last one changes, and the cohorts above it. So
+    the ClusterQueues of a cohort are in a heap, and the first is compared with its key again.
+
+    Parameters
+    ----------
+    search
+        The search.
+    candidates
+        The candidates of each ClusterQueue.
+    ends_early
+        Whether to prune a cohort as soon as no candidate below it can pass a strategy.
     """
 
-    def __init__(self, search: Search, candidates: dict[str, CandidateQueue]) -> None:
+    def __init__(
+        self, search: Search, candidates: CandidatesByQueue, *, ends_early: bool = False
+    ) -> None:
         self._search = search
         self._candidates = candidates
+        self._ends_early = ends_early
         self._above_preemptor = {cohort.name for cohort in search.queue.ancestors()}
-        self._pruned: set[tuple[str, str]] = set()
+        self._pruned: set[Node] = set()
+        self._heaps: dict[CohortNode, list[tuple[_Key, int, ClusterQueueNode]]] = {}
 
     def __iter__(self) -> Iterator[ClusterQueueNode]:
         queue = self._search.queue
         if queue.parent is None:
-            while self.candidates(queue) and not self._is_pruned(queue):
+            while self._candidates.of(queue) and queue not in self._pruned:
                 yield queue
             return
         root = queue.root
         assert isinstance(root, CohortNode)
-        while not self._is_pruned(root):
+        while root not in self._pruned:
             following = self._next(root)
             if following is not None:
                 yield following
 
-    def candidates(self, queue: ClusterQueueNode) -> CandidateQueue:
-        """Return the candidates that a ClusterQueue still has."""
-        return self._candidates.setdefault(queue.name, CandidateQueue(()))
-
     def drop(self, queue: ClusterQueueNode) -> None:
         """Take no more targets from a ClusterQueue."""
-        self._prune(queue)
+        self._pruned.add(queue)
 
     def lowest_common_ancestor(self, queue: ClusterQueueNode) -> CohortNode:
         """Return the lowest cohort above both the preemptor's ClusterQueue and ``queue``."""
         return next(cohort for cohort in queue.ancestors() if cohort.name in self._above_preemptor)
 
-    def _prune(self, node: Node) -> None:
-        self._pruned.add((type(node).__name__, node.name))
-
-    def _is_pruned(self, node: Node) -> bool:
-        return (type(node).__name__, node.name) in self._pruned
-
     def _next(self, cohort: CohortNode) -> ClusterQueueNode | None:
         queue, queue_share = self._highest_queue(cohort)
         child, child_share = self._highest_cohort(cohort)
         if queue is None and child is None:
-            self._prune(cohort)
+            self._pruned.add(cohort)
             return None
         # In a tie the cohort: a ClusterQueue below it may have a larger share still.
         if child is not None and compare_shares(child_share, queue_share) >= 0:
-            return self._next(child)
-        return queue
+            highest: Node = child
+            highest_share = child_share
+        else:
+            assert queue is not None
+            highest, highest_share = queue, queue_share
+        if self._ends_early and self._cannot_pass(cohort, highest_share):
+            self._pruned.add(cohort)
+            return None
+        return self._next(highest) if isinstance(highest, CohortNode) else queue
+
+    def _cannot_pass(self, cohort: CohortNode, highest: Share) -> bool:
+        """Tell whether no candidate left below a cohort can pass a strategy.
+
+        Both strategies ask for a share of the preemptor's side that is at most the target's old
+        one. The preemptor's side gets no smaller once all its candidates are used up, and the
+        shares of targets get no larger.
+        """
+        if cohort.name not in self._above_preemptor:
+            return False
+        side: Node = self._search.queue
+        while side.parent is not cohort:
+            assert side.parent is not None
+            side = side.parent
+        return side in self._pruned and compare_shares(dominant_resource_share(side), highest) > 0
 
     def _highest_queue(self, cohort: CohortNode) -> tuple[ClusterQueueNode | None, Share]:
-        highest: ClusterQueueNode | None = None
-        highest_share = NO_SHARE
-        for queue in cohort.sorted_queues:
-            if self._is_pruned(queue):
+        heap = self._heaps.get(cohort)
+        if heap is None:
+            heap = self._heaps[cohort] = [
+                ((*_descending(dominant_resource_share(queue)), _NO_RANK), position, queue)
+                for position, queue in enumerate(cohort.sorted_queues)
+            ]
+            heapify(heap)
+        while heap:
+            key, position, queue = heap[0]
+            if queue in self._pruned:
+                heappop(heap)
                 continue
             share = dominant_resource_share(queue)
             own = queue is self._search.queue
-            if not (share.borrowing or own) or not self.candidates(queue):
-                self._prune(queue)
+            if not (share.borrowing or own) or not self._candidates.of(queue):
+                self._pruned.add(queue)
+                heappop(heap)
                 continue
-            order = compare_shares(share, highest_share)
-            if order == 0 and highest is not None:
-                if self._order(queue) < self._order(highest):
-                    highest = queue
-            elif order > 0:
-                highest, highest_share = queue, share
-        return highest, highest_share
+            now = (*_descending(share), self._rank(queue))
+            if now == key:
+                return queue, share
+            heapreplace(heap, (now, position, queue))
+        return None, NO_SHARE
 
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None
         highest_share = NO_SHARE
         for child in cohort.sorted_cohorts:
-            if self._is_pruned(child):
+            if child in self._pruned:
                 continue
             share = dominant_resource_share(child)
             # A subtree with the preemptor may be out of balance even if it does not borrow.
             if not share.borrowing and child.name not in self._above_preemptor:
-                self._prune(child)
+                self._pruned.add(child)
             elif compare_shares(share, highest_share) >= 0:
                 highest, highest_share = child, share
         return highest, highest_share
 
-    def _order(self, queue: ClusterQueueNode) -> tuple[bool, bool, tuple[int, int, str]]:
-        first = self.candidates(queue).first()
+    def _rank(self, queue: ClusterQueueNode) -> tuple[Any, ...]:
+        first = self._candidates.of(queue).first()
         return not first.is_evicted, queue is self._search.queue, candidate_key(first)
+
+
+def _descending(share: Share) -> tuple[float, float]:
+    """Return what orders shares as :func:`compare_shares` does, the highest first."""
+    weighted = share.weighted
+    return -weighted, -share.ratio if weighted == inf else 0.0

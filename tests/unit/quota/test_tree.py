@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from kueuelab.model import (
     ResourceGroup,
     ResourceQuota,
 )
-from kueuelab.quota import CohortNode, Node, QuotaTree, dominant_resource_share
+from kueuelab.quota import CohortNode, Node, QuotaTree, Share, dominant_resource_share
 
 FR = ("default", "cpu")
 LIMIT = st.none() | st.integers(0, 20)
@@ -133,6 +134,47 @@ def test_a_share_is_zero_exactly_without_borrowing(
         assert share.borrowing == borrows
         if not borrows:
             assert share.weighted == 0
+
+
+def shares(tree: QuotaTree) -> dict[str, Share]:
+    nodes: list[Node] = [*tree.cohorts.values(), *tree.cluster_queues.values()]
+    return {repr(node): dominant_resource_share(node) for node in nodes}
+
+
+@given(trees(), CHANGES, QUOTA, st.integers(0, 2), st.sampled_from(["", "c0", "c1"]))
+def test_a_known_share_is_the_one_that_would_be_computed(
+    tree: QuotaTree,
+    changes: list[tuple[int, int]],
+    quota: tuple[int, int | None, int | None],
+    weight: int,
+    parent: str,
+) -> None:
+    """Whatever changes: usage, simulated usage and back, a quota, a weight, a parent."""
+
+    def check() -> None:
+        known = shares(tree)
+        for node in (*tree.cohorts.values(), *tree.cluster_queues.values()):
+            node.known_share = None
+        assert known == shares(tree)
+
+    check()
+    spec = ClusterQueue(ObjectMeta("q0"), groups(quota), parent, fair_weight=Fraction(weight))
+    for change in (
+        lambda: tree.set_cluster_queue(spec),
+        lambda: tree.set_cohort(Cohort(ObjectMeta("c0"), "", groups(quota), Fraction(weight))),
+        lambda: tree.remove_cohort("c0"),
+    ):
+        for index, value in changes:
+            if (node := tree.cluster_queues.get(f"q{index}")) is not None:
+                tree.add_usage(node, {FR: value})
+                check()
+        with tree.simulation():
+            for node in tree.cluster_queues.values():
+                tree.remove_usage(node, {FR: node.usage.get(FR, 0)})
+                check()
+        check()
+        change()
+        check()
 
 
 def test_a_cycle_of_cohorts_is_noticed_and_mended() -> None:

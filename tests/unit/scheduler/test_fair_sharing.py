@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scheduler_lab import CPU, cohort, configuration, holder, no_topologies, queue, tree, workload
 
-from kueuelab.quota import QuotaTree, Share
+from kueuelab.quota import (
+    NO_SHARE,
+    ClusterQueueNode,
+    CohortNode,
+    QuotaTree,
+    Share,
+    compare_shares,
+    dominant_resource_share,
+)
 from kueuelab.scheduler.preemption import Preemptor
 from kueuelab.scheduler.preemption.fair import STRATEGIES
+from kueuelab.scheduler.preemption.fair_ordering import TargetOrdering
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 
@@ -419,3 +431,94 @@ def test_the_own_queue_has_candidates_even_if_it_does_not_borrow() -> None:
     holder(made, "own", "q")
     holder(made, "other", "z")
     assert preempted(made, priority=1) == {"own": IN_QUEUE}
+
+
+# --- shortcuts ----------------------------------------------------------------------------------
+
+
+class PlainOrdering(TargetOrdering):
+    """Compares all ClusterQueues of a cohort anew for every target, as Kueue does."""
+
+    def _highest_queue(self, cohort: CohortNode) -> tuple[ClusterQueueNode | None, Share]:
+        best: ClusterQueueNode | None = None
+        best_share = NO_SHARE
+        for each in cohort.sorted_queues:
+            if each in self._pruned:
+                continue
+            share = dominant_resource_share(each)
+            borrows = share.borrowing or each is self._search.queue
+            if not borrows or not self._candidates.of(each):
+                self._pruned.add(each)
+                continue
+            order = compare_shares(share, best_share)
+            if best is None or order > 0 or (order == 0 and self._rank(each) < self._rank(best)):
+                best, best_share = each, share
+        return best, best_share
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> Callable[[], QuotaTree]:
+    """ClusterQueues in up to three cohorts, mostly borrowing, with small candidates."""
+    small = st.integers(0, 2)
+    parents = [""] + [draw(st.sampled_from(["", *"xy"[: i + 1]])) for i in range(2)]
+    cohorts = [
+        cohort(name, parent, draw(small), draw(st.one_of(st.none(), small)))
+        for name, parent in zip("xyz", parents, strict=True)
+    ]
+    within = st.sampled_from(["Never", "LowerPriority", "LowerOrNewerEqualPriority"])
+    queues = [
+        queue(
+            name,
+            draw(st.sampled_from("xxyz")),
+            cpu=draw(small),
+            within=draw(within),
+            reclaim=draw(st.sampled_from(["Any", "Any", "LowerPriority", "Never"])),
+            weight=draw(st.sampled_from([None, None, 0, 1, 2])),
+        )
+        for name in "qabcd"
+    ]
+    holders = [
+        {
+            "name": f"w{number}",
+            "cluster_queue": draw(st.sampled_from("qaabbcd")),
+            "cpu": draw(st.integers(1, 2)),
+            "priority": draw(small),
+            "since": draw(st.integers(1, 3)),
+            "evicted": draw(st.integers(0, 9)) == 0,
+        }
+        for number in range(draw(st.integers(1, 12)))
+    ]
+
+    def make() -> QuotaTree:
+        made = tree(*cohorts, *queues)
+        for each in holders:
+            holder(made, **each)
+        return made
+
+    return make
+
+
+@given(
+    crowded(),
+    st.integers(1, 3),
+    st.integers(0, 2),
+    st.booleans(),
+    st.sampled_from([(FINAL, INITIAL), (FINAL,), (INITIAL,)]),
+)
+def test_shortcuts_find_the_targets_of_the_plain_search(
+    make: Callable[[], QuotaTree],
+    cpu: int,
+    priority: int,
+    within_nominal: bool,
+    strategies: tuple[str, ...],
+) -> None:
+    """With a recorder the shares of all candidates are compared, one ClusterQueue after another."""
+    more: dict[str, Any] = {
+        "priority": priority,
+        "strategies": strategies,
+        "gates": {"FairSharingPreemptWithinNominal": within_nominal},
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kueuelab.scheduler.preemption.fair.TargetOrdering", PlainOrdering)
+        plain = preempted(make(), cpu, recorder=Recorder(), **more)
+    assert list(preempted(make(), cpu, **more).items()) == list(plain.items())
