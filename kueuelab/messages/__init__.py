@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kueuelab.messages.catalog import Catalog
 from kueuelab.messages.languages import LANGUAGES, english, language_of, messages_in
-from kueuelab.messages.message import Message, clauses, listed, verbatim
+from kueuelab.messages.message import Message, clauses, listed, separated, verbatim
 
 __all__ = [
     "LANGUAGES",
@@ -20,5 +20,6 @@ __all__ = [
     "language_of",
     "listed",
     "messages_in",
+    "separated",
     "verbatim",
 ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
-__all__ = ["Message", "clauses", "listed", "verbatim"]
+__all__ = ["Message", "clauses", "listed", "separated", "verbatim"]
 
 
 class Message(str):
@@ -57,7 +57,7 @@ def listed(parts: Sequence[str]) -> str:
     """
     if not parts:
         return Message("list.none")
-    text = _separated(parts[:-1] or parts, "list.more")
+    text = separated(parts[:-1] or parts)
     return text if len(parts) == 1 else Message("list.two", first=text, last=parts[-1])
 
 
@@ -67,11 +67,17 @@ def clauses(parts: Sequence[str]) -> str:
     >>> clauses(["a fits", "b does not"]), clauses([])
     ('a fits; b does not', '')
     """
-    return _separated(parts, "list.clauses") if parts else ""
+    return separated(parts, "list.clauses")
 
 
-def _separated(parts: Sequence[str], by: str) -> str:
-    return reduce(lambda first, last: Message(by, first=first, last=last), parts)
+def separated(parts: Iterable[str], by: str = "list.more") -> str:
+    """Return parts with commas between them, or with what another message says.
+
+    >>> separated(["a", "b", "c"]), separated(["a", "b"], "list.or"), separated([])
+    ('a, b, c', 'a or b', '')
+    """
+    left = iter(parts)
+    return reduce(lambda first, last: Message(by, first=first, last=last), left, next(left, ""))
 
 
 def verbatim(text: str) -> str:

@@ -48,7 +48,7 @@ class Outcome:
         """Its object, as ``kind name``."""
         expectation = self.expectation
         if expectation.workload:
-            return f"workload {expectation.workload}"
+            return Message("simulation.subject.workload", workload=expectation.workload)
         return f"ClusterQueue {expectation.cluster_queue_name}"
 
 

@@ -72,11 +72,16 @@ MULTIKUEUE_EVENTS: Final[Mapping[str, tuple[str, _Test]]] = MappingProxyType(
 class Breakpoint:
     """A question to a step. Make one with :meth:`workload`, :meth:`queue`, :meth:`event`, ...
 
+    Attributes
+    ----------
+    text
+        What it asks, in words.
+
     Examples
     --------
     >>> stop = Breakpoint.event("preempted") & Breakpoint.queue("team-a")
     >>> stop
-    <Breakpoint event 'preempted' & queue 'team-a'>
+    <Breakpoint event 'preempted' and queue 'team-a'>
     >>> from kueuelab.trace.steps import Evicted
     >>> stop(Step(0, 0, 1, "default/a", "team-a", Evicted("Preempted", "")))
     True
@@ -84,11 +89,19 @@ class Breakpoint:
     True
     """
 
-    __slots__ = ("_kinds", "_test", "_text")
+    __slots__ = ("_is_combined", "_kinds", "_test", "text")
 
-    def __init__(self, test: _Test, text: str, kinds: frozenset[str] | None = None) -> None:
+    def __init__(
+        self,
+        test: _Test,
+        text: str,
+        kinds: frozenset[str] | None = None,
+        *,
+        is_combined: bool = False,
+    ) -> None:
         self._test = test
-        self._text = text
+        self.text = text
+        self._is_combined = is_combined
         # The only kinds of steps for which the test can hold; None if it can be any.
         self._kinds = kinds
 
@@ -97,7 +110,7 @@ class Breakpoint:
         return self._test(step)
 
     def __repr__(self) -> str:
-        return f"<Breakpoint {self._text}>"
+        return f"<Breakpoint {self.text}>"
 
     @classmethod
     def workload(cls, key: str) -> Breakpoint:
@@ -106,17 +119,17 @@ class Breakpoint:
         def test(step: Step) -> bool:
             return step.workload == key or any(name == key for name, _ in mentions(step))
 
-        return cls(test, f"workload {key!r}")
+        return cls(test, _text("workload", key))
 
     @classmethod
     def queue(cls, cluster_queue: str) -> Breakpoint:
         """Stop at steps about a ClusterQueue."""
-        return cls(lambda step: step.cluster_queue == cluster_queue, f"queue {cluster_queue!r}")
+        return cls(lambda step: step.cluster_queue == cluster_queue, _text("queue", cluster_queue))
 
     @classmethod
     def cluster(cls, name: str) -> Breakpoint:
         """Stop at steps that happen in a cluster, of several."""
-        return cls(lambda step: step.cluster == name, f"cluster {name!r}")
+        return cls(lambda step: step.cluster == name, _text("cluster", name))
 
     @classmethod
     def event(cls, name: str) -> Breakpoint:
@@ -134,14 +147,14 @@ class Breakpoint:
             )
         kind, more = found
         return cls(
-            lambda step: step.kind == kind and more(step), f"event {name!r}", frozenset({kind})
+            lambda step: step.kind == kind and more(step), _text("event", name), frozenset({kind})
         )
 
     @classmethod
     def kind(cls, *kinds: str) -> Breakpoint:
         """Stop at steps of these kinds (see :data:`kueuelab.trace.steps.KINDS`)."""
         chosen = frozenset(kinds)
-        return cls(lambda step: step.kind in chosen, f"kind {', '.join(kinds)}", chosen)
+        return cls(lambda step: step.kind in chosen, _text("kind", *kinds), chosen)
 
     @classmethod
     def message(cls, pattern: str) -> Breakpoint:
@@ -153,29 +166,33 @@ class Breakpoint:
             texts = (getattr(facts, "message", ""), *getattr(facts, "reasons", ()))
             return any(text and regex.search(text) for text in texts)
 
-        return cls(test, f"message {pattern!r}")
+        return cls(test, _text("message", pattern))
 
     def __and__(self, other: Breakpoint) -> Breakpoint:
         both = [kinds for kinds in (self._kinds, other._kinds) if kinds is not None]
         return Breakpoint(
             lambda step: self(step) and other(step),
-            f"{self._inner()} & {other._inner()}",
+            Message("trace.breakpoint.both", first=self._inner(), second=other._inner()),
             frozenset.intersection(*both) if both else None,
+            is_combined=True,
         )
 
     def __or__(self, other: Breakpoint) -> Breakpoint:
         known = self._kinds is not None and other._kinds is not None
         return Breakpoint(
             lambda step: self(step) or other(step),
-            f"{self._inner()} | {other._inner()}",
+            Message("trace.breakpoint.either", first=self._inner(), second=other._inner()),
             (self._kinds or frozenset()) | (other._kinds or frozenset()) if known else None,
+            is_combined=True,
         )
 
     def __invert__(self) -> Breakpoint:
-        return Breakpoint(lambda step: not self(step), f"~{self._inner()}")
+        return Breakpoint(
+            lambda step: not self(step), Message("trace.breakpoint.not", what=self._inner())
+        )
 
     def _inner(self) -> str:
-        return f"({self._text})" if " & " in self._text or " | " in self._text else self._text
+        return Message("trace.breakpoint.group", what=self.text) if self._is_combined else self.text
 
     def places(self, trace: Trace, start: int, stop: int) -> Sequence[int]:
         """Return the steps in ``range(start, stop)`` worth asking about, ascending."""
@@ -183,3 +200,7 @@ class Breakpoint:
             return range(start, stop)
         places = trace.of_kind(*sorted(self._kinds))
         return places[bisect_left(places, start) : bisect_left(places, stop)]
+
+
+def _text(what: str, *values: str) -> str:
+    return Message(f"trace.breakpoint.{what}", value=", ".join(map(repr, values)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, clauses, language_of
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.trace.multikueue_facts import CopyCreated, RemoteJobCreated
@@ -82,7 +82,7 @@ class JobComparison:
             name,
             before,
             _told(self.after, self.after_end),
-            "≠ differs" if self.differs else "= same",
+            Message("views.compare.differs" if self.differs else "views.compare.equal"),
         )
 
 
@@ -108,24 +108,31 @@ class Comparison:
     divergence_text: str
     jobs: tuple[JobComparison, ...]
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog | None = None) -> str:
         """Return the comparison as plain text."""
+        words = language_of(language)
         lines = [
-            f"Before: {self.before_title}",
-            f"After: {self.after_title}",
-            self.divergence_text,
+            words.text("views.compare.before", run=self.before_title),
+            words.text("views.compare.after", run=self.after_title),
+            words.render(self.divergence_text),
         ]
         for job in self.jobs:
-            name, before, after, sign = job.cells
+            name, before, after, _ = map(words.render, job.cells)
             if job.differs:
-                lines += [f"{sign[0]} {name}", f"    before: {before}", f"    after:  {after}"]
+                lines.append(f"≠ {name}")
+                lines.append(f"    {words.text('views.runs.before', run=before)}")
+                lines.append(f"    {words.text('views.runs.after', run=after)}")
             else:
-                lines.append(f"{sign[0]} {name}: {before}")
+                lines.append(f"= {name}: {before}")
         return "\n".join(lines)
 
 
 def compared(
-    before: ClusterSetRun, after: ClusterSetRun, before_title: str = "", after_title: str = ""
+    before: ClusterSetRun,
+    after: ClusterSetRun,
+    before_title: str = "",
+    after_title: str = "",
+    language: str | Catalog | None = None,
 ) -> Comparison:
     """Return two runs side by side.
 
@@ -149,7 +156,7 @@ def compared(
     )
     divergence = _divergence(before, after)
     place = None if divergence is None else divergence[1].index
-    text = _divergence_text(before.start, divergence)
+    text = _divergence_text(before.start, divergence, language_of(language))
     return Comparison(before_title, after_title, place, text, jobs)
 
 
@@ -201,36 +208,42 @@ def _how(step: Step) -> str:
     facts: Any = step.facts
     match step.kind:
         case "Evicted":
-            return f"evicted, {facts.reason}"
+            return Message("views.compare.evicted", reason=facts.reason)
+        case "Finished" if facts.reason == "Succeeded":
+            return Message("views.compare.finished")
         case "Finished":
-            return "finished" if facts.reason == "Succeeded" else f"finished, {facts.reason}"
-    return "removed"
+            return Message("views.compare.finished.reason", reason=facts.reason)
+    return Message("views.compare.removed")
 
 
 def _end(run: ClusterSetRun, key: str) -> str:
     """Say where a job stands on the manager when the run ends."""
     state = run.cluster_set.manager.member.workloads.get(key)
-    at = f"at {seconds_text(run.cluster_set.now - run.start)}"
+    at = seconds_text(run.cluster_set.now - run.start)
     if state is None:
         own = [name for name, member in run.cluster_set.workers.items() if key in member.workloads]
-        return "" if own else f"{at}: gone"
-    where = f", clusterName is {state.cluster_name}" if state.cluster_name else ""
+        return "" if own else Message("views.compare.end.gone", at=at)
     if state.is_finished:
-        return f"finished{where}"
+        return _with_cluster(Message("views.compare.finished"), state.cluster_name)
     if state.is_evicted:
-        return f"{at}: evicted{where}"
+        return _with_cluster(Message("views.compare.end.evicted", at=at), state.cluster_name)
     if state.is_admitted:
-        return f"{at}: admitted{where}"
+        return _with_cluster(Message("views.compare.end.admitted", at=at), state.cluster_name)
     if state.has_quota_reservation:
-        return Message("views.compare.waits-for-worker", at=at)
-    return Message("views.compare.waits-for-quota", at=at)
+        return Message("views.compare.end.waits-for-worker", at=at)
+    return Message("views.compare.end.waits-for-quota", at=at)
+
+
+def _with_cluster(end: Message, cluster: str | None) -> Message:
+    if not cluster:
+        return end
+    return Message("views.compare.end.cluster", end=end, cluster=cluster)
 
 
 def _told(executions: tuple[Execution, ...], end: str) -> str:
-    ran = "; ".join(execution.as_text() for execution in executions) or Message(
-        "views.compare.ran-nowhere"
-    )
-    return f"{ran}. Manager: {end}" if end else ran
+    ran = clauses([each.as_text() for each in executions])
+    ran = ran or Message("views.compare.ran-nowhere")
+    return Message("views.compare.ran", where=ran, end=end) if end else ran
 
 
 def _divergence(before: ClusterSetRun, after: ClusterSetRun) -> tuple[Step, Step] | None:
@@ -249,13 +262,15 @@ def _says(step: Step) -> tuple[object, ...]:
     return step.time, step.cluster, step.workload, step.cluster_queue, step.facts
 
 
-def _divergence_text(start: int, divergence: tuple[Step, Step] | None) -> str:
+def _divergence_text(start: int, divergence: tuple[Step, Step] | None, words: Catalog) -> str:
     if divergence is None:
         return Message("views.compare.same")
-    one, other = (_step_text(step, start) for step in divergence)
+    one, other = (_step_text(step, start, words) for step in divergence)
     return Message("views.compare.diverge", before=one, after=other)
 
 
-def _step_text(step: Step, start: int) -> str:
-    place = f", in {step.cluster}" if step.cluster else ""
-    return f"{seconds_text(step.time - start)}{place}: {step_text(step)}"
+def _step_text(step: Step, start: int, words: Catalog) -> str:
+    time, text = seconds_text(step.time - start), step_text(step, words)
+    if step.cluster:
+        return Message("views.compare.step.cluster", time=time, cluster=step.cluster, text=text)
+    return Message("views.compare.step", time=time, text=text)

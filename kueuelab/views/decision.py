@@ -11,9 +11,7 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.trace.steps import Step
 from kueuelab.trace.wording import MessageParts, amount_text, share_text
 from kueuelab.views.amounts import amounts_text
-from kueuelab.views.preemption_view import (
-    role_of,
-)
+from kueuelab.views.preemption_view import role_of
 
 __all__ = [
     "numbers_of",
@@ -31,9 +29,10 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
         case steps.FlavorConsidered():
             yield from _flavor_numbers(facts)
         case steps.FitChecked() if facts.resource:
-            yield "requested", amount_text(facts.resource, facts.requested)
-            yield "available", amount_text(facts.resource, facts.available)
-            yield Message("views.decision.may-borrow"), "yes" if facts.borrowing_allowed else "no"
+            yield Message("views.decision.requested"), amount_text(facts.resource, facts.requested)
+            yield Message("views.decision.available"), amount_text(facts.resource, facts.available)
+            answer = "yes" if facts.borrowing_allowed else "no"
+            yield Message("views.decision.may-borrow"), Message(f"views.decision.{answer}")
         case steps.SharesCompared():
             yield Message("views.decision.preemptor-share"), share_text(facts.preemptor_new_share)
             yield Message("views.decision.target-share"), share_text(facts.target_old_share)
@@ -43,7 +42,7 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
                     share_text(facts.target_new_share),
                 )
         case steps.PreemptionStarted():
-            yield "needed", words.amounts(facts.needed)
+            yield Message("views.decision.needed"), words.amounts(facts.needed)
             for flavor, resource, used, nominal in facts.usage:
                 shown = amounts_text(resource, used, nominal)
                 yield (
@@ -58,18 +57,19 @@ def numbers_of(facts: steps.Facts, words: MessageParts) -> Iterator[tuple[str, s
 
 
 def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
+    borrowed = Message("views.decision.borrowed")
     amounts = (
-        ("requested", facts.requested),
+        (Message("views.decision.requested"), facts.requested),
         (Message("views.decision.nominal-quota"), facts.nominal),
-        ("used", facts.used),
-        ("borrowed", max(0, facts.used - facts.nominal)),
-        ("available", facts.available),
+        (Message("views.decision.in-use"), facts.used),
+        (borrowed, max(0, facts.used - facts.nominal)),
+        (Message("views.decision.available"), facts.available),
         (Message("views.decision.maximum"), facts.potential),
         (Message("views.decision.borrowing-limit"), facts.borrowing_limit),
         (Message("views.decision.lending-limit"), facts.lending_limit),
     )
     for name, amount in amounts:
-        if amount is not None and (amount or name != "borrowed"):
+        if amount is not None and (amount or name is not borrowed):
             yield name, amount_text(facts.resource, amount)
 
 
@@ -79,8 +79,8 @@ def _flavor_numbers(facts: steps.FlavorConsidered) -> Iterator[tuple[str, str]]:
 def verdict_of(candidate: Candidate) -> str:
     """Return what became of a candidate so far."""
     if candidate.status == "target" and candidate.reason:
-        return f"target, {candidate.reason}"
-    return str(role_of(candidate))
+        return Message("views.decision.target-because", reason=candidate.reason)
+    return role_of(candidate).text
 
 
 def why(step: Step, words: MessageParts) -> str:

@@ -6,26 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kueuelab.messages import Message
+from kueuelab.messages import Message, clauses, separated
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.trace.names import short_name
-from kueuelab.trace.reading import State
+from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.views.amounts import amounts_text
 from kueuelab.views.text_bar import text_bar
 
-__all__ = ["MARKS", "MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
+__all__ = ["MOST", "Chip", "LaneView", "QueueBar", "StatusLine", "lane_of"]
 
-#: Marks of chips and what they stand for.
-MARKS: Final[Mapping[str, str]] = {
-    "○": "waits",
-    "◐": Message("views.lane.has-quota"),
-    "●": "admitted",
-    "★": "won",
-    "✕": "removed",
-    "!": "evicted",
-    "⚠": Message("views.lane.runs-here-too"),
-    "✓": "finished",
-}
 #: A picture has at most so many jobs; the rest is counted.
 MOST: Final = 24
 #: Of more copies that are gone than this, only the number is given.
@@ -34,7 +23,7 @@ _MOST_GONE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A workload, or its copy, in a cluster; ``mark`` is one of :data:`MARKS`.
+    """A workload, or its copy, in a cluster; ``mark`` shows its state.
 
     ``cluster`` is where the job is selected in all views: the manager for a copy.
     """
@@ -52,7 +41,8 @@ class Chip:
         >>> Chip("default/train", "★", "won: the job runs here").as_text()
         '★ train: won: the job runs here'
         """
-        return f"{self.mark} {short_name(self.workload)}: {self.words}"
+        name = short_name(self.workload)
+        return Message("views.lane.chip", mark=self.mark, workload=name, state=self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +61,17 @@ class QueueBar:
     def words(self) -> str:
         """The numbers in words."""
         used, nominal = amounts_text(self.resource, self.used, self.nominal)
-        note = "" if self.active else ", inactive"
-        if self.stopped:
-            note = f", stopped ({self.stopped})"
-        return Message(
+        text = Message(
             "views.lane.bar",
             queue=self.queue,
             used=used,
             nominal=nominal,
             resource=self.resource,
             flavor=self.flavor,
-            note=note,
         )
+        if self.stopped:
+            return Message("views.lane.bar.stopped", bar=text, policy=self.stopped)
+        return text if self.active else Message("views.lane.bar.inactive", bar=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +90,8 @@ class StatusLine:
         >>> StatusLine("AdmissionCheck multikueue", True, "Active").as_text()
         '✔ AdmissionCheck multikueue: Active'
         """
-        return f"{'✔' if self.ok else '✖'} {self.object}: {self.words}"
+        mark = "✔" if self.ok else "✖"
+        return Message("views.lane.status", mark=mark, object=self.object, state=self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +135,7 @@ class LaneView:
     def role(self) -> str:
         """What it is, and where it stands in the order of the dispatch."""
         if self.is_manager:
-            return "" if self.cluster == "manager" else "manager"
+            return "" if self.cluster == "manager" else Message("views.lane.manager")
         return (
             Message("views.lane.place", place=self.place)
             if self.place
@@ -154,24 +144,25 @@ class LaneView:
 
     def lines(self) -> Iterator[str]:
         """Yield the lane line by line."""
-        role = self.connection if self.is_manager else f"{self.connection}; {self.role}"
-        yield f"{self.cluster} ({role})"
+        role = self.connection if self.is_manager else clauses([self.connection, self.role])
+        yield Message("views.lane.title", cluster=self.cluster, role=role)
         for status in self.statuses:
             if self.is_manager:
-                yield f"  {status.as_text()}"
+                yield Message("views.indented", text=status.as_text())
         for queue in self.queues:
-            yield f"  {text_bar(queue.used, queue.nominal, 10)} {queue.words}"
+            drawn = f"  {text_bar(queue.used, queue.nominal, 10)}"
+            yield Message("views.queues.bar", bar=drawn, text=queue.words)
         for chip in self.chips:
-            yield f"  {chip.as_text()}"
+            yield Message("views.indented", text=chip.as_text())
         if self.rest:
-            yield f"  {self.rest}"
+            yield Message("views.indented", text=self.rest)
 
     @property
     def rest(self) -> str:
         """What has no chip, in words."""
         removed = Message("views.lane.removed", count=self.removed) if self.removed else ""
         more = Message("views.lane.more", count=self.hidden) if self.hidden else ""
-        return ", ".join(part for part in (removed, more) if part)
+        return separated(part for part in (removed, more) if part)
 
 
 def lane_of(
@@ -208,7 +199,7 @@ def lane_of(
     if is_manager:
         chips = [_manager_chip(state, key, name) for key in shown]
         statuses = tuple(_checks(state))
-        words = "manager"
+        words: str = Message("views.lane.manager")
     else:
         copies = (_copy_chip(state, manager, name, key, dispatches.of(key, index)) for key in shown)
         chips = [chip for chip in copies if chip is not None]
@@ -251,11 +242,13 @@ def _checks(state: State) -> Iterator[StatusLine]:
             yield StatusLine(title, False, Message("views.lane.no-status"))
             continue
         ok = found.is_true
-        words = "Active" if ok else Message("views.lane.not-active")
-        told = f"{found.reason}: {found.message}"
-        if ok and found.reason == "Active":
-            told = ""
-        yield StatusLine(title, ok, f"{words}, {told}" if told else words)
+        said = {"reason": found.reason, "message": found.message}
+        if not ok:
+            yield StatusLine(title, ok, Message("views.lane.not-active", **said))
+        elif found.reason == "Active":
+            yield StatusLine(title, ok, "Active")
+        else:
+            yield StatusLine(title, ok, Message("views.lane.active", **said))
 
 
 def _queues(state: State) -> Iterator[QueueBar]:
@@ -273,20 +266,22 @@ def _queues(state: State) -> Iterator[QueueBar]:
 # --- chips ---------------------------------------------------------------------------------
 
 _HERE: Final = {
-    "Pending": ("○", "waits"),
+    "Pending": ("○", Message("views.lane.waits")),
     "QuotaReserved": ("◐", Message("views.lane.quota-reserved")),
-    "Admitted": ("●", "admitted"),
-    "Evicted": ("!", "evicted"),
-    "Finished": ("✓", "finished"),
+    "Admitted": ("●", Message("views.lane.admitted")),
+    "Evicted": ("!", Message("views.lane.evicted")),
+    "Finished": ("✓", Message("views.lane.finished")),
 }
 
 
 def _manager_chip(state: State, key: str, cluster: str) -> Chip:
     found = state.workload(key)
-    mark, words = _HERE.get(found.phase, ("○", "waits"))
-    if not found.active:
-        words += ", deactivated"
-    return Chip(key, mark, words, cluster)
+    mark, words = _HERE.get(found.phase, _HERE["Pending"])
+    return Chip(key, mark, _with_activity(found, words), cluster)
+
+
+def _with_activity(found: WorkloadView, words: str) -> str:
+    return words if found.active else Message("views.lane.deactivated", state=words)
 
 
 def _own_chip(state: State, name: str, key: str) -> Chip:
@@ -302,7 +297,7 @@ def _copy_chip(
         if worker in dispatch.removed:
             return Chip(key, "✕", Message("views.lane.copy-removed"), manager)
         return None
-    mark, words = _HERE.get(found.phase, ("○", "waits"))
+    mark, words = _HERE.get(found.phase, _HERE["Pending"])
     if found.phase == "Admitted":
         if dispatch.chosen == worker:
             return Chip(key, "★", Message("views.lane.chosen"), manager)
@@ -313,7 +308,6 @@ def _copy_chip(
         else:
             words = Message("views.lane.not-chosen-yet")
     elif found.phase == "Pending" and found.waiting:
-        words = f"waits: {found.waiting}"
-    if not found.active:
-        words += ", deactivated"
-    return Chip(key, mark, f"copy {words}", manager)
+        words = Message("views.lane.waits-because", reason=found.waiting)
+    words = Message("views.lane.copy", state=words)
+    return Chip(key, mark, _with_activity(found, words), manager)

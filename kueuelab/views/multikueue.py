@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, clauses, language_of, separated
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
 from kueuelab.multikueue.hazards import hazards
 from kueuelab.multikueue.scenario import ClusterSetRun
@@ -14,11 +14,11 @@ from kueuelab.multikueue.why import Placement, placement_at
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.trace import Trace
-from kueuelab.views.lanes import MARKS, MOST, Chip, LaneView, QueueBar, lane_of
+from kueuelab.trace.workload_view import CheckView
+from kueuelab.views.lanes import MOST, Chip, LaneView, QueueBar, lane_of
 from kueuelab.views.moment import Moment, moment_at
 
 __all__ = [
-    "MARKS",
     "Chip",
     "JobRow",
     "LaneView",
@@ -83,15 +83,16 @@ class JobRow:
 
     def lines(self) -> Iterator[str]:
         """Yield the row line by line."""
-        yield f"{short_name(self.workload)}: {self.state}"
+        name = short_name(self.workload)
+        yield Message("views.job.line", workload=name, state=self.state)
         for each in self.rounds:
-            yield f"  {each.as_text()}"
+            yield Message("views.indented", text=each.as_text())
         if self.clock:
-            yield f"  clock: {self.clock}"
+            yield Message("views.job.clock", clock=self.clock)
         if self.check:
-            yield f"  check {self.check}"
+            yield Message("views.job.check", check=self.check)
         if self.conditions:
-            yield f"  conditions: {', '.join(self.conditions)}"
+            yield Message("views.job.conditions", conditions=separated(self.conditions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,9 @@ class MultiKueuePicture:
     why: Placement | None
     notes: tuple[Note, ...]
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog | None = None) -> str:
         """Return the board as plain text."""
+        words = language_of(language)
         clock = [self.clock] if self.clock else []
         lines = [self.moment.as_text(), self.sentence, *clock, ""]
         for lane in self.lanes:
@@ -135,9 +137,9 @@ class MultiKueuePicture:
         for job in self.jobs:
             lines += job.lines()
         if self.why is not None:
-            lines += ["", self.why.as_text()]
+            lines += ["", self.why.as_text(words)]
         notes = [note.as_text() for note in self.notes]
-        return "\n".join([*lines, *([""] if notes else []), *notes])
+        return "\n".join(map(words.render, [*lines, *([""] if notes else []), *notes]))
 
 
 def moment_of(trace: Trace, index: int) -> Moment:
@@ -147,8 +149,10 @@ def moment_of(trace: Trace, index: int) -> Moment:
     """
     moment = moment_at(trace, index)
     cluster = trace[index].cluster
-    place = f", in {cluster}" if cluster else ""
-    return replace(moment, cycle=0, elapsed=f"{moment.elapsed}{place}")
+    if cluster:
+        elapsed = Message("views.moment.in-cluster", time=moment.elapsed, cluster=cluster)
+        moment = replace(moment, elapsed=elapsed)
+    return replace(moment, cycle=0)
 
 
 def picture_at(
@@ -215,10 +219,7 @@ def _job(
     state: State, manager: str, key: str, dispatch: Dispatch, dispatches: Dispatches, now: int
 ) -> JobRow:
     found = state.workload(key)
-    check = "; ".join(
-        f"{each.name} is {each.state}" + (f": {each.message}" if each.message else "")
-        for each in found.checks
-    )
+    check = clauses([_check(each) for each in found.checks])
     waits = found.phase == "QuotaReserved" and not dispatch.chosen and dispatch.rounds
     return JobRow(
         key,
@@ -260,11 +261,21 @@ def _state(manager: State, key: str, dispatch: Dispatch) -> str:
     return Message("views.job.pending")
 
 
+def _check(check: CheckView) -> str:
+    said = {"check": check.name, "state": check.state}
+    if check.message:
+        return Message("views.job.check-state.message", **said, message=check.message)
+    return Message("views.job.check-state", **said)
+
+
 def _conditions(found: WorkloadView) -> Iterator[str]:
     for each in found.conditions:
+        said = {"type": each.type, "status": each.status}
         # The reason of most true conditions repeats their name.
-        why = f" ({each.reason})" if each.reason and each.reason != each.type else ""
-        yield f"{each.type} is {each.status}{why}"
+        if each.reason and each.reason != each.type:
+            yield Message("views.job.condition.reason", **said, reason=each.reason)
+        else:
+            yield Message("views.job.condition", **said)
 
 
 # --- notes ---------------------------------------------------------------------------------
@@ -277,7 +288,7 @@ def _notes(
     if len(races) > _MOST_RACES:
         yield Note("race", Message("views.note.earlier-races", count=len(races) - _MOST_RACES))
     for workload, race in races[-_MOST_RACES:]:
-        others = " or ".join(race.others)
+        others = separated(race.others, "list.or")
         text = Message(
             "views.note.race",
             workload=short_name(workload),

@@ -12,7 +12,7 @@ from kueuelab.trace.search import Candidate, CandidateStatus, SearchProgress, Sk
 from kueuelab.trace.searches import search_at
 from kueuelab.trace.trace import Trace
 
-__all__ = ["ROLE_CODES", "PreemptionView", "Role", "preemption_view_at", "role_of", "view_of"]
+__all__ = ["PreemptionView", "Role", "preemption_view_at", "role_of", "view_of"]
 
 
 class Role(StrEnum):
@@ -23,31 +23,27 @@ class Role(StrEnum):
     PREEMPTOR = "preemptor"
     CANDIDATE = "candidate"
     EXCLUDED = "excluded"
-    PASSED_OVER = Message("views.role.skipped")
-    REMOVED = Message("views.role.removed")
-    FILLED_BACK = Message("views.role.restored")
+    SKIPPED = "skipped"
+    REMOVED = "removed"
+    RESTORED = "restored"
     TARGET = "target"
 
+    @property
+    def text(self) -> str:
+        """What a reader calls it.
 
-#: The roles as a frame has them.
-ROLE_CODES: Final[Mapping[Role, str]] = {
-    Role.NONE: "",
-    Role.HEAD: "head",
-    Role.PREEMPTOR: "preemptor",
-    Role.CANDIDATE: "candidate",
-    Role.EXCLUDED: "excluded",
-    Role.PASSED_OVER: "skipped",
-    Role.REMOVED: "removed",
-    Role.FILLED_BACK: "restored",
-    Role.TARGET: "target",
-}
+        >>> Role.REMOVED.text
+        'removed in simulation'
+        """
+        return Message(f"views.role.{self.value}")
+
 
 _ROLES: Final[Mapping[CandidateStatus, Role]] = {
     "candidate": Role.CANDIDATE,
     "excluded": Role.EXCLUDED,
-    "passed-over": Role.PASSED_OVER,
+    "passed-over": Role.SKIPPED,
     "removed": Role.REMOVED,
-    "filled-back": Role.FILLED_BACK,
+    "filled-back": Role.RESTORED,
     "target": Role.TARGET,
 }
 

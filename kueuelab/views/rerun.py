@@ -9,7 +9,7 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests import Manifests, ModelObject
 from kueuelab.manifests.scenario import Action, Apply
-from kueuelab.messages import Message
+from kueuelab.messages import Message, separated
 from kueuelab.model import AdmissionCheck, MultiKueueConfig
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, Dispatcher
@@ -183,16 +183,17 @@ def dispatch_title(before: MultiKueueScenario, after: MultiKueueScenario) -> str
     ours, theirs = dispatching_of(before), dispatching_of(after)
     said = []
     if ours.clusters != theirs.clusters:
-        said.append(f"order {', '.join(theirs.clusters)}")
+        said.append(Message("views.runs.order", clusters=", ".join(theirs.clusters)))
     if (ours.name, ours.own) != (theirs.name, theirs.own):
         own = theirs.own
         name = getattr(own, "__name__", type(own).__name__) if own is not None else theirs.name
-        said.append(f"dispatcher {name.rpartition('/')[2].removeprefix('multikueue-dispatcher-')}")
+        name = name.rpartition("/")[2].removeprefix("multikueue-dispatcher-")
+        said.append(Message("views.runs.dispatcher", name=name))
     if ours.step_size != theirs.step_size:
-        said.append(f"stepSize {theirs.step_size}")
+        said.append(Message("views.runs.step-size", count=theirs.step_size))
     if before.seed != after.seed:
-        said.append(f"seed {after.seed}")
-    return ", ".join(said) or Message("views.runs.repeated")
+        said.append(Message("views.runs.seed", seed=after.seed))
+    return separated(said) or Message("views.runs.repeated")
 
 
 def branched(run: ClusterSetRun, actions: Sequence[Action]) -> MultiKueueScenario:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.scenario import ClusterSetRun
 from kueuelab.trace.multikueue_facts import (
@@ -71,7 +71,7 @@ class SequenceMessage:
         '1.1s     manager → w1: creates a copy'
         """
         way = self.source if self.source == self.target else f"{self.source} → {self.target}"
-        return f"{self.at:<9}{way}: {self.text}"
+        return Message("views.life.line", way=f"{self.at:<9}{way}", text=self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,11 @@ class Sequence:
     clusters: tuple[str, ...]
     messages: tuple[SequenceMessage, ...]
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog | None = None) -> str:
         """Return the sequence, one message a line."""
+        say = language_of(language).render
         head = f"{short_name(self.workload)}: {', '.join(self.clusters)}"
-        return "\n".join([head, *(f"  {message.as_text()}" for message in self.messages)])
+        return "\n".join([head, *(f"  {say(message.as_text())}" for message in self.messages)])
 
 
 def sequence_of(run: ClusterSetRun, workload: str) -> Sequence:
@@ -144,7 +145,7 @@ def _messages(
         # How it was before anything happened is not part of the explanation.
         if facts.worker in copies and step.time > start:
             words = (
-                "connected"
+                Message("views.life.connected")
                 if facts.active
                 else Message("views.life.unreachable", reason=facts.reason)
             )
@@ -156,23 +157,25 @@ def _messages(
     if cluster == manager:
         said = _of_manager(facts)
         if said is not None:
-            source, target, words = said
-            yield SequenceMessage(step.index, at, source or manager, target or manager, words)
+            source, target, text = said
+            yield SequenceMessage(step.index, at, source or manager, target or manager, text)
     else:
-        told, words = _of_worker(facts)
-        if words:
-            yield SequenceMessage(step.index, at, cluster, manager if told else cluster, words)
+        told, text = _of_worker(facts)
+        if text:
+            yield SequenceMessage(step.index, at, cluster, manager if told else cluster, text)
 
 
 def _of_manager(facts: Any) -> tuple[str, str, str] | None:
     """Return source, target (``""`` is the manager) and words."""
     match facts:
         case WorkloadCreated():
-            return "", "", "submitted"
+            return "", "", Message("views.life.submitted")
         case QuotaReserved():
             return "", "", Message("views.lane.quota-reserved")
         case ClustersNominated(clusters=clusters):
-            return "", "", f"nominates {', '.join(clusters) or 'nobody'}"
+            if clusters:
+                return "", "", Message("views.life.nominates", clusters=", ".join(clusters))
+            return "", "", Message("views.life.nominates-none")
         case CopyCreated(worker=worker):
             return "", worker, Message("views.life.creates-copy")
         case CopyRemoved(worker=worker):
@@ -208,9 +211,9 @@ def _of_worker(facts: Any) -> tuple[bool, str]:
         case QuotaReserved():
             return False, Message("views.lane.quota-reserved")
         case Admitted():
-            return True, "admitted"
+            return True, Message("views.life.admitted")
         case Evicted(reason=reason):
-            return True, f"evicted ({reason})"
+            return True, Message("views.life.evicted", reason=reason)
         case Finished(reason=reason):
-            return True, f"finished ({reason})"
+            return True, Message("views.life.finished", reason=reason)
     return False, ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, english
 from kueuelab.views.frame.labels import bar_label, chip_label, chips_by_place
 from kueuelab.views.frame.text import picture_text
 from kueuelab.views.merge_patch import Json
@@ -59,7 +59,9 @@ class _Row:
     bar: str
 
 
-def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
+def svg_of(
+    frame: Json, scales: Mapping[str, int], title: str = "", catalog: Catalog | None = None
+) -> str:
     """Return a frame as SVG.
 
     Parameters
@@ -70,6 +72,8 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
         The amount that fills the width, by resource: ``scales`` of the document.
     title
         The name of the picture.
+    catalog
+        The language; English, if omitted.
 
     Examples
     --------
@@ -80,6 +84,7 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
     >>> picture[:4], "<title>Taking back</title>" in picture
     ('<svg', True)
     """
+    words = catalog or english()
     rows = list(_rows(frame))
     shown = rows[:_MOST_ROWS]
     chips = chips_by_place(frame)
@@ -87,19 +92,19 @@ def svg_of(frame: Json, scales: Mapping[str, int], title: str = "") -> str:
     parts = [
         part
         for number, row in enumerate(shown)
-        for part in _row(frame, row, 4 + number * _HEIGHT, chips, length)
+        for part in _row(frame, row, 4 + number * _HEIGHT, chips, length, words)
     ]
     parts += _arrows(frame, shown, length)
     height = 8 + _HEIGHT * len(shown)
     if len(rows) > len(shown):
-        more = Message("views.svg.more-rows", count=len(rows) - len(shown))
+        more = words.text("views.svg.more-rows", count=len(rows) - len(shown))
         parts.append(_text(8, height + 14, more))
         height += 24
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
         f' width="{_WIDTH}" height="{height}" role="img" style="max-width:100%;height:auto"'
         f' font-family="system-ui, sans-serif" font-size="12" fill="{_TEXT}">'
-        f"<title>{escape(title)}</title><desc>{escape(picture_text(frame))}</desc>"
+        f"<title>{escape(title)}</title><desc>{escape(picture_text(frame, words))}</desc>"
         f'<rect width="{_WIDTH}" height="{height}" fill="{_GROUND}"/>'
         f"{''.join(parts)}</svg>"
     )
@@ -136,7 +141,12 @@ def _rows(frame: Json) -> Iterator[_Row]:
 
 
 def _row(
-    frame: Json, row: _Row, top: int, chips: Mapping[str, list[Json]], length: _Lengths
+    frame: Json,
+    row: _Row,
+    top: int,
+    chips: Mapping[str, list[Json]],
+    length: _Lengths,
+    words: Catalog,
 ) -> Iterator[str]:
     node = frame["tree"][row.node]
     x = 6 + node["depth"] * _INDENT
@@ -146,21 +156,26 @@ def _row(
     bar = frame["bars"].get(row.bar) if row.bar else None
     if bar is None:
         if node["kind"] == "LocalQueue":
-            yield from _chips(frame, chips.get(row.node, []), top, length)
+            yield from _chips(frame, chips.get(row.node, []), top, length, words)
         return
     used, nominal = (length(bar["resource"], bar[each]) for each in ("used", "nominal"))
-    label = bar_label(bar, node)
+    label = words.render(bar_label(bar, node))
     yield _rect(_NAMES, top + 4, used, 20, fill=_USED, fill_opacity="0.55")
     if "borrowed" in bar:
         yield _rect(_NAMES + nominal, top + 20, used - nominal, 4, fill=_BORROWED)
     yield _rect(_NAMES, top + 4, nominal, 20, fill="none", stroke=_GREY, stroke_width="1.5")
-    yield from _chips(frame, chips.get(row.bar, []), top, length, bar["resource"])
+    yield from _chips(frame, chips.get(row.bar, []), top, length, words, bar["resource"])
     letters = int(_NUMBERS / _LETTER) - 3
     yield _text(_WIDTH - _NUMBERS + 18, top + 18, _fitted(label, letters), label)
 
 
 def _chips(
-    frame: Json, chips: list[Json], top: int, length: _Lengths, resource: str = ""
+    frame: Json,
+    chips: list[Json],
+    top: int,
+    length: _Lengths,
+    words: Catalog,
+    resource: str = "",
 ) -> Iterator[str]:
     at = 0.0
     for chip in chips:
@@ -168,7 +183,7 @@ def _chips(
         if at + width > length.room + 1:
             yield _text(_NAMES + at + 4, top + 18, "…")
             return
-        label = chip_label(chip, frame["bars"])
+        label = words.render(chip_label(chip, frame["bars"]))
         hollow = chip.get("hollow") or not resource
         outline = _OUTLINES.get(chip.get("role", ""), _GREY)
         yield _rect(

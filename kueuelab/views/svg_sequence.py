@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, english
 from kueuelab.trace.names import short_name
 from kueuelab.views.sequence import Sequence, SequenceMessage
 
@@ -23,7 +23,7 @@ _BLUE: Final = "#0072b2"
 _PURPLE: Final = "#aa4499"
 
 
-def svg_of_sequence(sequence: Sequence) -> str:
+def svg_of_sequence(sequence: Sequence, catalog: Catalog | None = None) -> str:
     """Return the diagram as SVG, with every text escaped.
 
     Examples
@@ -33,16 +33,17 @@ def svg_of_sequence(sequence: Sequence) -> str:
     """
     width = _LEFT + _LANE * len(sequence.clusters)
     height = _TOP + _ROW * (len(sequence.messages) + 1)
-    name = Message("views.life.title", workload=short_name(sequence.workload))
+    words = catalog or english()
+    name = words.text("views.life.title", workload=short_name(sequence.workload))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(name)} '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'style="color:var(--jp-ui-font-color1,#333);font:12px sans-serif">'
-        f"<title>{escape(name)}</title>{''.join(_drawn(sequence, height))}</svg>"
+        f"<title>{escape(name)}</title>{''.join(_drawn(sequence, height, words))}</svg>"
     )
 
 
-def _drawn(sequence: Sequence, height: int) -> Iterator[str]:
+def _drawn(sequence: Sequence, height: int, words: Catalog) -> Iterator[str]:
     places = {name: _LEFT + 20 + _LANE * i for i, name in enumerate(sequence.clusters)}
     for name, x in places.items():
         yield _text(x, 16, name, weight="bold", anchor="middle")
@@ -51,23 +52,26 @@ def _drawn(sequence: Sequence, height: int) -> Iterator[str]:
             'stroke-dasharray="4 3"/>'
         )
     for row, message in enumerate(sequence.messages):
-        yield from _message(message, places, _TOP + _ROW * row + _ROW // 2)
+        yield from _message(message, places, _TOP + _ROW * row + _ROW // 2, words)
 
 
-def _message(message: SequenceMessage, places: dict[str, int], y: int) -> Iterator[str]:
+def _message(
+    message: SequenceMessage, places: dict[str, int], y: int, words: Catalog
+) -> Iterator[str]:
+    text = words.render(message.text)
     start, end = places[message.source], places[message.target]
-    yield f"<g><title>{escape(message.as_text())}</title>"
+    yield f"<g><title>{escape(words.render(message.as_text()))}</title>"
     yield _text(_LEFT - 12, y + 4, message.at, anchor="end")
     if start == end:
         yield f'<circle cx="{start}" cy="{y}" r="4" fill="{_PURPLE}"/>'
-        yield _text(start + 10, y + 4, _short(message.text, _ROOM))
+        yield _text(start + 10, y + 4, _short(text, _ROOM))
     else:
         towards = 1 if end > start else -1
         room = _ROOM * abs(end - start) // _LANE
         yield f'<line x1="{start}" y1="{y}" x2="{end}" y2="{y}" stroke="{_BLUE}" stroke-width="2"/>'
         tip = end - 9 * towards
         yield f'<polygon points="{end},{y} {tip},{y - 5} {tip},{y + 5}" fill="{_BLUE}"/>'
-        yield _text((start + end) // 2, y - 7, _short(message.text, room), anchor="middle")
+        yield _text((start + end) // 2, y - 7, _short(text, room), anchor="middle")
     yield "</g>"
 
 

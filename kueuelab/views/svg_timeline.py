@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, english
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.names import short_name
 from kueuelab.views.timeline import Timeline
@@ -26,7 +26,7 @@ _COLOURS: Final = {
 }
 
 
-def svg_of_timeline(found: Timeline) -> str:
+def svg_of_timeline(found: Timeline, catalog: Catalog | None = None) -> str:
     """Return the phases of workloads as SVG, with every text escaped.
 
     Examples
@@ -35,7 +35,7 @@ def svg_of_timeline(found: Timeline) -> str:
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
     height = _ROW * (len(found.workloads) + 2)
-    title = Message("frontend.timeline.title")
+    title = (catalog or english()).text("frontend.timeline.title")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(title)} '
         f'width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}" '

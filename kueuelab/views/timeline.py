@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, language_of
 from kueuelab.model import UNLIMITED
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.text_table import text_table
@@ -57,19 +57,21 @@ class Timeline:
     samples: tuple[Sample, ...]
     end: float
 
-    def as_text(self) -> str:
+    def as_text(self, language: str | Catalog | None = None) -> str:
         """Return one line per workload: its phases and when each began."""
+        words = language_of(language)
         rows = []
         for key in self.workloads:
             stretches = [
-                f"{phase.phase} at {_time(phase.start)}"
+                words.text("views.timeline.phase", phase=phase.phase, time=_time(phase.start))
                 for phase in self.phases
                 if phase.workload == key
             ]
-            rows.append((key, ", ".join(stretches)))
-        text = text_table(("workload", Message("views.timeline.phases")), rows)
+            rows.append((key, words.separated(stretches)))
+        head = (words.text("views.column.workload"), words.text("views.timeline.phases"))
+        text = text_table(head, rows)
         if self.hidden:
-            text += "\n" + Message("views.timeline.more", count=self.hidden)
+            text += "\n" + words.text("views.timeline.more", count=self.hidden)
         return text
 
 

@@ -139,7 +139,7 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
             found = [default]
         if len(found) == 1:
             return found[0]
-        what = f"single {kind}" if found else kind
+        what = Message("whatif.objects.single", kind=kind) if found else kind
         named = f"{namespace}/{name}" if namespace else name
         known = found or same_kind
         homes = bool(namespace) or bool(found)

@@ -102,7 +102,7 @@ class Board:
     def picture(self, index: int) -> str:
         """Return the picture after a step as SVG."""
         title = self.trace.title or self.trace.name
-        return svg_of(self.document.frame(index), self.document.scales, title)
+        return svg_of(self.document.frame(index), self.document.scales, title, self.words)
 
     @property
     def index(self) -> int:

@@ -27,4 +27,4 @@ class CohortGraph(RunView):
 
     def as_text(self) -> str:
         """Return the tree as an indented list."""
-        return picture_text(self.frame)
+        return picture_text(self.frame, self.board.words)

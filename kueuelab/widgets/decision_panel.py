@@ -25,4 +25,4 @@ class DecisionPanel(RunView):
     def as_text(self) -> str:
         """Return the sentence, the numbers and the table of candidates."""
         trace = self.board.trace
-        return decision_text(self.frame, len(trace), len(trace.cycles))
+        return decision_text(self.frame, len(trace), len(trace.cycles), self.board.words)

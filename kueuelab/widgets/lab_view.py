@@ -69,12 +69,12 @@ class Lab(RunView):
 
     def as_text(self) -> str:
         """Return all views as plain text, one after another."""
-        frame, trace = self.frame, self.board.trace
+        frame, trace, words = self.frame, self.board.trace, self.board.words
         parts = (
-            decision_text(frame, len(trace), len(trace.cycles)),
-            picture_text(frame),
-            queues_text(frame),
-            timeline_of(self.board.run_index).as_text(),
+            decision_text(frame, len(trace), len(trace.cycles), words),
+            picture_text(frame, words),
+            queues_text(frame, words),
+            timeline_of(self.board.run_index).as_text(words),
         )
         return "\n\n".join(parts)
 

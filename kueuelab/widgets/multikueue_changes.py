@@ -48,7 +48,9 @@ class MultiKueueChanges:
     def __init__(self, owner: MultiKueueBoard, dispatchers: Mapping[str, Dispatcher]) -> None:
         words = owner.words
         self._owner = owner
-        self._own = dict(dispatchers)
+        self._own = {
+            Message("widgets.dispatch.own", name=name): each for name, each in dispatchers.items()
+        }
         self._status = ""
         names = list(owner.run.cluster_set.members)
         manager = owner.run.cluster_set.manager.member.name
@@ -66,11 +68,10 @@ class MultiKueueChanges:
         )
         self.order.style.description_width = "initial"
         self.order.layout.width = "320px"
-        own = [f"own: {name}" for name in self._own]
         self.dispatcher = choice(
             "widgets.dispatch.dispatcher",
             "widgets.dispatch.dispatcher.hover",
-            [_AS_IT_IS, *_NAMES, *own],
+            [_AS_IT_IS, *_NAMES, *self._own],
             words,
         )
         self.step_size = _number("stepSize", 1, words.text("widgets.dispatch.step-size.hover"))
@@ -132,9 +133,11 @@ class MultiKueueChanges:
 
     def as_text(self) -> str:
         """Return what is set and what can be done, as plain text."""
+        words = self._owner.words
+        offers = words.separated(self._offers) or words.text("list.none")
         lines = [
-            f"In {self.cluster.value}: {', '.join(self._offers) or 'nothing'}",
-            Message(
+            words.text("widgets.fault.offers", cluster=self.cluster.value, offers=offers),
+            words.text(
                 "widgets.dispatch.text",
                 order=self.order.value,
                 dispatcher=self.dispatcher.value,
@@ -155,7 +158,7 @@ class MultiKueueChanges:
         """Return the dispatch as it stands in the controls."""
         clusters = tuple(name.strip() for name in self.order.value.split(",") if name.strip())
         chosen, now = self.dispatcher.value, self._now
-        own = self._own.get(chosen.removeprefix("own: "))
+        own = self._own.get(chosen)
         if chosen == _AS_IT_IS:
             own, name = now.own, now.name
         else:

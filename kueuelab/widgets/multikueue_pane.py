@@ -115,7 +115,7 @@ class MultiKueuePane(RunView):
 
     def as_text(self) -> str:
         """Return lanes, jobs with their rounds, why, races and hazards as plain text."""
-        return self.picture.as_text()
+        return self.picture.as_text(self.board.words)
 
     def offers(self, cluster: str, workload: str = "") -> tuple[Offer, ...]:
         """Return the faults of a cluster, and of a workload in it, at the step shown."""

@@ -61,7 +61,7 @@ class MultiKueueRuns:
     def add(self, title: str, run: ClusterSetRun) -> int:
         """Add a run that is to be compared with the one that is shown; return its number."""
         self._base = self.now
-        self.titles.append(f"{len(self.runs) + 1}. {title}")
+        self.titles.append(Message("widgets.runs.numbered", number=len(self.runs) + 1, title=title))
         self.runs.append(run)
         return len(self.runs) - 1
 
@@ -74,7 +74,7 @@ class MultiKueueRuns:
 
     def as_text(self) -> str:
         """Return the comparison as plain text, ``""`` while there is but one run."""
-        return "" if self.comparison is None else self.comparison.as_text()
+        return "" if self.comparison is None else self.comparison.as_text(self._words)
 
     def _compare(self) -> None:
         several = len(self.runs) > 1
@@ -83,10 +83,14 @@ class MultiKueueRuns:
         if several:
             before, after = self._base, self.now
             self.comparison = compared(
-                self.runs[before], self.runs[after], self.titles[before], self.titles[after]
+                self.runs[before],
+                self.runs[after],
+                self.titles[before],
+                self.titles[after],
+                self._words,
             )
         self._quiet = True
-        options = [(title, number) for number, title in enumerate(self.titles)]
+        options = [(self._words.render(title), i) for i, title in enumerate(self.titles)]
         for control, value in ((self.shown, self.now), (self.base, self._base)):
             control.options = options
             control.value = value

@@ -63,11 +63,11 @@ class SequenceDiagram(RunView):
 
     def as_text(self) -> str:
         """Return the sequence, one message a line."""
-        return self.sequence.as_text()
+        return self.sequence.as_text(self.board.words)
 
     def as_svg(self) -> str:
         """Return the diagram as SVG, without a script and with every text escaped."""
-        return svg_of_sequence(self.sequence)
+        return svg_of_sequence(self.sequence, self.board.words)
 
     def __repr__(self) -> str:
         return (

@@ -173,9 +173,9 @@ class MultiKueueBoard(View):
         if self.comparison is not None:
             title = self.titles[self._runs.now]
             parts = [
-                Message("widgets.runs.shown-is", run=title),
+                self.words.text("widgets.runs.shown-is", run=title),
                 *parts,
-                self.comparison.as_text(),
+                self._runs.as_text(),
             ]
         return "\n\n".join(parts)
 
@@ -252,7 +252,8 @@ class MultiKueueBoard(View):
             raise UnknownObjectError(Message("widgets.fault.kind"), fault, offers)
         offer, at = offers[fault], _just_after(pane.time)
         actions = offer.actions(self.run, at)
-        self._fork(f"{offer.label} at {seconds_text(pane.time)}", actions, at)
+        title = Message("widgets.runs.at", title=offer.label, time=seconds_text(pane.time))
+        self._fork(title, actions, at)
 
     def reorder(self, *clusters: str) -> None:
         """Run again with other workers in the MultiKueueConfig from the moment shown on."""
@@ -319,7 +320,8 @@ class MultiKueueBoard(View):
         at = _just_after(self.pane.time)
         place = "" if cluster == self.run.cluster_set.manager.member.name else cluster
         action = Apply((obj,), at=at, cluster=place)
-        self._fork(f"{title} at {seconds_text(self.pane.time)}", (action,), at)
+        title = Message("widgets.runs.at", title=title, time=seconds_text(self.pane.time))
+        self._fork(title, (action,), at)
 
     def check(self, wanted: Dispatching) -> None:
         """Raise what is wrong with a dispatch; run nothing."""

@@ -25,4 +25,4 @@ class QueuesPanel(RunView):
 
     def as_text(self) -> str:
         """Return each ClusterQueue with the workloads that are pending in it."""
-        return queues_text(self.frame)
+        return queues_text(self.frame, self.board.words)

@@ -100,7 +100,8 @@ class RunView(View):
         """Return the same as text."""
         board, trace = self.board, self.board.trace
         frame = board.document.frame(_interesting(trace, board.index, board.start))
-        return f"{decision_text(frame, len(trace), len(trace.cycles))}\n\n{picture_text(frame)}"
+        said = decision_text(frame, len(trace), len(trace.cycles), board.words)
+        return f"{said}\n\n{picture_text(frame, board.words)}"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         board = self.board

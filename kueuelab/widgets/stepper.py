@@ -26,4 +26,4 @@ class Stepper(DecisionPanel):
 
     def as_text(self) -> str:
         """Return the step and the tree as plain text."""
-        return f"{super().as_text()}\n\n{picture_text(self.frame)}"
+        return f"{super().as_text()}\n\n{picture_text(self.frame, self.board.words)}"

@@ -36,8 +36,8 @@ class Timeline(RunView):
 
     def as_svg(self) -> str:
         """Return the phases as SVG."""
-        return svg_of_timeline(self.data)
+        return svg_of_timeline(self.data, self.board.words)
 
     def as_text(self) -> str:
         """Return one line per workload with its phases."""
-        return self.data.as_text()
+        return self.data.as_text(self.board.words)

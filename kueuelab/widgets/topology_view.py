@@ -25,4 +25,4 @@ class Topology(DecisionPanel):
 
     def as_text(self) -> str:
         """Return the step and the domains as plain text."""
-        return f"{super().as_text()}\n\n{topology_text(self.frame)}"
+        return f"{super().as_text()}\n\n{topology_text(self.frame, self.board.words)}"

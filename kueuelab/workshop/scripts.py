@@ -37,8 +37,10 @@ def guarded(dispatcher: Callable[..., Any]) -> Dispatcher:
             given = dispatcher(view)
         except (Exception, SystemExit) as error:
             line = _line_of(error.__traceback__)
-            place = f" (line {line})" if line else ""
-            raise DispatcherError(f"{error!r}{place}") from error
+            said = repr(error)
+            if line:
+                said = Message("workshop.dispatcher.line", error=said, line=line)
+            raise DispatcherError(said) from error
         return _checked(given)
 
     return dispatch

@@ -31,7 +31,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
     version = obj.get("apiVersion") or f"{_GROUP}v1beta2"
     if version not in (f"{_GROUP}v1beta1", f"{_GROUP}v1beta2"):
         message = Message("manifests.configurations.unknown-version", version=f"{version!r:.80}")
-        hint = f"Write apiVersion: {_GROUP}v1beta2"
+        hint = Message("manifests.loader.write-version", version=f"{_GROUP}v1beta2")
         findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
         return None
     old = version.endswith("v1beta1")

@@ -140,7 +140,11 @@ class Loader:
 
     def _unknown(self, item: Item, api_version: str, kind: str) -> None:
         versions = known_versions(kind)
-        hint = f"Write apiVersion: {versions[0]}" if versions else _closest_kind(kind)
+        hint = (
+            Message("manifests.loader.write-version", version=versions[0])
+            if versions
+            else _closest_kind(kind)
+        )
         message = verbatim(f'no matches for kind "{kind:.80}" in version "{api_version:.80}"')
         path = "apiVersion" if versions else "kind"
         self.findings.add(item, Mistake((path,), message, hint))

@@ -82,7 +82,11 @@ def _check_record(value: Any, shape: Shape, path: Path, found: _Found) -> None:
             found.append(Mistake((*path, name), words, hint, at_name=True))
     for name in shape.required:
         if value.get(name) is None:
-            found.append(Mistake((*path, name), "Required value", f"Add '{name}'"))
+            found.append(
+                Mistake(
+                    (*path, name), "Required value", Message("manifests.shapes.add", field=name)
+                )
+            )
 
 
 def _check_map(value: Any, shape: Shape, path: Path, found: _Found) -> None:

@@ -192,7 +192,7 @@ class Document:
             if self.stop_at is not None:
                 # One more event by its name.
                 document["index"]["events"] |= self._stops(self.stop_at)
-                document["stops"] = [breakpoint_text(self.stop_at)]
+                document["stops"] = [self._catalog.render(self.stop_at.text)]
         if whys and len(trace.clusters) == 1 and (found := whys_of(trace, self._catalog)):
             document["whys"] = found
         return document
@@ -201,7 +201,7 @@ class Document:
         trace = self.trace
         places = stop_at.places(trace, 0, len(trace))
         found = deltas(index for index in places if stop_at(trace[index]))
-        return {breakpoint_text(stop_at): found}
+        return {self._catalog.render(stop_at.text): found}
 
     def _index(self) -> Json:
         return index_of(self.trace, self.moves)
@@ -255,16 +255,6 @@ def frames(
     'ClusterQueue/cluster-queue is created.'
     """
     return Document(run, view, start, language).as_data()
-
-
-def breakpoint_text(stop_at: Breakpoint) -> str:
-    """Return a breakpoint as people read it.
-
-    >>> breakpoint_text(Breakpoint.event("preempted") & Breakpoint.queue("team-a"))
-    "event 'preempted' and queue 'team-a'"
-    """
-    text = repr(stop_at).removeprefix("<Breakpoint ").removesuffix(">")
-    return text.replace(" & ", " and ").replace(" | ", " or ")
 
 
 def _first(trace: Trace) -> int:

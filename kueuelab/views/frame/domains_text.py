@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kueuelab.messages import Message, listed
+from kueuelab.messages import Catalog, Message, clauses, english, listed, separated
 from kueuelab.trace.wording import amount_text
 from kueuelab.views.merge_patch import Json
 
@@ -27,7 +27,7 @@ class _Domain:
     hosts: int = 0
 
 
-def topology_text(frame: Json) -> str:
+def topology_text(frame: Json, catalog: Catalog | None = None) -> str:
     """Return the domains of each flavor as an indented list, with the pods that look for a place.
 
     Examples
@@ -51,7 +51,8 @@ def topology_text(frame: Json) -> str:
                 flavor=each["flavor"],
             )
         )
-    return "\n".join(lines) or Message("views.domains.none")
+    words = catalog or english()
+    return "\n".join(map(words.render, lines)) or words.text("views.domains.none")
 
 
 def _flavor_lines(frame: Json, flavor: str, levels: list[str]) -> Iterator[str]:
@@ -63,12 +64,12 @@ def _flavor_lines(frame: Json, flavor: str, levels: list[str]) -> Iterator[str]:
         depth = len(path)
         hosts += depth == len(levels)
         if hosts > _MOST_HOSTS:
-            yield "  " + Message("views.domains.more-hosts", most=_MOST_HOSTS)
+            more = Message("views.domains.more-hosts", most=_MOST_HOSTS)
+            yield Message("views.indented", text=more)
             return
         label = levels[depth - 1].rsplit("/", 1)[-1].removeprefix("topology-")
-        yield "  " * depth + _line(
-            f"{label} {path[-1]}", domains[path], is_host=depth == len(levels)
-        )
+        name = f"{'  ' * depth}{label} {path[-1]}"
+        yield _line(name, domains[path], is_host=depth == len(levels))
 
 
 def _line(name: str, domain: _Domain, *, is_host: bool) -> str:
@@ -85,7 +86,7 @@ def _line(name: str, domain: _Domain, *, is_host: bool) -> str:
     if not is_host:
         parts.append(Message("views.domains.hosts", count=domain.hosts))
     if domain.problem and is_host:
-        parts.append(domain.problem)
+        parts.append(separated(map(_problem, domain.problem.split(", "))))
     if is_host and domain.outside:
         taken = [_amount(*pair) for pair in domain.outside.items()]
         parts.append(Message("views.domains.outside", amounts=listed(taken)))
@@ -95,7 +96,13 @@ def _line(name: str, domain: _Domain, *, is_host: bool) -> str:
             for workload, count in sorted(domain.pods.items())
         ]
         parts.append(listed(pods))
-    return f"{name}: {'; '.join(parts)}"
+    return Message("views.domains.line", domain=name, text=clauses(parts))
+
+
+def _problem(code: str) -> str:
+    if code in ("notReady", "cordoned"):
+        return Message(f"frontend.domains.problem.{code}")
+    return Message("frontend.domains.problem.taint", taint=code)
 
 
 def _domains(frame: Json, flavor: str, *, by_host: bool) -> dict[tuple[str, ...], _Domain]:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
-from kueuelab.messages import Message
+from kueuelab.messages import Message, separated
 from kueuelab.trace.names import short_name
 from kueuelab.trace.wording import amount_text
 from kueuelab.views.amounts import amounts_text
 from kueuelab.views.merge_patch import Json
 
 __all__ = ["bar_label", "chip_label", "chips_by_place", "request_text"]
-
-#: The roles in words.
-_ROLES: Final[Mapping[str, str]] = {
-    "skipped": Message("views.role.skipped"),
-    "removed": Message("views.role.removed"),
-    "restored": Message("views.role.restored"),
-}
 
 
 def bar_label(bar: Json, node: Json) -> str:
@@ -30,7 +23,7 @@ def bar_label(bar: Json, node: Json) -> str:
     >>> bar_label(bar, {"kind": "ClusterQueue", "parent": "c:all"})
     'default/cpu, 700m of 500m used, borrows 200m'
     """
-    return ", ".join([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
+    return separated([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
 
 
 def _numbers(bar: Json, node: Json) -> Iterator[str]:
@@ -84,16 +77,14 @@ def chip_label(chip: Json, bars: Mapping[str, Json]) -> str:
     name = short_name(chip["workload"])
     if chip.get("reserved"):
         return Message("views.chip.reserved", workload=name, amount=amount)
-    notes = ", ".join(_notes(chip))
-    priority = f"p{chip['priority']}"
-    return " ".join(
-        part for part in (name, amount, priority, f"({notes})" if notes else "") if part
-    )
+    label = " ".join(part for part in (name, amount, f"p{chip['priority']}") if part)
+    notes = separated(_notes(chip))
+    return Message("views.chip.with-notes", chip=label, notes=notes) if notes else label
 
 
 def _notes(chip: Json) -> Iterator[str]:
     if role := chip.get("role"):
-        yield _ROLES.get(role, role)
+        yield Message(f"views.role.{role}")
     if chip.get("phase") == "Evicted":
         yield "Evicted"
     if chip.get("place") == "inadmissible":

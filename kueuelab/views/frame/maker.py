@@ -17,7 +17,7 @@ from kueuelab.views.frame.quotas import Quotas
 from kueuelab.views.frame.section import Section
 from kueuelab.views.frame.sentence import Sentences
 from kueuelab.views.merge_patch import Json, merge_patch
-from kueuelab.views.preemption_view import ROLE_CODES, view_of
+from kueuelab.views.preemption_view import view_of
 from kueuelab.views.run_index import RunIndex
 from kueuelab.views.tree import Tree, members
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
@@ -202,7 +202,7 @@ class FrameMaker:
     def _read_search(self) -> None:
         progress = self._searches.at(self._index)
         view = view_of(progress)
-        self._roles = {key: ROLE_CODES[role] for key, role in view.roles.items()}
+        self._roles = {key: role.value for key, role in view.roles.items()}
         self._excluded = frozenset(
             queue for skipped in view.skipped for queue in members(self._layout.tree, skipped.queue)
         )

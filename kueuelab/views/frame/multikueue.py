@@ -104,7 +104,7 @@ class SentenceMaker:
         found = self._sentences.at(index, view_of(self._searches.at(index)))
         # Cycles are counted in each cluster by itself: there is no number of them all.
         found["at"]["cycle"] = 0
-        found["at"]["time"] = moment_of(self._trace, index).elapsed
+        found["at"]["time"] = self._catalog.render(moment_of(self._trace, index).elapsed)
         return found
 
 
@@ -240,7 +240,7 @@ class MultiKueueMaker(SentenceMaker):
         say = self._catalog.render
         found: Json = {"cluster": job.cluster, "state": say(job.state)}
         if job.rounds:
-            found["rounds"] = {str(at): each.as_text() for at, each in enumerate(job.rounds)}
+            found["rounds"] = {str(at): say(each.as_text()) for at, each in enumerate(job.rounds)}
         if job.clock:
             last = job.rounds[-1]
             clock: dict[str, Any] = {"from": (last.time - self._run.start) // MILLISECOND}
@@ -250,7 +250,7 @@ class MultiKueueMaker(SentenceMaker):
         if job.check:
             found["check"] = say(job.check)
         if job.conditions:
-            found["conditions"] = ", ".join(job.conditions)
+            found["conditions"] = self._catalog.separated(map(say, job.conditions))
         return found
 
 

@@ -13,7 +13,7 @@ from kueuelab.trace.search import Candidate, SkippedQueue
 from kueuelab.trace.step_text import step_text
 from kueuelab.views.decision import numbers_of, verdict_of, why
 from kueuelab.views.merge_patch import Json
-from kueuelab.views.preemption_view import ROLE_CODES, PreemptionView, Role, role_of
+from kueuelab.views.preemption_view import PreemptionView, Role, role_of
 from kueuelab.views.run_index import RunIndex
 
 __all__ = ["Sentences"]
@@ -68,7 +68,7 @@ class Sentences:
         row: Json = {
             "workload": candidate.workload,
             "verdict": self._catalog.render(verdict_of(candidate)),
-            "role": ROLE_CODES[role_of(candidate)],
+            "role": role_of(candidate).value,
             "step": candidate.decided_at,
         }
         if candidate.queue:
@@ -81,8 +81,8 @@ class Sentences:
         return {
             "workload": "",
             "queue": skipped.queue,
-            "verdict": self._catalog.render(Role.EXCLUDED.value),
-            "role": ROLE_CODES[Role.EXCLUDED],
+            "verdict": self._catalog.render(Role.EXCLUDED.text),
+            "role": Role.EXCLUDED.value,
             "why": self._why(skipped.step),
             "step": skipped.step,
         }

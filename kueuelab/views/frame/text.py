@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from kueuelab.messages import Message
+from kueuelab.messages import Catalog, Message, english, separated
 from kueuelab.trace.names import qualified
 from kueuelab.trace.text_table import text_table
 from kueuelab.views.frame.labels import bar_label, chip_label, chips_by_place, in_order
@@ -16,10 +16,10 @@ __all__ = ["decision_text", "moment_text", "picture_text", "queues_text"]
 
 #: How the places of the queue read.
 _PLACES: Final[Mapping[str, str]] = {
-    "active": Message("views.place.queued"),
-    "inflight": Message("views.place.considered"),
-    "inadmissible": Message("views.place.inadmissible"),
-    "": Message("views.place.not-queued"),
+    "active": "queued",
+    "inflight": "considered",
+    "inadmissible": "inadmissible",
+    "": "not-queued",
 }
 _QUEUED: Final = ("inflight", "active")
 _RANK: Final[Mapping[str, int]] = {"inflight": 0, "active": 1, "inadmissible": 2, "": 3}
@@ -28,7 +28,7 @@ _RANK: Final[Mapping[str, int]] = {"inflight": 0, "active": 1, "inadmissible": 2
 # --- the picture -----------------------------------------------------------------------
 
 
-def picture_text(frame: Json) -> str:
+def picture_text(frame: Json, catalog: Catalog | None = None) -> str:
     """Return the tree as an indented list, with bars and workloads."""
     tree: Json = frame.get("tree", {})
     chips = chips_by_place(frame)
@@ -36,8 +36,9 @@ def picture_text(frame: Json) -> str:
     for key, bar in sorted(frame.get("bars", {}).items(), key=lambda each: each[1]["order"]):
         bars.setdefault(bar["node"], []).append(key)
     nodes = sorted(tree.items(), key=lambda each: each[1]["order"])
+    say = (catalog or english()).render
     return "\n".join(
-        line
+        say(line)
         for key, node in nodes
         for line in _node_lines(frame, key, node, bars.get(key, []), chips)
     )
@@ -47,11 +48,11 @@ def _node_lines(
     frame: Json, key: str, node: Json, bars: list[str], chips: Mapping[str, list[Json]]
 ) -> Iterator[str]:
     indent = "  " * node["depth"]
-    inactive = " (inactive)" if frame.get("queues", {}).get(key, {}).get("inactive") else ""
-    name = qualified(node.get("cluster", ""), node["name"])
-    title = f"{indent}{node['kind']} {name}{inactive}"
+    title = f"{indent}{node['kind']} {qualified(node.get('cluster', ''), node['name'])}"
+    if frame.get("queues", {}).get(key, {}).get("inactive"):
+        title = Message("views.queues.inactive-queue", queue=title)
     if node["kind"] == "LocalQueue":
-        pending = ", ".join(chip_label(chip, {}) for chip in chips.get(key, []))
+        pending = separated(chip_label(chip, {}) for chip in chips.get(key, []))
         if pending:
             yield Message("views.queues.pending-list", queue=title, pending=pending)
         else:
@@ -60,8 +61,9 @@ def _node_lines(
     yield title
     for place in bars:
         bar = frame["bars"][place]
-        yield f"{indent}  {text_bar(bar['used'], bar['nominal'])} {bar_label(bar, node)}"
-        held = ", ".join(chip_label(chip, frame["bars"]) for chip in chips.get(place, []))
+        drawn = f"{indent}  {text_bar(bar['used'], bar['nominal'])}"
+        yield Message("views.queues.bar", bar=drawn, text=bar_label(bar, node))
+        held = separated(chip_label(chip, frame["bars"]) for chip in chips.get(place, []))
         if held:
             yield Message("views.queues.held-by", indent=indent, held=held)
 
@@ -69,7 +71,7 @@ def _node_lines(
 # --- the queues ------------------------------------------------------------------------
 
 
-def queues_text(frame: Json) -> str:
+def queues_text(frame: Json, catalog: Catalog | None = None) -> str:
     """Return each ClusterQueue with the workloads that are pending in it."""
     tree: Json = frame.get("tree", {})
     waiting: dict[str, list[Json]] = {}
@@ -77,11 +79,12 @@ def queues_text(frame: Json) -> str:
         if "queue" in chip and chip["workload"]:
             waiting.setdefault(tree[chip["queue"]]["parent"], []).append(chip)
     queues: Json = frame.get("queues", {})
+    words = catalog or english()
     lines: list[str] = []
     for key in sorted(queues):
         name, queue = tree[key]["name"], queues[key]
         lines.append(
-            Message(
+            words.text(
                 f"views.queues.{'inactive' if queue.get('inactive') else 'active'}",
                 queue=name,
                 admitted=queue["admitted"],
@@ -90,10 +93,13 @@ def queues_text(frame: Json) -> str:
         )
         rows = list(queue_rows(waiting.get(key, []), queue))
         if rows:
-            head = ("#", "workload", "priority", "place", "why")
-            lines.append(text_table(head, rows, indent="  "))
+            names = ("workload", "priority", "place", "why")
+            head = ("#", *(words.text(f"views.column.{name}") for name in names))
+            lines.append(
+                text_table(head, [list(map(words.render, row)) for row in rows], indent="  ")
+            )
         if queue["pending"] > len(rows):
-            lines.append("  " + Message("views.chip.more", count=queue["pending"] - len(rows)))
+            lines.append("  " + words.text("views.chip.more", count=queue["pending"] - len(rows)))
     return "\n".join(lines)
 
 
@@ -115,7 +121,7 @@ def queue_rows(chips: list[Json], queue: Json) -> Iterator[tuple[str, str, str, 
         place = chip.get("place", "")
         queued = place in _QUEUED
         position += queued
-        text = _PLACES.get(place, place)
+        text: str = Message(f"views.place.{_PLACES[place]}")
         if chip["workload"] == first:
             text = Message("views.place.after-preemption", place=text)
         yield (
@@ -139,26 +145,30 @@ def moment_text(frame: Json, steps: int, cycles: int) -> str:
     return Message("views.moment.in-cycle", **values, cycle=at["cycle"], cycles=cycles)
 
 
-def decision_text(frame: Json, steps: int, cycles: int) -> str:
+def decision_text(frame: Json, steps: int, cycles: int, catalog: Catalog | None = None) -> str:
     """Return what the step decides: the sentence, the numbers, the candidates."""
-    parts = [moment_text(frame, steps, cycles), f"{frame['title']}: {frame['sentence']}"]
+    words = catalog or english()
+    moment = words.render(moment_text(frame, steps, cycles))
+    parts = [moment, f"{frame['title']}: {frame['sentence']}"]
     if "difference" in frame:
         parts.append(frame["difference"])
     if "numbers" in frame:
         numbers = [(name, value) for name, value in frame["numbers"].values()]
         parts.append(text_table(("", ""), numbers, indent="  ").lstrip("\n"))
     if "message" in frame:
-        parts.append(Message("views.decision.kueue-says", message=frame["message"]))
+        parts.append(words.text("views.decision.kueue-says", message=frame["message"]))
     if "candidates" in frame:
         rows = [
             (
                 str(row.get("rank", "")),
-                row["workload"] or Message("views.decision.all-of", queue=row["queue"]),
+                row["workload"] or words.text("views.decision.all-of", queue=row["queue"]),
                 row["verdict"],
                 row.get("why", ""),
             )
             for row in frame["candidates"].values()
             if "verdict" in row
         ]
-        parts.append(text_table(("#", "candidate", "verdict", "why"), rows, indent="  "))
+        names = ("candidate", "verdict", "why")
+        head = ("#", *(words.text(f"views.column.{name}") for name in names))
+        parts.append(text_table(head, rows, indent="  "))
     return "\n".join(parts)

@@ -103,19 +103,24 @@ class _Line:
 
 def _lines(side: str, found: Timeline, dash: str, catalog: Catalog) -> Iterator[_Line]:
     """Yield the lines of a run; those of one of two runs have its name behind theirs."""
-    after = f" ({side})" if side else ""
+
+    def named(what: Message) -> str:
+        both = Message("views.timeline.of-one-run", what=what, run=side) if side else what
+        return catalog.render(both)
+
+    pending, admitted = (Message(f"views.timeline.{name}") for name in ("pending", "admitted"))
     samples = found.samples
-    yield _Line(f"pending{after}", samples, lambda each: each.pending, _GREY, dash)
-    yield _Line(f"admitted{after}", samples, lambda each: each.admitted, _BLUE, dash)
+    yield _Line(named(pending), samples, lambda each: each.pending, _GREY, dash)
+    yield _Line(named(admitted), samples, lambda each: each.admitted, _BLUE, dash)
     resources = sorted({name for each in samples for name in each.used})
     for place, resource in enumerate(resources[:_MOST_RESOURCES]):
-        name = catalog.render(Message("views.timeline.in-use", resource=resource))
+        name = named(Message("views.timeline.in-use", resource=resource))
 
         def value(each: Sample, resource: str = resource) -> float:
             return each.used.get(resource, 0)
 
         own = dash if side else _DASHES[place]
-        yield _Line(f"{name}{after}", samples, value, _COLOURS[place], own, True)
+        yield _Line(name, samples, value, _COLOURS[place], own, True)
 
 
 def _chart(sides: Mapping[str, Timeline], catalog: Catalog, title: str) -> Json:

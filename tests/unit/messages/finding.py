@@ -11,6 +11,8 @@ PACKAGE = Path(__file__).parents[3] / "kueuelab"
 
 _WORD = re.compile(r"(?:^|(?<=[\s(\"'“]))[A-Za-z][a-z]*(?:['’-][a-z]+)*(?=[\s,.:;?!)\"'”…]|$)")
 _ID_IN_SCRIPT = re.compile(r"""["'`]([a-z][\w-]*(?:\.[\w${}-]+)+)["'`]""")
+#: A word by itself: neither a name nor a part of code, a pattern or a notation.
+_WORD_ALONE = re.compile(r"(?<![^\s(,;])[A-Za-z][a-z]{2,}(?=[\s,.:;?!)]|$)(?! ?[=(\\[])")
 #: Classes of the style sheets, and a directive of JavaScript.
 _CLASSES = re.compile(r"(kl-[\w-]+\s*)+|use strict")
 #: What is filled into a text, when its words are counted.
@@ -43,12 +45,14 @@ class Found:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether two words or more follow each other in it, as in what is written for people."""
+    """Whether two words or more are in it, or one beside a value, as in what people read."""
     text = text.strip()
     if " " not in text or (text.startswith("<") and text.endswith(">")):
         return False  # one word, or the repr of an object
     if _CLASSES.fullmatch(text) or _VERDICT.match(text) or " -> " in text:
         return False
+    if _VALUE in text and _WORD_ALONE.search(text.replace(_VALUE, "\x01")):
+        return True
     words = _WORD.findall(text.replace(_VALUE, " "))
     # Units and commands of drawings have one or two letters: ``translate(1px, 2px)``.
     return len(words) >= 2 and max(map(len, words)) > 2
@@ -90,6 +94,8 @@ def _in_python(source: str, file: str) -> Iterator[Found]:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
                 name in _NOT_FOR_READERS
             ):
+                return
+            case ast.FunctionDef(name="__repr__"):
                 return
             case ast.Assert(test=test):
                 yield from visit(test, inside)

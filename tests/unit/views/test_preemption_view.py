@@ -30,7 +30,7 @@ def check_roles(trace: Trace) -> None:
             case WorkloadRemoved(candidate=key):
                 assert roles[key] is Role.REMOVED
             case FilledBack(candidate=key, kept=kept):
-                assert roles[key] is (Role.FILLED_BACK if kept else Role.REMOVED)
+                assert roles[key] is (Role.RESTORED if kept else Role.REMOVED)
             case TargetsChosen(targets=targets) | Nominated(targets=targets):
                 targeted = [c.workload for c in view.candidates if c.status == "target"]
                 assert sorted(targeted) == sorted(key for key, _ in targets)

@@ -76,7 +76,7 @@ def _needed_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
 
 def _needed_strategies(fair_sharing: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if not fair_sharing.get("preemptionStrategies"):
-        hint = f"Write preemptionStrategies: [{', '.join(_STRATEGIES)}]"
+        hint = Message("manifests.shapes.write-strategies", strategies=", ".join(_STRATEGIES))
         message = "Required value: must be specified"
         yield Mistake((*path, "preemptionStrategies"), message, hint)
 
