@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kueuelab.cli.jobs_file import (
+    FlavorOption,
+    JobFieldOption,
+    QueueOption,
+    WorkloadsFile,
+    source_of,
+)
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
 from kueuelab.errors import InputError, Problem
@@ -27,6 +34,10 @@ def command(
     jobs: Annotated[int, typer.Option(min=1, help="cli.sweep.jobs.help")] = 1,
     design: Annotated[str, typer.Option(help="cli.sweep.design.help")] = "grid",
     samples: Annotated[int | None, typer.Option(min=1, help="cli.sweep.samples.help")] = None,
+    workloads: WorkloadsFile = None,
+    by: JobFieldOption = "queue",
+    queue: QueueOption = None,
+    flavor: FlavorOption = None,
     measure: Annotated[
         list[str] | None, typer.Option("--measure", metavar="NAME", help="cli.sweep.measure.help")
     ] = None,
@@ -44,7 +55,8 @@ def command(
     out = speaker(ctx)
     spec = spec_at(file, allow_outside=allow_outside)
     factors = dict(map(factor_of, vary or ()))
-    plan = plan_of(spec, factors, seeds, _design(design), samples, None, until)
+    source = source_of(workloads, by, queue, flavor, out)
+    plan = plan_of(spec, factors, seeds, _design(design), samples, source, until)
     label = Message("cli.sweep.running", name=spec.name or file)
     with out.progress(label, total=len(plan), estimate=True) as advance:
         found = run_plan(plan, jobs=jobs, out=out_file, dask=dask, progress=advance)

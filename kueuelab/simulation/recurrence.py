@@ -121,7 +121,9 @@ def deciding_state(cluster: Cluster) -> object:
 def _relative(cluster: Cluster, coming: Iterable[tuple[int, str, str]]) -> object:
     """Return what else decides it, with all times as seen from now."""
     plane, now = cluster.plane, cluster.now
-    states = sorted(cluster.workloads.values(), key=lambda state: state.key)
+    # One that has finished decides nothing, and there may be very many of them.
+    unfinished = (state for state in cluster.workloads.values() if not state.is_finished)
+    states = sorted(unfinished, key=lambda state: state.key)
     timers = sorted((key, due - now) for key, due in plane.clock.pending())
     return (
         tuple(_of_workload(plane, state) for state in states),

@@ -4,5 +4,15 @@ from __future__ import annotations
 
 from kueuelab.sweeps.factors import Range
 from kueuelab.sweeps.sweeping import Sweep, sweep
+from kueuelab.sweeps.workloads import JobTrace, Mapped, WorkloadModel, read_jobs, read_swf
 
-__all__ = ["Range", "Sweep", "sweep"]
+__all__ = [
+    "JobTrace",
+    "Mapped",
+    "Range",
+    "Sweep",
+    "WorkloadModel",
+    "read_jobs",
+    "read_swf",
+    "sweep",
+]

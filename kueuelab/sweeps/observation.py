@@ -105,8 +105,9 @@ def observe(spec: ScenarioSpec, until: float | None = None) -> Observation:
 
 @dataclass(slots=True)
 class _Level:
-    """What a ClusterQueue uses now."""
+    """What a ClusterQueue uses, since when."""
 
+    since: int
     usage: dict[FlavorResource, int]
     borrowed: dict[FlavorResource, int]
     share: float
@@ -132,7 +133,6 @@ class _Observer:
 
     def look(self) -> None:
         """Note what is different since the last instant."""
-        self._add_up(self._cluster.now)
         events = self._cluster.events
         for place in range(self._events, len(events)):
             event = events[place]
@@ -150,7 +150,7 @@ class _Observer:
 
     def conclude(self) -> None:
         """Note how what still ran at the end has ended."""
-        self._add_up(self._cluster.now)
+        self._add_up_all(self._cluster.now)
         for execution in self._running.values():
             _finish(execution)
 
@@ -164,11 +164,12 @@ class _Observer:
     # --- quota ---------------------------------------------------------------------------
 
     def _look_at_quota(self) -> None:
-        tree = self._cluster.tree
+        tree, now = self._cluster.tree, self._cluster.now
         quotas: dict[str, object] = {name: node.quotas for name, node in tree.cohorts.items()}
         for name, queue in tree.cluster_queues.items():
             quotas[f"/{name}"] = (queue.quotas, queue.fair_weight, queue.parent)
         if quotas != self._quotas:
+            self._add_up_all(now)
             self._quotas = quotas
             self._levels.clear()
             self._capacity = {}
@@ -177,21 +178,25 @@ class _Observer:
         for name, queue in tree.cluster_queues.items():
             level = self._levels.get(name)
             if level is None or level.usage != queue.usage:
-                self._levels[name] = _level(queue)
+                if level is not None:
+                    self._add_up(name, level, now)
+                self._levels[name] = _level(queue, now)
 
-    def _add_up(self, now: int) -> None:
-        elapsed = now - self._time
-        if not elapsed:
-            return
-        self._time = now
+    def _add_up(self, name: str, level: _Level, now: int) -> None:
+        total = self.found.queues.get(name)
+        if total is None:
+            total = self.found.queues[name] = QueueUsage()
+        elapsed, level.since = now - level.since, now
+        if elapsed and any(level.usage.values()):
+            _add(total, level, elapsed)
+
+    def _add_up_all(self, now: int) -> None:
+        """Add up what was so until now."""
+        elapsed, self._time = now - self._time, now
         for fr, amount in self._capacity.items():
             self.found.capacity[fr] = self.found.capacity.get(fr, 0) + amount * elapsed
         for name, level in self._levels.items():
-            total = self.found.queues.get(name)
-            if total is None:
-                total = self.found.queues[name] = QueueUsage()
-            if any(level.usage.values()):
-                _add(total, level, elapsed)
+            self._add_up(name, level, now)
 
 
 def _finish(execution: Execution) -> None:
@@ -216,7 +221,7 @@ def _add_nominal(node: Node, capacity: dict[FlavorResource, int]) -> None:
         capacity[fr] = capacity.get(fr, 0) + quota.nominal
 
 
-def _level(queue: ClusterQueueNode) -> _Level:
+def _level(queue: ClusterQueueNode, now: int) -> _Level:
     usage = dict(queue.usage)
     borrowed = {}
     for fr, amount in usage.items():
@@ -224,7 +229,7 @@ def _level(queue: ClusterQueueNode) -> _Level:
         if excess > 0:
             borrowed[fr] = excess
     return _Level(
-        usage, borrowed, dominant_resource_share(queue).weighted, _dominant_share(queue, usage)
+        now, usage, borrowed, dominant_resource_share(queue).weighted, _dominant_share(queue, usage)
     )
 
 

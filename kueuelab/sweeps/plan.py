@@ -102,7 +102,9 @@ class Plan:
     @property
     def fingerprint(self) -> str:
         """What tells this plan from others: equal plans have equal rows."""
-        return sha256(f"{RELEASE.version} {self!r}".encode()).hexdigest()
+        source = getattr(self.source, "fingerprint", None) or repr(self.source)
+        rest = replace(self, source=None)
+        return sha256(f"{RELEASE.version} {source} {rest!r}".encode()).hexdigest()
 
 
 def shown_value(value: Any) -> Any:

@@ -18,6 +18,7 @@ from kueuelab.sweeps.processes import rows_by_processes
 from kueuelab.sweeps.store import Store
 from kueuelab.sweeps.summary import Summary, summary_of
 from kueuelab.sweeps.table import columns_of, needed, table_of
+from kueuelab.sweeps.workloads.mapping import local_queues_of
 from kueuelab.whatif.lab import Lab, LabRun
 
 if TYPE_CHECKING:
@@ -205,6 +206,8 @@ def plan_of(
         raise InputError(Problem(Message("sweeps.no-seeds")))
     points = points_of(factors, design, samples)
     _check(spec, workloads, factors, points)
+    if workloads is not None:
+        local_queues_of(spec)
     return Plan(spec, factors, points, chosen, workloads, until)
 
 
