@@ -41,6 +41,7 @@ FLAVOR = "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {
 
 
 def lab(queues: int, cpu: int) -> kl.Lab:
+    """Return so many queues of one cohort, each with so many cores."""
     text = FLAVOR + "".join(QUEUE.format(name=name, cpu=cpu) for name in range(queues))
     found = kl.load(text)
     assert isinstance(found, kl.Lab)
@@ -48,11 +49,13 @@ def lab(queues: int, cpu: int) -> kl.Lab:
 
 
 def processor_time() -> float:
+    """Return the seconds that this process and its children computed."""
     used = (getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def trace(jobs: int) -> None:
+    """Replay a trace of so many jobs without a record."""
     model = WorkloadModel(jobs=jobs, per_hour=600, users=50, arrivals="diurnal", peak=2)
     lines = []
     for number, job in enumerate(model.draw(1), 1):
@@ -74,6 +77,7 @@ def trace(jobs: int) -> None:
 
 
 def linear(runs: int) -> None:
+    """Run a sweep on one core and on two."""
     factor = "cluster-queue/*:spec.preemption.reclaimWithinCohort"
     vary = {factor: ["Never", "Any"]}
     model = WorkloadModel(jobs=500, per_hour=60)
