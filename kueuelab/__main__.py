@@ -17,8 +17,17 @@ def main() -> int:
     int
         The exit code; 2 when the packages of the command line are not installed.
     """
+    return _run("kueuelab.cli")
+
+
+def kubectl() -> int:
+    """Run the plugin of kubectl, as :func:`main` runs the command line."""
+    return _run("kueuelab.cli.kubectl")
+
+
+def _run(module: str) -> int:
     try:
-        cli = importlib.import_module("kueuelab.cli")
+        cli = importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
@@ -27,6 +36,8 @@ def main() -> int:
 
         print(Message("cli.needs", package=missing), file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return int(cli.main() or 0)
 
 

@@ -23,6 +23,7 @@ from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
+from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
 from kueuelab.cli.step import command as step
 from kueuelab.cli.sweep import command as sweep
@@ -30,23 +31,26 @@ from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import english
 
-__all__ = ["app", "main"]
+__all__ = ["Commands", "app", "every_command", "main"]
 
 
-class _Commands(TyperGroup):
+class Commands(TyperGroup):
     """All commands, in the order of their registration, without tracebacks for bad input."""
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Put the sentences into the help before a shell shows it beside its completions."""
         ctx = super().make_context(*arguments, **more)
         if ctx.resilient_parsing:  # a shell completes, and shows help beside the words
             show_help_in(english(), self)
         return ctx
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the help in the language that is asked for."""
         show_help_in(words_for(ctx), self)
         super().format_help(ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
+        """Call a command, and say in one line what is wrong with its input."""
         SAVED.set(())
         out = Speaker(english())
         try:
@@ -82,7 +86,7 @@ class _Commands(TyperGroup):
 
 app = typer.Typer(
     name="kueuelab",
-    cls=_Commands,
+    cls=Commands,
     help="cli.help",
     epilog="cli.epilog",
     no_args_is_help=True,
@@ -98,8 +102,7 @@ def _show_version(ctx: typer.Context, asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _every_command(
+def every_command(
     version: Annotated[
         bool,
         typer.Option(
@@ -120,9 +123,10 @@ def _every_command(
         ),
     ] = "",
 ) -> None:
-    pass
+    """Take the options that come before the name of a command."""
 
 
+app.callback()(every_command)
 app.command("lab", help="cli.lab.help")(lab)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
@@ -130,6 +134,7 @@ app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
 app.command("validate", help="cli.validate.help")(validate)
+app.command("test", help="cli.test.help")(test)
 app.command("conformance", help="cli.conformance.help")(conformance)
 app.command("sweep", help="cli.sweep.help")(sweep)
 app.command("bench", help="cli.bench.help")(bench)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -13,10 +13,10 @@ from kueuelab.messages import Message
 from kueuelab.model import amount_string
 from kueuelab.trace.reading import State, WorkloadView
 
-__all__ = ["Outcome", "judge"]
+__all__ = ["CONDITIONS", "STATES", "Outcome", "is_in", "judge"]
 
 #: The conditions that have the reason for a state of a workload.
-_CONDITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+CONDITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "pending": ("QuotaReserved",),
         "reserved": ("QuotaReserved",),
@@ -27,16 +27,23 @@ _CONDITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 #: The states that a workload can be in: the first that holds is named.
-_STATES: Final = ("finished", "deactivated", "evicted", "admitted", "reserved", "pending")
+STATES: Final = ("finished", "deactivated", "evicted", "admitted", "reserved", "pending")
 _NO_KEYS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An expectation, with the differences from it; none if it is met."""
+    """An expectation, with the differences from it; none if it is met.
+
+    Attributes
+    ----------
+    state
+        The state that it was compared with; ``None`` where that is not the lab's.
+    """
 
     expectation: Expectation
     differences: tuple[str, ...] = ()
+    state: State | None = field(default=None, compare=False, repr=False)
 
     @property
     def passed(self) -> bool:
@@ -66,8 +73,10 @@ def judge(expectation: Expectation, state: State, keys: Mapping[str, str] = _NO_
     """
     if expectation.workload:
         workload = state.workload(keys.get(expectation.workload, expectation.workload))
-        return Outcome(expectation, tuple(_workload_differences(expectation, workload)))
-    return Outcome(expectation, tuple(_queue_differences(expectation, state)))
+        differences = tuple(_workload_differences(expectation, workload))
+    else:
+        differences = tuple(_queue_differences(expectation, state))
+    return Outcome(expectation, differences, state)
 
 
 def _workload_differences(expectation: Expectation, workload: WorkloadView) -> Iterator[str]:
@@ -76,10 +85,10 @@ def _workload_differences(expectation: Expectation, workload: WorkloadView) -> I
         if wanted != "deleted":
             yield Message("simulation.expected.no-workload")
         return
-    if wanted is not None and not _is(workload, wanted):
-        status = next(name for name in _STATES if _is(workload, name))
+    if wanted is not None and not is_in(workload, wanted):
+        status = next(name for name in STATES if is_in(workload, name))
         yield Message("simulation.expected.status", found=status, wanted=wanted)
-    types = _CONDITIONS.get(wanted or "")
+    types = CONDITIONS.get(wanted or "")
     found = list(workload.conditions) if types is None else map(workload.condition, types)
     conditions = [condition for condition in found if condition]
     reasons = [condition.reason for condition in conditions]
@@ -146,7 +155,8 @@ def _places(places: Mapping[str, int]) -> str:
     return ", ".join(f"{count} on {name}" for name, count in sorted(places.items()))
 
 
-def _is(workload: WorkloadView, name: str) -> bool:
+def is_in(workload: WorkloadView, name: str) -> bool:
+    """Tell whether a workload is in one of the :data:`STATES`."""
     finished = workload.condition("Finished").is_true
     evicted = workload.condition("Evicted").is_true
     match name:
@@ -181,7 +191,7 @@ def _queue_differences(expectation: Expectation, state: State) -> Iterator[str]:
                 wanted=amount_string(resource, amount),
             )
     workloads = [each for each in state.workloads.values() if each.cluster_queue == name]
-    pending = sum(each.active and _is(each, "pending") for each in workloads)
+    pending = sum(each.active and is_in(each, "pending") for each in workloads)
     if expectation.pending is not None and pending != expectation.pending:
         yield Message("simulation.expected.pending", count=pending, wanted=expectation.pending)
     admitted = sum(

@@ -1,0 +1,53 @@
+"""``kubectl kueuelab``: what the lab says about the cluster that kubectl talks to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kueuelab.cli.app import Commands, every_command
+from kueuelab.cli.live import snapshot, why
+from kueuelab.cli.loading import live_lab
+from kueuelab.cli.output import AsJson, speaker
+from kueuelab.cli.pending import Levers, Queue, say_pending
+
+__all__ = ["kubectl", "main"]
+
+kubectl = typer.Typer(
+    name="kubectl-kueuelab",
+    cls=Commands,
+    help="cli.kubectl.help",
+    epilog="cli.epilog",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+kubectl.callback()(every_command)
+kubectl.command("why", help="cli.live.why.help")(why)
+kubectl.command("snapshot", help="cli.live.snapshot.help")(snapshot)
+
+
+@kubectl.command("pending", help="cli.pending.help")
+def pending(
+    ctx: typer.Context,
+    context: Annotated[str, typer.Option(metavar="NAME", help="cli.option.context")] = "",
+    queue: Queue = "",
+    levers: Levers = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every pending workload of the cluster."""
+    out = speaker(ctx)
+    say_pending(live_lab(context, out).run(until=0), out, queue, levers, as_json=as_json)
+
+
+def main() -> int:
+    """Run the plugin of kubectl.
+
+    Returns
+    -------
+    int
+        The exit code. Usage errors and interrupts leave through ``SystemExit``.
+    """
+    kubectl(prog_name="kubectl kueuelab")
+    return 0
