@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     KUEUE_VERSION: str
 
     from kueuelab.simulation import Run, Scenario
-    from kueuelab.sweeps import sweep
+    from kueuelab.sweeps import seek, sweep
     from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
     from kueuelab.whatif.pending import pending
@@ -32,6 +32,7 @@ __all__ = [
     "Scenario",
     "load",
     "pending",
+    "seek",
     "sweep",
 ]
 
@@ -39,7 +40,7 @@ __all__ = [
 _ROOMS = ("live", "multikueue", "scenarios", "sweeps", "whatif", "widgets", "workshop")
 
 #: Functions of the room of sweeps.
-_OF_SWEEPS = ("sweep",)
+_OF_SWEEPS = ("seek", "sweep")
 
 
 def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:

@@ -25,6 +25,7 @@ from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
+from kueuelab.cli.seek import command as seek
 from kueuelab.cli.step import command as step
 from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.validate import command as validate
@@ -137,6 +138,7 @@ app.command("validate", help="cli.validate.help")(validate)
 app.command("test", help="cli.test.help")(test)
 app.command("conformance", help="cli.conformance.help")(conformance)
 app.command("sweep", help="cli.sweep.help")(sweep)
+app.command("seek", help="cli.seek.help")(seek)
 app.command("bench", help="cli.bench.help")(bench)
 app.add_typer(live, name="live")
 app.add_typer(exercise, name="exercise")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from kueuelab.sweeps.factors import Range
+from kueuelab.sweeps.goal_seek import Answer, seek
 from kueuelab.sweeps.sweeping import Sweep, sweep
 from kueuelab.sweeps.workloads import JobTrace, Mapped, WorkloadModel, read_jobs, read_swf
 
 __all__ = [
+    "Answer",
     "JobTrace",
     "Mapped",
     "Range",
@@ -14,5 +16,6 @@ __all__ = [
     "WorkloadModel",
     "read_jobs",
     "read_swf",
+    "seek",
     "sweep",
 ]

@@ -11,7 +11,7 @@ from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.sweeps.plan import Plan, Row, shown_value
 from kueuelab.trace.text_table import text_table
 
-__all__ = ["Spread", "Summary", "SummaryRow", "summary_of"]
+__all__ = ["Spread", "Summary", "SummaryRow", "spread_of", "summary_of"]
 
 #: What is shown if nothing is named.
 _GENERAL: Final = (
@@ -92,14 +92,15 @@ def summary_of(plan: Plan, rows: Sequence[Row], measures: Sequence[str] = ()) ->
     found = []
     for place, point in enumerate(plan.points):
         own = rows[place * size : (place + 1) * size]
-        spreads = tuple(_spread([row[name] for row in own if name in row]) for name in chosen)
+        spreads = tuple(spread_of([row[name] for row in own if name in row]) for name in chosen)
         failed = sum(row["error"] is not None for row in own)
         runs = tuple(row["run"] for row in own)
         found.append(SummaryRow(tuple(map(shown_value, point)), runs, failed, spreads))
     return Summary(tuple(factor.name for factor in plan.factors), chosen, tuple(found))
 
 
-def _spread(values: Sequence[float]) -> Spread | None:
+def spread_of(values: Sequence[float]) -> Spread | None:
+    """Return the mean, the lowest and the highest of values; ``None`` if there is none."""
     if not values:
         return None
     return Spread(sum(values) / len(values), min(values), max(values))
