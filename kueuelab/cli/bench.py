@@ -23,6 +23,7 @@ class Scenario(StrEnum):
     TAS = "tas"
     TAS_CYCLE = "tas-cycle"
     GROWTH = "growth"
+    DUMP = "dump"
 
 
 def command(
@@ -35,14 +36,18 @@ def command(
     fair_sharing: Annotated[
         bool, typer.Option("--fair-sharing", help="cli.bench.fair-sharing.help")
     ] = False,
+    queues: Annotated[int, typer.Option("--queues", min=1, help="cli.bench.queues.help")] = 1000,
     as_json: AsJson = False,
 ) -> None:
     """Measure the scheduler on Kueue's own scalability scenarios."""
     from kueuelab.bench import SHAPES, run_growth, run_placing, run_shape
 
     out = speaker(ctx)
-    if fair_sharing and scenario in (Scenario.GROWTH, Scenario.TAS_CYCLE):
+    if fair_sharing and scenario in (Scenario.GROWTH, Scenario.TAS_CYCLE, Scenario.DUMP):
         raise typer.BadParameter(out.text("cli.bench.no-fair-sharing", name=scenario))
+    if scenario is Scenario.DUMP:
+        _dump(queues, out, as_json=as_json)
+        return
     if scenario is Scenario.TAS_CYCLE:
         placing = run_placing()
         if as_json:
@@ -65,6 +70,37 @@ def command(
         out.say_json(result.as_json())
     else:
         out.say(_result_lines(result))
+
+
+def _dump(queues: int, out: Speaker, *, as_json: bool) -> None:
+    from kueuelab.bench import MEASURES, DumpShape, run_dump
+
+    shape = DumpShape(queues)
+    with out.progress(Scenario.DUMP, total=len(MEASURES)) as advance:
+        rows = run_dump(shape, progress=advance)
+    if as_json:
+        out.say_json(
+            {
+                "queues": shape.queues,
+                "workloads": shape.workloads,
+                "rows": [row.as_json() for row in rows],
+            }
+        )
+        return
+    numbers = {"queues": f"{shape.queues:,}", "workloads": f"{shape.workloads:,}"}
+    lines: list[str] = [Message("cli.bench.dump", **numbers)]
+    for row in rows:
+        memory = "" if row.peak_memory is None else f"{row.peak_memory / 2**20:,.0f}"
+        lines.append(
+            Message(
+                "cli.bench.dump.row",
+                name=out.text(f"cli.bench.dump.{row.measure}").ljust(34),
+                seconds=f"{row.cpu_seconds:>9.3f}",
+                memory=f"{memory:>7}",
+                detail=row.detail,
+            )
+        )
+    out.say(lines)
 
 
 def _result_lines(result: Result) -> Iterator[str]:

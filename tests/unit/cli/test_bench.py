@@ -61,3 +61,20 @@ def test_growth() -> None:
     assert result.stdout.splitlines()[2].split()[0] == "25"
     rows = json.loads(runner.invoke(app, ["bench", "growth", "--json"]).stdout)
     assert [row["kind"] for row in rows] == ["admit", "preempt", "wait"]
+
+
+def test_dump(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = bench.run_dump
+    monkeypatch.setattr(
+        bench, "run_dump", lambda shape, progress: whole(shape, ("load-json",), progress)
+    )
+    text = runner.invoke(app, ["bench", "dump", "--queues", "4"]).stdout.splitlines()
+    assert text[0].startswith("dump of 4 ClusterQueues and 120 workloads")
+    assert text[1].split()[:2] == ["load", "(JSON)"]
+    result = runner.invoke(app, ["bench", "dump", "--queues", "4", "--json"])
+    assert result.exit_code == 0
+    record = json.loads(result.stdout)
+    assert (record["queues"], record["workloads"]) == (4, 120)
+    assert [row["measure"] for row in record["rows"]] == ["load-json"]
+    refused = runner.invoke(app, ["bench", "dump", "--fair-sharing"])
+    assert refused.exit_code == 2

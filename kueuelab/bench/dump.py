@@ -1,0 +1,203 @@
+"""What a dump of a large cluster costs: to load, to run, to record, to ask, to save, to open.
+
+What depends on each other is measured in one process, and each such group in a process of its
+own: memory that one group needed is not counted for the next.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from kueuelab.bench.cluster_dump import DumpShape, write_dumps
+from kueuelab.bench.measure import measured, peak_memory
+from kueuelab.collector import without_collection
+
+if TYPE_CHECKING:
+    from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.lab import Lab
+
+__all__ = ["GROUPS", "MEASURES", "DumpRow", "measure_group", "run_dump"]
+
+_STATES: Final = 20
+_RUN: Final = "run.json.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class DumpRow:
+    """What one thing costs.
+
+    Attributes
+    ----------
+    measure
+        What was done (one of :data:`MEASURES`).
+    cpu_seconds
+        Processor time.
+    peak_memory
+        The most memory that the process held until then, in bytes.
+    detail
+        What came of it.
+    """
+
+    measure: str
+    cpu_seconds: float
+    peak_memory: int | None
+    detail: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as plain JSON values."""
+        return {
+            "measure": self.measure,
+            "cpuSeconds": round(self.cpu_seconds, 4),
+            "peakMemoryBytes": self.peak_memory,
+            "detail": self.detail,
+        }
+
+
+def run_dump(
+    shape: DumpShape,
+    groups: tuple[str, ...] | None = None,
+    progress: Callable[[DumpRow], object] = lambda row: None,
+) -> list[DumpRow]:
+    """Make a dump in a temporary folder and measure what is done with it.
+
+    Parameters
+    ----------
+    shape : DumpShape
+        How large the cluster is.
+    groups : tuple of str, optional
+        The groups of measures; all of them by default.
+    progress : callable, optional
+        Called with each row.
+    """
+    rows = []
+    with TemporaryDirectory() as folder:
+        write_dumps(shape, Path(folder))
+        for group in groups or tuple(GROUPS):
+            command = [sys.executable, "-m", "kueuelab.bench", group, folder]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+                assert process.stdout is not None
+                for line in process.stdout:
+                    rows.append(DumpRow(**json.loads(line)))
+                    progress(rows[-1])
+            if process.returncode:
+                raise subprocess.CalledProcessError(process.returncode, command)
+    return rows
+
+
+def measure_group(group: str, folder: Path) -> Iterator[DumpRow]:
+    """Measure one group in this process; ``folder`` has the dump, and the run once it is saved."""
+    with without_collection():
+        yield from GROUPS[group](folder)
+
+
+def _row(measure: str, do: Callable[[], Any]) -> tuple[DumpRow, Any]:
+    with measured() as measurement:
+        found = do()
+    return DumpRow(measure, measurement.cpu_seconds, peak_memory()), found
+
+
+def _load(folder: Path, name: str) -> Lab:
+    from kueuelab.manifests import load_scenario
+    from kueuelab.whatif.lab import Lab
+
+    return Lab(load_scenario(folder / name))
+
+
+def _loading(name: str, measure: str) -> Callable[[Path], Iterator[DumpRow]]:
+    def rows(folder: Path) -> Iterator[DumpRow]:
+        yield _row(measure, lambda: _load(folder, name))[0]
+
+    return rows
+
+
+def _cycle(folder: Path) -> Iterator[DumpRow]:
+    from kueuelab.simulation import Player
+
+    player = Player(_load(folder, "dump.json").spec)
+    row, record = _row("cycle", player.cluster.cycle)
+    yield _with(row, f"{len(record.heads)} heads")
+
+
+def _rest(folder: Path) -> Iterator[DumpRow]:
+    from kueuelab.simulation import Player
+
+    player = Player(_load(folder, "dump.json").spec)
+    row, _ = _row("rest", player.play)
+    heads = sum(len(cycle.heads) for cycle in player.cycles)
+    yield _with(row, f"{len(player.cycles)} cycles, {heads} heads")
+
+
+def _record(folder: Path) -> Iterator[DumpRow]:
+    lab = _load(folder, "dump.json")
+    row, run = _row("record", lab.run)
+    yield _with(row, f"{len(run.trace)} steps")
+    path = folder / _RUN
+    row, _ = _row("save", lambda: run.save(path))
+    yield _with(row, f"{path.stat().st_size / 2**20:.1f} MiB")
+
+
+def _saved(folder: Path) -> Iterator[DumpRow]:
+    from kueuelab.trace.explain import why
+    from kueuelab.trace.export import load_trace
+    from kueuelab.views import Document
+
+    row, trace = _row("open", lambda: load_trace(folder / _RUN))
+    yield row
+    places = [Random(0).randrange(len(trace)) for _ in range(_STATES)]
+    row, _ = _row("state", lambda: [trace.state_at(place) for place in places])
+    each = replace(row, cpu_seconds=row.cpu_seconds / _STATES)
+    yield _with(each, f"mean of {_STATES} steps, any of {len(trace)}")
+    row, _ = _row("why", lambda: str(why(trace, _pending(trace))))
+    yield row
+    row, _ = _row("view", lambda: Document(trace, view="stepper").as_data())
+    yield row
+
+
+def _advice(folder: Path) -> Iterator[DumpRow]:
+    run = _load(folder, "dump.json").run()
+    row, report = _row("advice", lambda: run.what_would_admit(_pending(run.trace)))
+    yield _with(row, f"{len(report.suggestions)} suggestions")
+
+
+def _pending(trace: Trace) -> str:
+    """Return the last workload that is pending at the end."""
+    last = [step.workload for step in map(trace.__getitem__, trace.of_kind("Requeued"))]
+    return last[-1]
+
+
+def _with(row: DumpRow, detail: str) -> DumpRow:
+    return replace(row, detail=detail)
+
+
+#: What is measured in one process each, in this order: the run that one saves the next opens.
+GROUPS: Final[dict[str, Callable[[Path], Iterator[DumpRow]]]] = {
+    "load-yaml": _loading("dump.yaml", "load-yaml"),
+    "load-json": _loading("dump.json", "load-json"),
+    "cycle": _cycle,
+    "rest": _rest,
+    "record": _record,
+    "saved": _saved,
+    "advice": _advice,
+}
+#: What is measured.
+MEASURES: Final = (
+    "load-yaml",
+    "load-json",
+    "cycle",
+    "rest",
+    "record",
+    "save",
+    "open",
+    "state",
+    "why",
+    "view",
+    "advice",
+)
