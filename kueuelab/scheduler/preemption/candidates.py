@@ -122,12 +122,18 @@ class Candidates:
 
         An attempt with borrowing leaves out those that it can't preempt.
         """
-        by_priority = self.by_priority
-        if borrowing and borrowing_forbidden(self._search.queue):
-            by_priority = []
+        without_others = borrowing and borrowing_forbidden(self._search.queue)
+        by_priority = [] if without_others else self.by_priority
         for evicted in (True, False):
             for sources in (self.hierarchical, by_priority, self.same_queue):
                 yield from self._merged(sources, evicted=evicted)
+
+    def of_own_queue(self) -> Iterator[WorkloadState]:
+        """Yield the candidates in the preemptor's own ClusterQueue."""
+        search = self._search
+        index, policy = search.queue.candidates, search.queue.preemption.within_cluster_queue
+        for ordered in (index.evicted(), index.others()):
+            yield from search.allowed(policy, ordered)
 
     def within_nominal(self) -> Iterator[Node]:
         """Yield the nodes that are excluded because they don't borrow what is contested."""
@@ -158,6 +164,9 @@ class Candidates:
             bound = source.queue.candidates.first_key(evicted=evicted)
             if bound is not None:
                 heap.append((bound, index, None, self._from(source, evicted=evicted)))
+        if len(heap) == 1:
+            yield from heap[0][3]
+            return
         heapify(heap)
         while heap:
             _, index, candidate, rest = heap[0]

@@ -89,10 +89,11 @@ def _hopeless(search: Search, candidates: Candidates) -> bool:
     if candidates.hierarchical or not borrowing_forbidden(search.queue):
         return False
     lacking = {fr: need - search.queue.available(fr) for fr, need in search.usage.items()}
-    for candidate in candidates.in_order(borrowing=True):
-        booked = search.tree.booked_usage(candidate.workload.key)
-        lacking = {fr: lack - booked.get(fr, 0) for fr, lack in lacking.items()}
-        if all(lack <= 0 for lack in lacking.values()):
+    for workload in candidates.of_own_queue():
+        booked = search.tree.booked_usage(workload.key)
+        for fr in lacking:
+            lacking[fr] -= booked.get(fr, 0)
+        if max(lacking.values(), default=0) <= 0:
             return False
     return True
 
