@@ -107,6 +107,10 @@ class CandidateIndex:
             entries = _by_usage(entries, self.usage)
         return (entry[2] for entry in entries)
 
+    def key_of(self, workload: WorkloadState) -> CandidateKey:
+        """Return what orders a workload that is here."""
+        return self._places[workload.key][1]
+
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
         entries = self._evicted if evicted else self._others

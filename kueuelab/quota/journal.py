@@ -50,8 +50,10 @@ class Journal:
             Called with each entry before it is undone, if given.
         """
         entries = self.entries
-        while len(entries) > mark:
-            target, key, before = entries.pop()
+        if len(entries) == mark:
+            return
+        for target, key, before in reversed(entries[mark:]):
             if watch is not None:
                 watch(target, key, before)
             target.restore(key, before)
+        del entries[mark:]

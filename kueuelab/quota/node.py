@@ -54,16 +54,18 @@ class Node:
         The Cohort above, or ``None``.
     fair_weight
         Weight for fair sharing; 1 where none is given.
+    local_quotas
+        The quota that this node keeps from its parent, by a lending limit; see ``local_quota``.
     known_share
         The dominant resource share if it was computed since usage, quota or weight changed.
     """
 
     __slots__ = (
         "_lendable",
-        "_local",
         "_potential",
         "fair_weight",
         "known_share",
+        "local_quotas",
         "name",
         "parent",
         "quotas",
@@ -79,7 +81,7 @@ class Node:
         self.quotas: dict[FlavorResource, Quota] = {}
         self.subtree_quota: dict[FlavorResource, int] = {}
         self.usage: dict[FlavorResource, int] = {}
-        self._local: dict[FlavorResource, int] = {}
+        self.local_quotas: dict[FlavorResource, int] = {}
         self._potential: dict[FlavorResource, int] = {}
         self._lendable: dict[str, int] | None = None
 
@@ -128,11 +130,11 @@ class Node:
 
     def local_quota(self, fr: FlavorResource) -> int:
         """Return the quota that this node keeps from its parent (by a lending limit)."""
-        return self._local.get(fr, 0)
+        return self.local_quotas.get(fr, 0)
 
     def local_available(self, fr: FlavorResource) -> int:
         """Return how much of the local quota is unused."""
-        return max(0, self._local.get(fr, 0) - self.usage.get(fr, 0))
+        return max(0, self.local_quotas.get(fr, 0) - self.usage.get(fr, 0))
 
     def potential_available(self, fr: FlavorResource) -> int:
         """Return the most this node could ever use, were nothing else used.
@@ -189,7 +191,7 @@ class Node:
         self.known_share = None
 
     def _derive_local_quota(self) -> None:
-        self._local = {
+        self.local_quotas = {
             fr: max(0, self.subtree_quota[fr] - quota.lending_limit)
             for fr, quota in self.quotas.items()
             if quota.lending_limit is not None

@@ -8,10 +8,9 @@ This is one of the few places where Kueue computes with floating point, and so d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from kueuelab.model import FlavorResource
 from kueuelab.quantity import MAX_INT64
@@ -20,8 +19,7 @@ from kueuelab.quota.node import Node
 __all__ = ["NO_SHARE", "Share", "compare_shares", "dominant_resource_share", "share_with"]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """A node's dominant resource share, and the numbers that it is computed from.
 
     Attributes
@@ -97,7 +95,7 @@ def dominant_resource_share(node: Node) -> Share:
 
 
 def share_with(node: Node, more: Mapping[FlavorResource, int]) -> Share:
-    """Return the share that a node has with ``more`` usage than now."""
+    """Return the share that a node has with ``more`` usage than now; less, where it is negative."""
     if node.parent is None:
         return Share(0.0, node.fair_weight)
     usage = node.usage

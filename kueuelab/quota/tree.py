@@ -220,11 +220,10 @@ class QuotaTree:
             at: Node = node
             while True:
                 used = at.usage.get(fr, 0)
-                room = at.local_quota(fr) - used
-                at.usage[fr] = used + value
-                at.known_share = None
-                self._changed(at, fr, used)
-                value -= max(room, 0)
+                room = at.local_quotas.get(fr, 0) - used
+                self._set_usage(at, fr, used, used + value)
+                if room > 0:
+                    value -= room
                 if at.parent is None or value <= 0:
                     break
                 at = at.parent
@@ -235,20 +234,21 @@ class QuotaTree:
             at: Node = node
             while True:
                 used = at.usage.get(fr, 0)
-                in_parent = used - at.local_quota(fr)
-                at.usage[fr] = used - value
-                at.known_share = None
-                self._changed(at, fr, used)
+                in_parent = used - at.local_quotas.get(fr, 0)
+                self._set_usage(at, fr, used, used - value)
                 if in_parent <= 0 or at.parent is None:
                     break
-                value = min(value, in_parent)
+                if in_parent < value:
+                    value = in_parent
                 at = at.parent
 
-    def _changed(self, node: Node, fr: FlavorResource, before: int) -> None:
+    def _set_usage(self, node: Node, fr: FlavorResource, before: int, after: int) -> None:
+        node.usage[fr] = after
+        node.known_share = None
         if self.journal.is_open:
             self.journal.entries.append((node, fr, before))
-        if self.recorder is not None and before != node.usage[fr]:
-            self.recorder.change(_place(node, fr), node.usage[fr])
+        if self.recorder is not None and before != after:
+            self.recorder.change(_place(node, fr), after)
 
     @contextmanager
     def simulation(self) -> Iterator[None]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from heapq import heapify, heappop, heapreplace
+from typing import NamedTuple
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
-from kueuelab.quota.candidates import CandidateKey, candidate_key
+from kueuelab.quota.candidates import CandidateKey
 from kueuelab.scheduler.preemption.borrow_within_cohort import (
     allowed_while_borrowing,
     borrowing_forbidden,
@@ -64,8 +65,7 @@ class CandidateSource:
     hierarchical_advantage: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A workload that may be preempted, its source and its variant."""
 
     workload: WorkloadState
@@ -176,7 +176,8 @@ class Candidates:
             if following is None:
                 heappop(heap)
             else:
-                heapreplace(heap, (candidate_key(following.workload), index, following, rest))
+                key = following.source.queue.candidates.key_of(following.workload)
+                heapreplace(heap, (key, index, following, rest))
 
     def _from(self, source: CandidateSource, *, evicted: bool) -> Iterator[Candidate]:
         search = self._search
@@ -189,11 +190,22 @@ class Candidates:
         if policy == "Never":
             return
         index = source.queue.candidates
-        for workload in search.allowed(policy, index.evicted() if evicted else index.others()):
-            variant = variant_of(
-                search, workload, hierarchical_advantage=source.hierarchical_advantage
-            )
+        ordered = index.evicted() if evicted else index.others()
+        advantage = source.hierarchical_advantage
+        common = _common_variant(search, source)
+        for workload in search.allowed(policy, ordered):
+            variant = common or variant_of(search, workload, hierarchical_advantage=advantage)
             yield Candidate(workload, source, variant)
+
+
+def _common_variant(search: Search, source: CandidateSource) -> Variant | None:
+    """Return the variant of all candidates of a source, ``None`` if their priority decides."""
+    if source.queue is search.queue:
+        return Variant.WITHIN_CLUSTER_QUEUE
+    if source.hierarchical_advantage:
+        return Variant.HIERARCHICAL_RECLAIM
+    forbidden = borrowing_forbidden(search.queue)
+    return Variant.RECLAIM_WITHOUT_BORROWING if forbidden else None
 
 
 @dataclass(frozen=True, slots=True)

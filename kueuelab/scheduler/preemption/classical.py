@@ -107,11 +107,11 @@ def _exclusion_rule(search: Search, candidate: Candidate, *, borrowing: bool) ->
         return "only-without-borrowing"
     if source.queue.is_within_nominal(search.contested):
         return "queue-no-longer-borrowing"
-    for cohort in source.queue.ancestors():
-        if cohort is source.lowest_common_ancestor:
-            break
+    cohort = source.queue.parent
+    while cohort is not None and cohort is not source.lowest_common_ancestor:
         if cohort.is_within_nominal(search.contested):
             return "cohort-no-longer-borrowing"
+        cohort = cohort.parent
     return ""
 
 

@@ -10,12 +10,14 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
+from kueuelab.model import FlavorResource
 from kueuelab.quota import (
     ClusterQueueNode,
     Node,
     Share,
     compare_shares,
     dominant_resource_share,
+    share_with,
 )
 from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
 from kueuelab.scheduler.preemption.fair_log import (
@@ -67,10 +69,13 @@ def find_targets(search: Search) -> list[Target]:
             return []
     tree = search.tree
     mark = tree.mark()
+    # With a recorder the shares of all candidates are compared, for the record.
+    shortened = search.recorder is None
     # Shares are compared as if the preemptor were admitted.
     tree.add_usage(search.queue, search.usage)
     fits, targets, failed = _first_strategy(search, candidates, strategies[0])
-    if not fits and len(strategies) > 1:
+    # Where every target's share is below the preemptor's, no candidate passes the second one.
+    if not fits and len(strategies) > 1 and (failed or not shortened):
         candidates.put_back(failed)
         fits = _second_strategy(search, candidates, targets)
     if fits:
@@ -115,7 +120,6 @@ def _first_strategy(
         targets.append(target)
         return _fits(search)
 
-    # With a recorder the shares of all candidates are compared, for the record.
     shortened = search.recorder is None
     ordering = TargetOrdering(search, candidates, ends_early=shortened and not within_nominal)
     for queue in ordering:
@@ -139,8 +143,14 @@ def _first_strategy(
                 failed.append(waiting.pop())
                 record_weight_zero(search, failed[-1], nodes)
             continue
+        least_failed: Mapping[FlavorResource, int] | None = None
         while waiting:
             candidate = waiting.pop()
+            booked = search.tree.booked_usage(candidate.key)
+            if shortened and least_failed is not None and _covers(booked, least_failed):
+                # Without it, the target's new share would be no larger.
+                failed.append(candidate)
+                continue
             target_new = _share_without(search, queue, candidate, nodes.target)
             passed = STRATEGIES[strategy](preemptor_new, target_old, target_new)
             shares = (preemptor_new, target_old, target_new)
@@ -150,6 +160,7 @@ def _first_strategy(
                     return True, targets, []
                 break
             failed.append(candidate)
+            least_failed = booked
     return False, targets, failed
 
 
@@ -177,13 +188,21 @@ def _second_strategy(search: Search, candidates: CandidatesByQueue, targets: lis
     return False
 
 
+def _covers(usage: Mapping[FlavorResource, int], other: Mapping[FlavorResource, int]) -> bool:
+    """Tell whether ``usage`` is at least ``other``."""
+    return usage == other or all(usage.get(fr, 0) >= value for fr, value in other.items())
+
+
 def _share_without(
     search: Search, queue: ClusterQueueNode, candidate: WorkloadState, node: Node
 ) -> Share:
     """Return the share of a node at or above ``queue`` without the candidate."""
     tree = search.tree
+    booked = tree.booked_usage(candidate.key)
+    if node is queue:
+        return share_with(queue, {fr: -value for fr, value in booked.items()})
     mark = tree.mark()
-    tree.remove_usage(queue, tree.booked_usage(candidate.key))
+    tree.remove_usage(queue, booked)
     share = dominant_resource_share(node)
     tree.undo(mark)
     return share

@@ -117,19 +117,15 @@ class TargetOrdering:
     def _highest_queue(self, cohort: CohortNode) -> tuple[ClusterQueueNode | None, Share]:
         heap = self._heaps.get(cohort)
         if heap is None:
-            heap = self._heaps[cohort] = [
-                ((*_descending(dominant_resource_share(queue)), _NO_RANK), position, queue)
-                for position, queue in enumerate(cohort.sorted_queues)
-            ]
-            heapify(heap)
+            heap = self._heaps[cohort] = self._heap(cohort)
+        own = self._search.queue
         while heap:
             key, position, queue = heap[0]
             if queue in self._pruned:
                 heappop(heap)
                 continue
             share = dominant_resource_share(queue)
-            own = queue is self._search.queue
-            if not (share.borrowing or own) or not self._candidates.of(queue):
+            if not (share.borrowed or queue is own) or not self._candidates.of(queue):
                 self._pruned.add(queue)
                 heappop(heap)
                 continue
@@ -138,6 +134,19 @@ class TargetOrdering:
                 return queue, share
             heapreplace(heap, (now, position, queue))
         return None, NO_SHARE
+
+    def _heap(self, cohort: CohortNode) -> list[tuple[_Key, int, ClusterQueueNode]]:
+        """Return the ClusterQueues of a cohort that may give targets; the others are pruned."""
+        heap: list[tuple[_Key, int, ClusterQueueNode]] = []
+        own = self._search.queue
+        for position, queue in enumerate(cohort.sorted_queues):
+            share = queue.known_share or dominant_resource_share(queue)
+            if share.borrowed or queue is own:
+                heap.append(((*_descending(share), _NO_RANK), position, queue))
+            else:
+                self._pruned.add(queue)
+        heapify(heap)
+        return heap
 
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
@@ -28,8 +28,7 @@ class Reason:
     IN_COHORT_RECLAIM_WHILE_BORROWING = "InCohortReclaimWhileBorrowing"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A workload that is to be preempted, and why."""
 
     workload: WorkloadState
@@ -89,9 +88,13 @@ class Search:
         The order is that of their index: by priority, unless admission fair sharing puts
         usage before it.
         """
+        if policy == "Any":
+            contested = self.contested
+            yield from (each for each in ordered if uses_any(each, contested))
+            return
         by_usage = self.configuration.admission_fair_sharing is not None
         for candidate in ordered:
-            if policy != "Any" and candidate.priority > self.workload.priority:
+            if candidate.priority > self.workload.priority:
                 if by_usage:
                     continue
                 return
@@ -104,8 +107,11 @@ class Search:
         at: FlavorResource = ("", "")
         needed = available = 0
         for at, needed in self.usage.items():
-            available = self.queue.available(at)
-            if (not borrowing and self.queue.borrowing_with(at, needed)) or needed > available:
+            # What is available is recorded, and else needed only by a preemptor that may borrow.
+            borrows = not borrowing and self.queue.borrowing_with(at, needed)
+            if not borrows or self.recorder is not None:
+                available = self.queue.available(at)
+            if borrows or needed > available:
                 verdict = False
                 break
         lacks_domains = (
