@@ -12,7 +12,7 @@ from kueuelab.live.job_player import is_nodeless
 from kueuelab.live.lease import going_runs, leases_of_runs, run_of
 from kueuelab.live.removal import removal_rank, remove
 from kueuelab.live.requests import RUN_LABEL
-from kueuelab.live.resources import PODS, READ, WORKLOADS, Json
+from kueuelab.live.resources import LEASES, NODE_LEASES, READ, WORKLOADS, Json
 from kueuelab.messages import Message
 
 __all__ = ["Cleaned", "clean"]
@@ -91,7 +91,7 @@ def clean(api: ClusterApi, patience: float = 60.0, *, force: bool = False) -> Cl
 def _objects(api: ClusterApi) -> list[Json]:
     """Return all objects of runs."""
     found: list[Json] = []
-    for resource in served(api, [each for each in READ if each is not PODS]):
+    for resource in served(api, READ):
         try:
             items = api.list(resource, query={"labelSelector": RUN_LABEL}).items
         except LiveError as error:
@@ -99,7 +99,19 @@ def _objects(api: ClusterApi) -> list[Json]:
                 raise
             continue
         found += [{**item, "kind": resource.kind} for item in items if _is_ours(item)]
-    return found
+    return [*found, *_leases_of_nodes(api)]
+
+
+def _leases_of_nodes(api: ClusterApi) -> list[Json]:
+    """Return the Leases of the nodes that runs created."""
+    try:
+        items = api.list(LEASES, NODE_LEASES, {"labelSelector": RUN_LABEL}).items
+    except LiveError as error:
+        if error.trouble not in ("forbidden", "missing"):
+            raise
+        return []
+    kind = {"apiVersion": LEASES.api_version, "kind": LEASES.kind}
+    return [{**item, **kind} for item in items if _is_ours(item)]
 
 
 def _workloads_in_namespaces(api: ClusterApi, objects: list[Json]) -> list[Json]:

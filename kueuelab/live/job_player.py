@@ -40,8 +40,10 @@ _MULTIKUEUE: Final = "kueue.x-k8s.io/multikueue"
 
 
 def is_nodeless(api: ClusterApi) -> bool:
-    """Tell whether a cluster has no node that could run a pod."""
+    """Tell whether a cluster has no node that could run a pod; those of a run cannot."""
     for node in api.list(NODES).items:
+        if RUN_LABEL in (node["metadata"].get("labels") or {}):
+            continue
         conditions = (node.get("status") or {}).get("conditions") or ()
         if any(c.get("type") == "Ready" and c.get("status") == "True" for c in conditions):
             return False

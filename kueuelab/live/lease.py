@@ -21,7 +21,7 @@ from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import LEASES, Json
 from kueuelab.model.times import SECOND, parse_time
 
-__all__ = ["RunLease", "going_runs", "leases_of_runs", "run_of"]
+__all__ = ["RunLease", "going_runs", "leases_of_runs", "micro_time", "run_of"]
 
 _NAMESPACE: Final = "default"
 #: How often a lease is renewed.
@@ -70,7 +70,7 @@ class RunLease:
         spec = {
             "holderIdentity": self.run_id,
             "leaseDurationSeconds": _DURATION,
-            "renewTime": _micro(_now(self._api)),
+            "renewTime": micro_time(_now(self._api)),
         }
         kind = {"apiVersion": LEASES.api_version, "kind": LEASES.kind}
         self._created.create({**kind, "metadata": meta, "spec": spec})
@@ -92,7 +92,7 @@ class RunLease:
 
     def _renew(self) -> None:
         def change(lease: Json) -> bool:
-            lease["spec"]["renewTime"] = _micro(_now(self._api))
+            lease["spec"]["renewTime"] = micro_time(_now(self._api))
             return True
 
         while not self._stop.wait(_RENEWED):
@@ -147,7 +147,7 @@ def _now(api: ClusterApi) -> int:
     return api.server_time or time.time_ns()
 
 
-def _micro(moment: int) -> str:
+def micro_time(moment: int) -> str:
     """Return a time in the format of Leases."""
     seconds = datetime.fromtimestamp(moment // SECOND, UTC)
     return f"{seconds:%Y-%m-%dT%H:%M:%S}.{moment % SECOND // 1000:06}Z"

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
+from kueuelab.live.requests import has_nodes
 from kueuelab.live.retiming import submissions
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.scenario import Action, Apply, Remove
 from kueuelab.messages import Message
+from kueuelab.model import Node
 from kueuelab.model.times import SECOND
 
 __all__ = ["limits_of", "require_time"]
@@ -42,8 +45,24 @@ def limits_of(spec: ScenarioSpec, speed: float) -> Iterator[str]:
             yield Message(
                 "live.limit.one-instant", count=len(keys), at=f"{at / SECOND:g}", named=named
             )
+    if has_nodes(spec) or any(has_nodes(spec, each.name) for each in spec.workers):
+        yield Message("live.limit.fake-nodes")
+        if any(_is_about_nodes(action) for action in spec.timeline):
+            yield Message("live.limit.failed-nodes")
+        if any(each.ranks is not None for each in spec.expect):
+            yield Message("live.limit.ranks")
     if speed != 1 and (timers := list(_timers(spec))):
         yield Message("live.limit.timers", speed=f"{speed:g}", timers=", ".join(timers))
+
+
+def _is_about_nodes(action: Action) -> bool:
+    match action:
+        case Apply(objects=objects):
+            return any(isinstance(each, Node) for each in objects)
+        case Remove(kind=kind):
+            return kind == "Node"
+        case _:
+            return False
 
 
 def _timers(spec: ScenarioSpec) -> Iterator[str]:

@@ -20,7 +20,7 @@ from kueuelab.live.lease import RunLease
 from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.removal import not_removed
-from kueuelab.live.requests import requests_of, run_labels, setup_of
+from kueuelab.live.requests import has_nodes, requests_of, run_labels, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
 from kueuelab.live.retrying import RetryingApi
 from kueuelab.live.scenario_cluster import ScenarioCluster
@@ -111,7 +111,10 @@ def play(
     clusters: dict[str, ScenarioCluster] = {}
     try:
         _require_workers(spec, apis)
-        played = {name: _is_played(each, jobs) for name, each in apis.items()}
+        played = {
+            name: _is_played(each, jobs, placed=has_nodes(spec, name))
+            for name, each in apis.items()
+        }
         requests = requests_of(spec, played=all(played.values()), speed=speed)
         require_time(spec, seconds, speed)
         notes = (*_notes(apis, played), *limits_of(spec, speed))
@@ -221,7 +224,13 @@ def _require_version(api: ClusterApi) -> None:
         raise LiveError(message, "kueue", hint=hint)
 
 
-def _is_played(api: ClusterApi, jobs: JobsMode) -> bool:
+def _is_played(api: ClusterApi, jobs: JobsMode, *, placed: bool) -> bool:
+    """Tell whether kueuelab writes the status of jobs; ``placed``: they go to nodes of the run."""
+    if placed:
+        if jobs == "pods":
+            message = Message("live.play.nodes-run-no-pods", context=api.context)
+            raise LiveError(message, "config", hint=Message("live.play.nodes-run-no-pods.hint"))
+        return True
     if jobs != "auto":
         return jobs == "played"
     try:

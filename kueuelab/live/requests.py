@@ -8,7 +8,7 @@ from typing import Final
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.live.resources import KUEUE, KUEUE_GROUP, Json
-from kueuelab.live.submitted_objects import body_of, priority_class_for
+from kueuelab.live.submitted_objects import IMAGE, body_of, priority_class_for
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.result import Manifests
@@ -30,16 +30,37 @@ from kueuelab.manifests.server import judge
 from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck, Workload
 
-__all__ = ["RUN_LABEL", "Request", "requests_of", "run_labels", "setup_of"]
+__all__ = [
+    "MANAGED_BY",
+    "MOST_NODES",
+    "RUN_LABEL",
+    "Request",
+    "has_nodes",
+    "requests_of",
+    "run_labels",
+    "setup_of",
+]
 
-_MANAGED: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
+MANAGED_BY: Final = "app.kubernetes.io/managed-by"
+_MANAGED: Final = {MANAGED_BY: "kueuelab"}
+#: How many nodes a run creates at most: each has a Lease that is renewed.
+MOST_NODES: Final = 200
 #: What everything carries that a run creates, and that is removed with it.
 RUN_LABEL: Final = "kueuelab/run"
 
 #: Kinds that a run creates, in this order.
-_CREATED: Final = ("Namespace", "PriorityClass", "LimitRange", *(each.kind for each in KUEUE[:-1]))
+_CREATED: Final = (
+    "Namespace",
+    "PriorityClass",
+    "LimitRange",
+    "Node",
+    "Pod",
+    *(each.kind for each in KUEUE[:-1]),
+)
+#: Those of them that a run creates only where a topology makes them matter.
+_PLACES: Final = ("Node", "Pod")
 #: Kinds of a scenario that only say what surrounds it; a cluster has its own.
-_SURROUNDING: Final = ("Workload", "Node", "RuntimeClass")
+_SURROUNDING: Final = ("Workload", "RuntimeClass", *_PLACES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +98,16 @@ def labelled(obj: Json, run: str) -> Json:
     meta["labels"] = labels
     if obj["metadata"].get("annotations"):
         meta["annotations"] = obj["metadata"]["annotations"]
-    rest = {key: value for key, value in obj.items() if key not in ("metadata", "status")}
+    # What a node can hold is in its status, and no kubelet says it.
+    left_out = ("metadata",) if obj["kind"] == "Node" else ("metadata", "status")
+    rest = {key: value for key, value in obj.items() if key not in left_out}
     return {**rest, "metadata": meta}
+
+
+def has_nodes(spec: ScenarioSpec, cluster: str = "") -> bool:
+    """Tell whether a run creates the nodes of a scenario: a topology makes them matter."""
+    objects = _manifests(spec, cluster).objects
+    return bool(objects.get("Topology")) and bool(objects.get("Node"))
 
 
 def _labels(run: str) -> dict[str, str]:
@@ -108,7 +137,8 @@ def setup_of(spec: ScenarioSpec, cluster: str = "") -> list[Json]:
     """
     run, manifests = run_name(spec), _manifests(spec, cluster)
     found = [labelled(encode_object(obj), run) for obj in manifests]
-    found = [obj for obj in found if obj["kind"] in _CREATED]
+    kinds = _CREATED if has_nodes(spec, cluster) else set(_CREATED) - set(_PLACES)
+    found = [_runnable(obj) for obj in found if obj["kind"] in kinds]
     named = {obj["metadata"]["name"] for obj in found if obj["kind"] == "Namespace"}
     wanted = {obj["metadata"].get("namespace", "") for obj in found}
     # Workers get copies of jobs in the namespaces of the jobs.
@@ -127,6 +157,18 @@ def setup_of(spec: ScenarioSpec, cluster: str = "") -> list[Json]:
             }
             found.append(labelled(priority_class, run))
     return sorted(found, key=lambda obj: _CREATED.index(obj["kind"]))
+
+
+def _runnable(obj: Json) -> Json:
+    """Return a pod as a cluster takes it: with an image, and removed at once; others as they are.
+
+    No kubelet answers when it is deleted.
+    """
+    if obj["kind"] != "Pod":
+        return obj
+    containers = [{"image": IMAGE, **each} for each in obj["spec"].get("containers") or ()]
+    spec = {**obj["spec"], "containers": containers, "terminationGracePeriodSeconds": 0}
+    return {**obj, "spec": spec}
 
 
 def _manifests(spec: ScenarioSpec, cluster: str) -> Manifests:
@@ -193,6 +235,10 @@ class _Reading:
         return sorted(found, key=lambda request: request.at)
 
     def _surroundings(self) -> None:
+        nodes = len(self._spec.manifests.objects.get("Node", ()))
+        if has_nodes(self._spec) and nodes > MOST_NODES:
+            text = Message("live.limit.nodes", count=nodes, most=MOST_NODES)
+            self._problems.append(Problem(text, object=f"Scenario/{self._spec.name}"))
         for kind, objects in self._spec.manifests.objects.items():
             if kind not in (*_CREATED, *_SURROUNDING) and objects:
                 name = objects[0].metadata.name
@@ -227,10 +273,10 @@ class _Reading:
         self._problems.append(Problem(text, f"Workload/{workload.key}", location=location))
 
     def _apply(self, action: Apply) -> Request:
-        bodies = [labelled(encode_object(obj), self._run) for obj in action.objects]
+        bodies = [_runnable(labelled(encode_object(obj), self._run)) for obj in action.objects]
         bodies = [body for body in bodies if body["kind"] != "Workload"]
         for body in bodies:
-            if body["kind"] not in _CREATED:
+            if not self._is_created(body["kind"], action.cluster):
                 name = body["metadata"]["name"]
                 text = Message("live.limit.kind", kind=body["kind"])
                 self._problems.append(Problem(text, f"{body['kind']}/{name}", "", action.location))
@@ -247,12 +293,15 @@ class _Reading:
                 return Message("live.limit.pods-ready")
             case Reclaim() if not self._played:
                 return Message("live.limit.reclaim")
-            case Remove(kind=kind) if kind not in _CREATED:
+            case Remove(kind=kind, cluster=cluster) if not self._is_created(kind, cluster):
                 return Message("live.limit.remove", kind=kind)
             case Finish() | Delete() | SetCheck() | PodsReady() | SetActive() | Reclaim():
                 return self._unknown(action.workload)
             case _:
                 return ""
+
+    def _is_created(self, kind: str, cluster: str) -> bool:
+        return kind in _CREATED and (kind not in _PLACES or has_nodes(self._spec, cluster))
 
     def _is_kueues(self, cluster: str, check: str) -> bool:
         """Tell whether a check of a cluster has a controller of Kueue's own."""

@@ -14,6 +14,7 @@ __all__ = [
     "LEASES",
     "NAMESPACES",
     "NODES",
+    "NODE_LEASES",
     "PODS",
     "READ",
     "SURROUNDINGS",
@@ -74,6 +75,8 @@ JOBS: Final = Resource("Job", "jobs", "batch", "v1")
 NAMESPACES: Final = Resource("Namespace", "namespaces", "", "v1", namespaced=False)
 #: By which a run tells that it is still going.
 LEASES: Final = Resource("Lease", "leases", "coordination.k8s.io", "v1")
+#: Where the Leases of nodes are, by which their kubelets tell that they run.
+NODE_LEASES: Final = "kube-node-lease"
 NODES: Final = Resource("Node", "nodes", "", "v1", namespaced=False)
 EVENTS: Final = Resource("Event", "events", "", "v1")
 #: They take room on nodes; read only where there are topologies.

@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.editing import update_object
+from kueuelab.live.fake_nodes import FakeNodes
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobPlayer, marked_as_played
 from kueuelab.live.lease import RunLease
@@ -50,14 +51,33 @@ class ScenarioCluster:
         self.name, self.api, self.played, self.lease = name, api, played, lease
         self.created = CreatedObjects(api, lease.run_id, patience)
         self.player = JobPlayer(api, played=played)
+        self.nodes = FakeNodes(api, self.created)
         self.following: Following
         self.manager: ScenarioCluster | None = None
 
     def set_up(self, objects: Iterable[Json]) -> None:
         """Create objects, and act as the controller of the admission checks among them."""
         for obj in objects:
-            self.created.create(obj)
+            if obj["kind"] == "Node":
+                self.nodes.create(obj)
+            else:
+                self.created.create(obj)
             self.activate(obj)
+
+    def apply(self, obj: Json) -> None:
+        """Create an object of the run, or change it."""
+        if obj["kind"] == "Node":
+            self.nodes.change(obj)
+        else:
+            self.created.replace(obj)
+        self.activate(obj)
+
+    def remove(self, kind: str, name: str, namespace: str) -> None:
+        """Delete an object of the run."""
+        if kind == "Node":
+            self.nodes.remove(name)
+        else:
+            self.created.delete(kind, name, namespace)
 
     def activate(self, obj: Json) -> None:
         """Write that an admission check is active, unless Kueue itself does that."""
@@ -116,6 +136,7 @@ class ScenarioCluster:
 
     def close(self) -> None:
         """Stop the watch, release the lease, and close the connection."""
+        self.nodes.close()
         self.lease.release()
         following: Following | None = getattr(self, "following", None)
         if following is not None:

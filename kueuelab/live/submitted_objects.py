@@ -6,18 +6,21 @@ without a job; the player of the scenario then does what its job would do.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 from typing import Any, Final
 
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_object
+from kueuelab.manifests.jobs.topology import topology_annotations
 from kueuelab.manifests.server.pods.resources import may_be_overcommitted
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
+from kueuelab.model.topology import COMPLETION_INDEX
 
-__all__ = ["body_of", "priority_class_for"]
+__all__ = ["IMAGE", "body_of", "priority_class_for"]
 
-_IMAGE: Final = "busybox:1.37"
+IMAGE: Final = "busybox:1.37"
 _FOREVER: Final = 86_400
 
 
@@ -43,11 +46,16 @@ def body_of(workload: Workload, runs: int | None) -> Json:
     return _job(workload, runs) if is_job else _bare(workload)
 
 
+def _has_ranks(request: Mapping[str, Any], asked: Mapping[str, str]) -> bool:
+    """Tell whether pods are placed by their index in the Job."""
+    return bool(asked) and request.get("podIndexLabel") == COMPLETION_INDEX
+
+
 def _bare(workload: Workload) -> Json:
     body = encode_object(workload)
     for pod_set in body["spec"]["podSets"]:
         for container in pod_set["template"]["spec"].get("containers") or ():
-            container.setdefault("image", _IMAGE)
+            container.setdefault("image", IMAGE)
     meta: Json = {"name": workload.metadata.name, "namespace": workload.namespace}
     labels = dict(workload.metadata.labels)
     labels.pop("kueue.x-k8s.io/job-uid", None)  # there is no job
@@ -68,7 +76,7 @@ def _initial(container: Json) -> Json:
     """Return an init container that asks for the same, and ends at once unless it is a sidecar."""
     is_sidecar = container.get("restartPolicy") == "Always"
     command = ["sleep", str(_FOREVER)] if is_sidecar else ["true"]
-    return {**container, "image": _IMAGE, "command": command}
+    return {**container, "image": IMAGE, "command": command}
 
 
 def _job(workload: Workload, runs: int | None) -> Json:
@@ -78,8 +86,8 @@ def _job(workload: Workload, runs: int | None) -> Json:
     spec: dict[str, Any] = template["spec"]
     seconds = _FOREVER if runs is None else max(1, ceil(runs / SECOND))
     containers = spec.get("containers") or [{"name": "main"}]
-    container = {**containers[0], "image": _IMAGE, "command": ["sleep", str(seconds)]}
-    rest = [{"image": _IMAGE, **each} for each in containers[1:]]
+    container = {**containers[0], "image": IMAGE, "command": ["sleep", str(seconds)]}
+    rest = [{"image": IMAGE, **each} for each in containers[1:]]
     # Sleep ignores SIGTERM, so the grace period is short.
     pod = {**spec, "containers": [_limited(each) for each in (container, *rest)]}
     pod |= {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1}
@@ -104,6 +112,11 @@ def _job(workload: Workload, runs: int | None) -> Json:
     made: Json = {"spec": pod}
     if template.get("metadata"):
         made["metadata"] = template["metadata"]
+    request = pod_set.topology_request or {}
+    if asked := topology_annotations(request):
+        annotations = {**(made.get("metadata", {}).get("annotations") or {}), **asked}
+        made["metadata"] = {**made.get("metadata", {}), "annotations": annotations}
+    ranked = {"completionMode": "Indexed"} if _has_ranks(request, asked) else {}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -111,6 +124,7 @@ def _job(workload: Workload, runs: int | None) -> Json:
         "spec": {
             "parallelism": pod_set.count,
             "completions": pod_set.count,
+            **ranked,
             "suspend": True,
             "template": made,
         },

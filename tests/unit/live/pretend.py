@@ -27,6 +27,7 @@ import yaml
 
 from kueuelab.live.resources import JOBS, KUEUE, LEASES, READ, WORKLOADS, Resource
 from kueuelab.manifests import load, read_object
+from kueuelab.manifests.decode import decode_object
 from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.server.judge import is_judged, judge
 from kueuelab.model import Workload, WorkloadStatus
@@ -47,6 +48,11 @@ RESOURCES = {(each.group, each.plural): each for each in (*READ, *OTHERS)}
 
 def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+#: Namespaces that every API server has.
+_SYSTEM = ("default", "kube-node-lease", "kueue-system")
+_NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 
 
 class RefusedError(Exception):
@@ -86,7 +92,7 @@ class Store:
         name = obj["metadata"]["name"]
         if self.key(resource, namespace, name) in self.objects:
             raise RefusedError(409, "AlreadyExists", f'{resource.plural} "{name}" already exists')
-        if resource.namespaced and namespace not in ("default", "kueue-system"):
+        if resource.namespaced and namespace not in _SYSTEM:
             home = self.get(RESOURCES["", "namespaces"], "", namespace)
             if home["metadata"].get("deletionTimestamp"):
                 raise RefusedError(403, "Forbidden", f"{namespace} is being terminated")
@@ -99,6 +105,9 @@ class Store:
         if resource.kind == "Namespace":
             made["spec"] = {"finalizers": ["kubernetes"]}
             made["status"] = {"phase": "Active"}
+        if resource.kind == "Node":  # until a node controller finds it ready
+            spec = made.get("spec") or {}
+            made["spec"] = {**spec, "taints": [*(spec.get("taints") or ()), _NOT_READY]}
         self.objects[self.key(resource, namespace, name)] = made
         self._tell("ADDED", resource, made)
         return made
@@ -199,8 +208,17 @@ def require_valid(job: Json, before: Json) -> None:
         raise RefusedError(422, "Invalid", f"Job is invalid: status: {'; '.join(wrong)}")
 
 
-#: Kinds whose controllers are others: what these report counts.
-_REPORTED = ("AdmissionCheck",)
+def _decoded(resource: Resource, obj: Json) -> Any:
+    named = {**obj, "apiVersion": resource.api_version, "kind": resource.kind}
+    # A pod by itself takes no room anywhere: as a manifest it is left out.
+    return decode_object(named) if resource.kind == "Pod" else read_object(named)
+
+
+def _watched(resource: Resource, obj: Json) -> Json | None:
+    """Return what others report of an object, or write beside its spec, and Kueue looks at."""
+    if resource.kind == "Node":
+        return {"labels": obj["metadata"].get("labels"), "status": obj.get("status")}
+    return obj.get("status") if resource.kind in ("AdmissionCheck", "Pod") else None
 
 
 class Kueue:
@@ -233,16 +251,16 @@ class Kueue:
 
     def _objects(self) -> None:
         for resource in READ:
-            if resource.kind in ("Workload", "Job", "Node"):
+            if resource.kind in ("Workload", "Job"):
                 continue
             for obj in self.store.of(resource):
                 meta = obj["metadata"]
                 key = self.store.key(resource, meta.get("namespace", ""), meta["name"])
-                seen = meta["generation"], obj.get("status") if resource.kind in _REPORTED else None
+                seen = meta["generation"], _watched(resource, obj)
                 if self._applied.get(key) == seen:
                     continue
                 self._applied[key] = seen
-                self.cluster.apply(read_object({**obj, "kind": resource.kind}))  # type: ignore[arg-type]
+                self.cluster.apply(_decoded(resource, obj))
                 if resource.kind in ("ClusterQueue", "LocalQueue", "MultiKueueCluster"):
                     active = {"type": "Active", "status": "True", "reason": "Ready"}
                     active |= {"message": "Can admit", "lastTransitionTime": now()}
