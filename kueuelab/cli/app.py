@@ -18,7 +18,7 @@ from kueuelab.cli.exercise import commands as exercise
 from kueuelab.cli.explain import command as explain
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
-from kueuelab.cli.language import LANGUAGE, show_help_in, words_for
+from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words_for
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
@@ -28,6 +28,7 @@ from kueuelab.cli.run import command as run
 from kueuelab.cli.seek import command as seek
 from kueuelab.cli.step import command as step
 from kueuelab.cli.sweep import command as sweep
+from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import english
@@ -39,8 +40,12 @@ class Commands(TyperGroup):
     """All commands, in the order of their registration, without tracebacks for bad input."""
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
-        """Put the sentences into the help before a shell shows it beside its completions."""
-        ctx = super().make_context(*arguments, **more)
+        """Say what is wrong with a call, and show help to a shell, in the language."""
+        words = words_asked_for(more["args"] if "args" in more else arguments[1])
+        if words.language != "en":
+            show_help_in(words, self)
+        with usage_errors_in(words):
+            ctx = super().make_context(*arguments, **more)
         if ctx.resilient_parsing:  # a shell completes, and shows help beside the words
             show_help_in(english(), self)
         return ctx
@@ -57,7 +62,8 @@ class Commands(TyperGroup):
         try:
             ctx.obj = out = Speaker(words_for(ctx))
             show_help_in(out.words, self)
-            return super().invoke(ctx)
+            with usage_errors_in(out.words):
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             out.complain(out.text("cli.interrupted"))
             raise typer.Exit(INTERRUPTED) from None

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from kueuelab import KUEUE_VERSION
+from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, english, messages_in
 
-__all__ = ["LANGUAGE", "show_help_in", "words_for"]
+__all__ = ["LANGUAGE", "show_help_in", "words_asked_for", "words_for"]
 
 #: The variable that chooses the language where no option does.
 LANGUAGE: Final = "KUEUELAB_LANGUAGE"
@@ -41,7 +44,21 @@ def words_for(ctx: Any) -> Catalog:
     KueueLabError
         If there is no such language.
     """
-    chosen = ctx.params.get("language") or os.environ.get(LANGUAGE) or "en"
+    return _words_of(ctx.params.get("language"))
+
+
+def words_asked_for(arguments: Sequence[str]) -> Catalog:
+    """Return the sentences for a call that cannot be read, as far as it says in which language."""
+    named = [each for option, each in pairwise(arguments) if option == "--language"]
+    named += [each.partition("=")[2] for each in arguments if each.startswith("--language=")]
+    try:
+        return _words_of(named[0] if named else None)
+    except KueueLabError:
+        return messages_in("en")
+
+
+def _words_of(named: str | None) -> Catalog:
+    chosen = named or os.environ.get(LANGUAGE) or "en"
     if Path(chosen).suffix in (".yaml", ".yml", ".json"):
         from kueuelab.files.languages import load_catalog
 
@@ -60,6 +77,8 @@ def show_help_in(words: Catalog, command: Any) -> None:
         for name, id_ in _HEADINGS.items():
             # Typer fills in values itself, at a pair of braces.
             setattr(rich_utils, name, words.text(id_, value="{}"))
+        call = "[blue]'{command_path} {help_option}'[/]"
+        rich_utils.RICH_HELP = words.text("cli.help.try", command=call)
     _show_help_in(words, command)
 
 

@@ -150,6 +150,33 @@ def test_help(command: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--bogus",),
+        ("bogus",),
+        ("lab", "x", "y"),
+        ("run",),
+        ("diff", "here"),
+        ("run", "--until"),
+        ("run", "--until", "soon", "here"),
+        ("run", "--unti", "3", "here"),
+        ("bench", "bogus"),
+        ("bench", "--help=3"),
+        ("lab", "--port", "99999999"),
+        ("lab", "--port", "-1"),
+        ("conformance", "here", "--level", "bogus"),
+        ("live", "bogus"),
+        ("validat",),
+    ],
+)
+def test_wrong_calls(arguments: tuple[str, ...]) -> None:
+    names = ("kueuelab", "bench", "bogus", "conformance", "diff", "here", "lab", "live", "run")
+    scenarios_of_bench = ("scenario", "baseline", "large-scale", "tas", "tas-cycle", "growth")
+    words = ("FILE", "DIR", "soon", "decisions", "all", "validate", "validat", "until", "level")
+    assert plain(called(*arguments), (*names, *scenarios_of_bench, *words, "port", "help")) == []
+
+
+@pytest.mark.parametrize(
     "arguments", [("exercise", "list"), ("exercise", "progress"), ("exercise", "hint", "take-back")]
 )
 def test_exercises(
