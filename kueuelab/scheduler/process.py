@@ -5,17 +5,19 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-83.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from kueuelab.model import FlavorResource
 from kueuelab.queues import RequeueReason
+from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import Mode
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.nominate import Nominator
+from kueuelab.scheduler.preemption import Target
 from kueuelab.topology import FlavorUsage
 from kueuelab.workload import WorkloadState
 
@@ -31,6 +33,27 @@ class _Fits(Enum):
     YES = auto()
     NOT_QUOTA = auto()
     NOT_TOPOLOGY = auto()
+
+
+class _Preempted:
+    """The workloads preempted so far, and what all of them together hold, by ClusterQueue."""
+
+    __slots__ = ("usage", "workloads")
+
+    def __init__(self) -> None:
+        self.workloads: dict[str, WorkloadState] = {}
+        self.usage: dict[ClusterQueueNode, dict[FlavorResource, int]] = {}
+
+    def add(self, targets: Iterable[Target], tree: QuotaTree) -> None:
+        """Add the targets of an entry."""
+        for target in targets:
+            workload = target.workload
+            if workload.key in self.workloads:
+                continue
+            self.workloads[workload.key] = workload
+            total = self.usage.setdefault(tree.cluster_queues[workload.cluster_queue], {})
+            for fr, value in tree.booked_usage(workload.key).items():
+                total[fr] = total.get(fr, 0) + value
 
 
 class EntryProcessor:
@@ -55,7 +78,7 @@ class EntryProcessor:
         self._nominator = nominator
         self._log = log
         #: The workloads preempted in this cycle, per root of their cohort tree.
-        self._preempted: dict[str, dict[str, WorkloadState]] = {}
+        self._preempted: dict[str, _Preempted] = {}
 
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""
@@ -88,8 +111,8 @@ class EntryProcessor:
                 keep_progress=self._gates["FlavorFungibilityPreserveScanProgress"],
             )
         else:
-            for target in entry.targets:
-                self._preempted_near(entry)[target.workload.key] = target.workload
+            if entry.targets:
+                self._preempted_near(entry).add(entry.targets, self._tree)
             why = "admitted" if mode is Mode.Fit else "preempting"
             self._reserve_capacity(entry, self._usage(entry), why)
             if mode is Mode.Preempt:
@@ -116,7 +139,7 @@ class EntryProcessor:
         entry.workload.last_assignment = None
         pinned = entry.assignment.flavors_by_pod_set()
         if overlaps:
-            with self._without(list(self._preempted_near(entry).values())):
+            with self._without(list(self._preempted_near(entry).workloads.values())):
                 entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
             if entry.mode is Mode.Fit:
                 entry.assignment.set_mode(Mode.DeferredFit)
@@ -139,12 +162,16 @@ class EntryProcessor:
     def _overlaps(self, entry: Entry) -> bool:
         if not entry.targets:
             return False
-        preempted = self._preempted_near(entry)
+        preempted = self._preempted_near(entry).workloads
         return any(target.workload.key in preempted for target in entry.targets)
 
-    def _preempted_near(self, entry: Entry) -> dict[str, WorkloadState]:
+    def _preempted_near(self, entry: Entry) -> _Preempted:
         """Return the workloads preempted in this cycle in the entry's cohort tree."""
-        return self._preempted.setdefault(entry.node.root.name, {})
+        root = entry.node.root.name
+        found = self._preempted.get(root)
+        if found is None:
+            found = self._preempted[root] = _Preempted()
+        return found
 
     def _is_gated(self, entry: Entry) -> bool:
         gates = self._gates
@@ -165,20 +192,37 @@ class EntryProcessor:
 
     def _still_fits(self, entry: Entry) -> _Fits:
         """Tell whether the entry fits once all workloads preempted in this cycle are gone."""
-        tree, queue, forest = self._tree, entry.node, self._placer.forest
-        gone = dict(self._preempted_near(entry))
-        gone.update((target.workload.key, target.workload) for target in entry.targets)
-        mark = tree.mark()
-        for key, workload in gone.items():
-            tree.remove_usage(tree.cluster_queues[workload.cluster_queue], tree.booked_usage(key))
-            forest.remove_workload(key)
-        fits = _Fits.YES
-        if any(queue.available(fr) < value for fr, value in self._usage(entry).items()):
-            fits = _Fits.NOT_QUOTA
-        elif (usage := self._topology_usage(entry)) and not forest.fits(usage):
-            fits = _Fits.NOT_TOPOLOGY
-        tree.undo(mark)
+        mark = self._tree.mark()
+        preempted = self._preempted_near(entry)
+        own = [t.workload for t in entry.targets if t.workload.key not in preempted.workloads]
+        for workload in own:
+            self._remove(workload)
+        fits = self._fits_now(entry)
+        # More room never makes less fit: earlier targets count only where it does not fit yet.
+        if fits is not _Fits.YES and preempted.workloads:
+            for queue, usage in preempted.usage.items():
+                self._tree.remove_usage(queue, usage)
+            for key in preempted.workloads:
+                self._placer.forest.remove_workload(key)
+            fits = self._fits_now(entry)
+        self._tree.undo(mark)
         return fits
+
+    def _remove(self, workload: WorkloadState) -> None:
+        tree = self._tree
+        queue = tree.cluster_queues[workload.cluster_queue]
+        tree.remove_usage(queue, tree.booked_usage(workload.key))
+        self._placer.forest.remove_workload(workload.key)
+
+    def _fits_now(self, entry: Entry) -> _Fits:
+        queue = entry.node
+        for fr, value in self._usage(entry).items():
+            if queue.available(fr) < value:
+                return _Fits.NOT_QUOTA
+        usage = self._topology_usage(entry)
+        if usage and not self._placer.forest.fits(usage):
+            return _Fits.NOT_TOPOLOGY
+        return _Fits.YES
 
     def _reserve_capacity_if_unreclaimable(self, entry: Entry) -> None:
         """Reserve capacity for an entry without targets, so that later entries don't borrow it.

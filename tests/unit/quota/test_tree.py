@@ -177,6 +177,33 @@ def test_a_known_share_is_the_one_that_would_be_computed(
         check()
 
 
+@given(trees(), CHANGES, st.lists(st.tuples(st.integers(0, 4), st.integers(0, 10))))
+def test_what_is_removed_bit_by_bit_can_be_removed_at_once(
+    tree: QuotaTree, changes: list[tuple[int, int]], parts: list[tuple[int, int]]
+) -> None:
+    """A cycle removes what all targets of earlier entries hold at once, by ClusterQueue."""
+    for index, value in changes:
+        if (node := tree.cluster_queues.get(f"q{index}")) is not None:
+            tree.add_usage(node, {FR: value})
+    total: dict[str, int] = {}
+    with tree.simulation():
+        for index, value in parts:
+            node = tree.cluster_queues.get(f"q{index}")
+            held = 0 if node is None else node.usage.get(FR, 0)
+            if node is None or not 0 < value <= held:
+                continue
+            before = {name: each.available(FR) for name, each in tree.cluster_queues.items()}
+            tree.remove_usage(node, {FR: value})
+            for name, each in tree.cluster_queues.items():
+                assert each.available(FR) >= before[name]
+            total[node.name] = total.get(node.name, 0) + value
+        one_by_one = usages(tree)
+    with tree.simulation():
+        for name, value in total.items():
+            tree.remove_usage(tree.cluster_queues[name], {FR: value})
+        assert usages(tree) == one_by_one
+
+
 def test_a_cycle_of_cohorts_is_noticed_and_mended() -> None:
     tree = QuotaTree()
     tree.set_cohort(Cohort(ObjectMeta("a"), "b"))
