@@ -1,10 +1,14 @@
 """How long a step takes to be seen: click to paint in headless Chromium, without a kernel.
 
-Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS | board]``; it prints figures and checks
-nothing. It needs what the browser tests need: playwright and Chromium.
+Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS | board] [--beside CHECKOUT]``; it prints
+figures and checks nothing. It needs what the browser tests need: playwright and Chromium. With
+``--beside`` the front end of another checkout of this repository shows the same frames, in turns
+with this one: what else the machine does meets both.
 
 A step begins with the click on "Next" in the page, which moves over one step. It ends when the
-browser has painted the frame. The steps are taken at three places of the run, 500 in all. Before
+browser has painted the frame. The steps are taken at three places of the run, 500 in all. Beside
+it stands the processor time of the page's main thread, which other work on the machine does not
+lengthen as much. Before
 the front end, each step went to the kernel and back: those figures are kept here, under that name.
 """
 
@@ -16,10 +20,10 @@ import os
 import runpy
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +62,14 @@ async (count) => {
   }
   return taken;
 }
+"""
+
+#: Makes a page of a document with the checkout that it runs in.
+PAGE = """
+import json, pathlib, sys
+from kueuelab import frontend
+document = json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))
+pathlib.Path(sys.argv[2]).write_text(frontend.page(document), "utf-8")
 """
 
 
@@ -164,45 +176,87 @@ def board_of(workers: int, jobs: int) -> Made:
     return made(MultiKueueDocument(fleet(workers, jobs).run()))
 
 
-def measure(page: Any, found: Made, folder: Path) -> tuple[list[float], float]:
-    """Open a document as a page and step through it; return what steps and opening took."""
-    from kueuelab import frontend
+class Opened:
+    """A page in a tab of its own, and what its steps took."""
 
-    file = folder / "page.html"
-    file.write_text(frontend.page(found.data | {"start": found.places[0]}), "utf-8")
-    page.goto("about:blank")
-    page.goto(file.as_uri())
-    page.locator(".kl-view[data-step]").wait_for()
-    opened = page.evaluate(
-        "() => new Promise(done => requestAnimationFrame(() => setTimeout(() =>"
-        " done(performance.now() - performance.getEntriesByType('navigation')[0].responseEnd))))"
-    )
-    page.locator(".kl-line select").select_option("step")
-    taken: list[float] = []
+    def __init__(self, browser: Any, file: Path) -> None:
+        self.page = browser.new_page(viewport={"width": 1440, "height": 900})
+        self.page.set_default_timeout(600_000)
+        self.page.goto(file.as_uri())
+        self.page.locator(".kl-view[data-step]").wait_for()
+        self.opened = self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done("
+            "performance.now() - performance.getEntriesByType('navigation')[0].responseEnd))))"
+        )
+        self.page.locator(".kl-line select").select_option("step")
+        self._session = self.page.context.new_cdp_session(self.page)
+        self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        self.taken: list[float] = []
+        self.busy = 0.0
+
+    def _busy(self) -> float:
+        metrics = self._session.send("Performance.getMetrics")["metrics"]
+        return sum(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    def walk(self, place: int, count: int) -> None:
+        """Go to a step, and click as often from there."""
+        self.page.bring_to_front()
+        self.page.evaluate("step => { location.hash = `#step=${step}`; }", place + 1)
+        self.page.locator(f".kl-view[data-step='{place}']").wait_for()
+        self.page.evaluate(CLICKS, 5)
+        before = self._busy()
+        self.taken += self.page.evaluate(CLICKS, count)
+        self.busy += 1000 * (self._busy() - before)
+
+
+def measure(browser: Any, found: Made, folder: Path, beside: Path | None) -> list[Opened]:
+    """Open a document as a page of each checkout, and step through the pages in turns."""
+    document, pages = folder / "document.json", []
+    document.write_text(json.dumps(found.data | {"start": found.places[0]}), "utf-8")
+    for checkout in (beside, Path(__file__).parents[1]):
+        if checkout is None:
+            continue
+        file = folder / f"page-{len(pages)}.html"
+        command = [sys.executable, "-c", PAGE, str(document), str(file)]
+        here = os.environ | {"PYTHONPATH": str(checkout)}
+        subprocess.run(command, env=here, cwd=checkout, check=True)
+        pages.append(Opened(browser, file))
     for place in found.places:
-        page.evaluate("step => { location.hash = `#step=${step}`; }", place + 1)
-        page.locator(f".kl-view[data-step='{place}']").wait_for()
-        page.evaluate(CLICKS, 5)
         count = min(-(-STEPS // len(PLACES)), found.data["steps"] - place - 8)
-        taken += page.evaluate(CLICKS, count)
-    return taken, opened
+        for page in pages:
+            page.walk(place, count)
+    for page in pages:
+        page.page.close()
+    return pages
 
 
-def line(name: str, taken: Iterable[float], limits: tuple[int, int] | None) -> str:
+def line(name: str, page: Opened, limits: tuple[int, int] | None) -> str:
     """Return what steps took as a line of the table."""
-    ordered = sorted(taken)
+    ordered = sorted(page.taken)
     nearly_all = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     goal = f"  (at most {limits[0]} / {limits[1]} ms)" if limits else ""
     return (
-        f"{name:34} median {statistics.median(ordered):5.1f} ms, 99 in 100 within"
-        f" {nearly_all:5.1f} ms, most {ordered[-1]:5.1f} ms of {len(ordered)}{goal}"
+        f"{name:42} median {statistics.median(ordered):5.1f} ms, 99 in 100 within"
+        f" {nearly_all:5.1f} ms, most {ordered[-1]:5.1f} ms of {len(ordered)};"
+        f" processor {page.busy / len(ordered):4.1f} ms a step{goal}"
     )
+
+
+def lines(name: str, pages: list[Opened], limits: tuple[int, int] | None) -> str:
+    """Return the lines of a world: of the other checkout, if there is one, and of this one."""
+    names = [name] if len(pages) == 1 else [f"{name}, beside", f"{name}, here"]
+    return "\n".join(line(each, page, limits) for each, page in zip(names, pages, strict=True))
 
 
 def main(arguments: list[str]) -> None:
     """Measure one scenario, the board, or all of them."""
     from playwright.sync_api import sync_playwright
 
+    beside = None
+    if "--beside" in arguments:
+        at = arguments.index("--beside")
+        beside = Path(arguments[at + 1]).resolve()
+        arguments = arguments[:at] + arguments[at + 2 :]
     boards = not arguments or arguments == ["board"]
     sizes = [] if arguments == ["board"] else list(SIZES)
     if arguments and arguments != ["board"]:
@@ -215,28 +269,26 @@ def main(arguments: list[str]) -> None:
             executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
             args=["--no-sandbox"] if os.geteuid() == 0 else [],
         )
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.set_default_timeout(600_000)
         for queues, workloads, median, nearly_all in sizes:
             title = f"{queues} queues, {workloads} workloads"
             before = BEFORE.get((queues, workloads))
             if before:
-                print(f"{title:34} before the front end (kept figures): {before}", flush=True)
+                print(f"{title:42} before the front end (kept figures): {before}", flush=True)
             found = lab_of(queues, workloads, folder)
-            taken, opened = measure(page, found, folder)
-            print(line(title, taken, (median, nearly_all) if median else None))
+            pages = measure(browser, found, folder, beside)
+            print(lines(title, pages, (median, nearly_all) if median else None))
             print(
-                f"{'':34} run of {found.data['steps']} steps; frames of"
+                f"{'':42} run of {found.data['steps']} steps; frames of"
                 f" {len(found.data['chunks'])} chunks made in {found.seconds:.1f} s, {found.size};"
-                f" first picture {opened:.0f} ms after the page was read",
+                f" first picture {pages[-1].opened:.0f} ms after the page was read",
                 flush=True,
             )
         if boards:
             workers, jobs, *limit = BOARD
             found = board_of(workers, jobs)
-            taken, _ = measure(page, found, folder)
+            pages = measure(browser, found, folder, beside)
             title = f"board of {workers} workers, {jobs} jobs"
-            print(line(title, taken, (limit[0], limit[1])), flush=True)
+            print(lines(title, pages, (limit[0], limit[1])), flush=True)
         browser.close()
 
 

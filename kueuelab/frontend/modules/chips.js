@@ -44,6 +44,8 @@ export class ChipIndex {
     this.known = new Map();
     /** The chips of each workload. @type {Map<string, Set<string>>} */
     this.workloads = new Map();
+    /** The places that the last patches changed. @type {Set<string>} */
+    this.changed = new Set();
   }
 
   /**
@@ -53,6 +55,7 @@ export class ChipIndex {
    */
   update(frame, patches) {
     const chips = frame.chips ?? {};
+    this.changed.clear();
     if (patches === null) {
       this.places.clear();
       this.known.clear();
@@ -74,6 +77,7 @@ export class ChipIndex {
     const place = chip.bar ?? chip.queue ?? "";
     const { workload } = chip;
     this.known.set(key, { place, workload });
+    this.changed.add(place);
     const found = this.places.get(place);
     if (found) found.set(key, chip);
     else this.places.set(place, new Map([[key, chip]]));
@@ -87,6 +91,7 @@ export class ChipIndex {
     const before = this.known.get(key);
     if (!before) return;
     this.known.delete(key);
+    this.changed.add(before.place);
     this.places.get(before.place)?.delete(key);
     this.workloads.get(before.workload)?.delete(key);
   }
@@ -130,11 +135,12 @@ export class Placing {
   /**
    * @param {FrameDocument} document
    * @param {(resource: string, amount: number) => number} length in pixels
+   * @param {Say} say
    */
-  constructor(document, length) {
+  constructor(document, length, say) {
     this.length = length;
     this.priorities = document.priorities ?? [];
-    this.say = speaker(document.words);
+    this.say = say;
   }
 
   /** @param {number | undefined} priority */

@@ -77,17 +77,20 @@ export const freshId = () => `kl-${Math.random().toString(36).slice(2, 8)}-${(ma
  * @param {Iterable<[string, T]>} items
  * @param {(item: T, key: string) => Element} make
  * @param {(element: any, item: T, key: string) => void} update
+ * @param {(key: string, item: T) => boolean} [stays] whether an element that was there is as it was
  */
-export function keyed(parent, items, make, update) {
+export function keyed(parent, items, make, update, stays = () => false) {
   /** @type {Map<string, Element>} */
   const known = /** @type {any} */ (parent)[KEYED] ?? new Map();
   const next = new Map();
   let place = parent.firstElementChild;
   for (const [key, item] of items) {
     let element = known.get(key);
-    if (!element) element = make(item, key);
-    known.delete(key);
-    update(element, item, key);
+    if (element) known.delete(key);
+    if (!element || !stays(key, item)) {
+      element ??= make(item, key);
+      update(element, item, key);
+    }
     next.set(key, element);
     if (element === place) place = place.nextElementSibling;
     else parent.insertBefore(element, place);

@@ -100,6 +100,7 @@ export function drawNames(picture, rows) {
       const readable = row.height >= SMALL;
       write(text, readable ? fitted(name + note, geometry.names - start - 8, 12) : "");
     },
+    (key) => picture.stays(key),
   );
 }
 
@@ -171,6 +172,7 @@ export function drawBars(picture, rows) {
       put(lent, { x: end - given, y: size.y, width: given, height: size.height });
       put(limits, { d: limitsOf(bar, length, size.y, size.height) });
     },
+    (key) => picture.stays(key),
   );
 }
 
@@ -242,6 +244,7 @@ export function drawChips(picture, rows) {
       put(text, { x: 5, y: round(height / 2 + 4) });
       write(text, height >= SMALL - 1 ? placed.text : "");
     },
+    (_, { row }) => picture.stays(row.key),
   );
 }
 
@@ -315,5 +318,6 @@ export function drawLabels(picture, rows) {
       write(first, row.height >= SMALL ? fitted(text, room, 11) : "");
       write(second, tall ? fitted(more.join(", "), room, 10) : "");
     },
+    (key) => picture.stays(key),
   );
 }

@@ -12,6 +12,7 @@ export class SentencePanel {
     this.title = h("span", { class: "kl-title" });
     this.text = h("p", { class: "kl-said" });
     this.problem = h("p", { class: "kl-problem", role: "alert" });
+    this.scrolled = false;
     this.live = h("div", { "aria-live": "polite", "aria-atomic": "true" }, h("p", { class: "kl-place" }, this.at, this.title), this.text);
     this.element = h(
       "section",
@@ -19,6 +20,7 @@ export class SentencePanel {
       this.live,
       this.problem,
     );
+    this.element.addEventListener("scroll", () => (this.scrolled = true));
   }
 
   /** @param {Frame} frame */
@@ -28,7 +30,9 @@ export class SentencePanel {
     const more = [frame.sentence, frame.difference, ...Object.values(frame.findings ?? {})];
     write(this.text, more.filter(Boolean).join(" "));
     write(this.problem, this.stepping.problem);
-    this.element.scrollTop = 0;
+    // Each time it is set, all is laid out at once.
+    if (this.scrolled) this.element.scrollTop = 0;
+    this.scrolled = false;
   }
 
   /** @param {boolean} playing at each step of playing nothing is said */

@@ -26,11 +26,17 @@ import { Slides } from "./slides.js";
  * @property {number} top
  */
 
+/** @typedef {{outerWidth: number, outerHeight: number, width: number, height: number, left: number, top: number}} Box */
+
 /** Rows are drawn so far beyond what is visible. */
 const MARGIN = 60;
 const ZOOMS = { least: 1, most: 60 };
 /** Where the largest amount of a resource ends, in parts of the width. */
 const FULL = 0.94;
+
+/** @param {Geometry} one @param {Geometry} other */
+const alike = (one, other) =>
+  Object.entries(one).every(([name, value]) => other[/** @type {keyof Geometry} */ (name)] === value);
 
 export class Picture {
   /** @param {Stepping} stepping */
@@ -52,6 +58,12 @@ export class Picture {
     this.geometry = { width: 0, height: 0, names: 0, labels: 0, bars: 0, wide: 0, left: 0, top: 0 };
     /** What is drawn of chips, by row. @type {Map<string, Placed[]>} */
     this.placed = new Map();
+    /** The rows that changed since they were drawn; null for all. @type {Set<string> | null} */
+    this.dirty = null;
+    /** What was drawn last: the layout, and where. */
+    this.drawn = { layout: /** @type {Layout | null} */ (null), geometry: this.geometry };
+    /** Its size, and how far it is scrolled, in pixels. @type {Box | null} */
+    this.box = null;
     this.layers = {
       bars: s("g", { "aria-hidden": "true" }),
       chips: s("g", { role: "group", "aria-label": this.say("frontend.picture.workloads") }),
@@ -96,13 +108,37 @@ export class Picture {
     if (!this.layout || patches === null || patches.some((each) => this.#changesRows(each)))
       this.layOut();
     if (moved) this.#reveal(frame);
-    this.draw(moved && patches !== null);
+    this.draw(moved && patches !== null, patches);
   }
 
   /** @param {Tree} patch */
   #changesRows({ tree, bars }) {
     if (tree !== undefined || bars === null) return true;
     return Object.values(bars ?? {}).some((each) => each === null || "node" in Object(each));
+  }
+
+  /**
+   * Returns the rows in which patches changed something.
+   * @param {Tree[]} patches
+   * @param {Layout} layout
+   */
+  #changed(patches, layout) {
+    /** @type {Set<string>} */
+    const found = new Set();
+    const places = patches.flatMap(({ bars, queues }) => [bars, queues].flatMap((each) => Object.keys(each ?? {})));
+    for (const place of [...places, ...this.chips.changed]) {
+      const row = layout.bars.get(place) ?? layout.nodes.get(place);
+      if (row) found.add(row.key);
+    }
+    return found;
+  }
+
+  /**
+   * Whether a row is as it was drawn.
+   * @param {string} key
+   */
+  stays(key) {
+    return this.dirty !== null && !this.dirty.has(key);
   }
 
   layOut() {
@@ -117,13 +153,15 @@ export class Picture {
   }
 
   resized() {
-    const { clientWidth, clientHeight } = this.element;
-    const { width, height } = this.geometry;
-    if (clientWidth / this.size === width && clientHeight / this.size === height) return;
+    this.box = null;
+    const { width, height } = this.#box();
+    const { geometry, size, drawn } = this;
+    if (drawn.layout && width / size === geometry.width && height / size === geometry.height) return;
     this.draw();
   }
 
   later() {
+    this.box = null;
     this.waiting ||= requestAnimationFrame(() => {
       this.waiting = 0;
       this.draw();
@@ -136,37 +174,50 @@ export class Picture {
     return Math.min(amount / scale, 1.04 / FULL) * FULL * this.geometry.wide;
   }
 
-  #measure() {
+  /** Reads the box where it may have changed: all is laid out for that at once. */
+  #box() {
     const { element } = this;
+    return (this.box ??= {
+      outerWidth: element.offsetWidth,
+      outerHeight: element.offsetHeight,
+      width: element.clientWidth,
+      height: element.clientHeight,
+      left: element.scrollLeft,
+      top: element.scrollTop,
+    });
+  }
+
+  #measure() {
+    const box = this.#box();
     // With the scroll bars: whether they are there depends on the size.
-    this.size = this.enlarging.factor(element.offsetWidth, element.offsetHeight, this.filter);
-    const [width, height, left, top] = [
-      element.clientWidth,
-      element.clientHeight,
-      element.scrollLeft,
-      element.scrollTop,
-    ].map((each) => each / this.size);
+    this.size = this.enlarging.factor(box.outerWidth, box.outerHeight, this.filter);
+    const [width, height, left, top] = [box.width, box.height, box.left, box.top].map(
+      (each) => each / this.size,
+    );
     const longest = this.layout?.names ?? 0;
     const names = Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
-    const labels = element.clientWidth < 430 ? 0 : element.clientWidth < 640 ? 118 : 196;
+    const labels = box.width < 430 ? 0 : box.width < 640 ? 118 : 196;
     const bars = Math.max(60, width - names - labels - 4);
     return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
   }
 
-  /** @param {boolean} [animated] */
-  draw(animated = false) {
-    const { layout, element } = this;
-    if (!layout || !element.clientWidth) return;
+  /**
+   * @param {boolean} [animated]
+   * @param {Tree[] | null} [patches] what changed since it was drawn; null if anything may have
+   */
+  draw(animated = false, patches = null) {
+    const { layout, drawn } = this;
+    if (!layout || !this.#box().width) {
+      this.drawn = { layout: null, geometry: this.geometry };
+      return;
+    }
     this.geometry = this.#measure();
-    const { size } = this;
-    const { width, height, names, bars, labels, wide, left, top } = this.geometry;
-    this.room.style.width = `${(names + labels + 4 + wide) * size}px`;
-    this.room.style.height = `${layout.height * size}px`;
-    put(this.svg, { width: element.clientWidth, height: Math.max(element.clientHeight, 1) });
-    put(this.svg, { viewBox: `0 0 ${width} ${Math.max(height, 1)}` });
-    put(this.clip, { x: names, y: 0, width: bars + 4, height });
-    put(this.moving, { transform: `translate(${names - left} ${-top})` });
-    put(this.fixed, { transform: `translate(0 ${-top})` });
+    const { top, height } = this.geometry;
+    const moved = layout !== drawn.layout || !alike(this.geometry, drawn.geometry);
+    if (moved) this.#resize(layout);
+    const all = moved || patches === null || this.keys.inChips;
+    this.dirty = all ? null : this.#changed(patches, layout);
+    this.drawn = { layout, geometry: this.geometry };
     const rows = this.keys.withFocused(layout.between(top - MARGIN, top + height + MARGIN));
     this.slides.before(animated);
     this.#place(rows);
@@ -178,13 +229,34 @@ export class Picture {
     this.slides.after(animated);
   }
 
+  /** @param {Layout} layout */
+  #resize(layout) {
+    const { size } = this;
+    const { width: wholeWidth, height: wholeHeight } = this.#box();
+    const { width, height, names, bars, labels, wide, left, top } = this.geometry;
+    this.room.style.width = `${(names + labels + 4 + wide) * size}px`;
+    this.room.style.height = `${layout.height * size}px`;
+    put(this.svg, { width: wholeWidth, height: Math.max(wholeHeight, 1) });
+    put(this.svg, { viewBox: `0 0 ${width} ${Math.max(height, 1)}` });
+    put(this.clip, { x: names, y: 0, width: bars + 4, height });
+    put(this.moving, { transform: `translate(${names - left} ${-top})` });
+    put(this.fixed, { transform: `translate(0 ${-top})` });
+  }
+
   /** @param {Row[]} rows */
   #place(rows) {
     const { selection, document } = this.stepping;
     const chosen = selection?.kind === "Workload" ? selection.name : "";
-    const placing = new Placing(document, (resource, amount) => this.length(resource, amount));
-    this.placed.clear();
+    const length = (/** @type {string} */ resource, /** @type {number} */ amount) => this.length(resource, amount);
+    const placing = new Placing(document, length, this.say);
+    const before = this.placed;
+    this.placed = new Map();
     for (const row of rows) {
+      const known = this.stays(row.key) && before.get(row.key);
+      if (known) {
+        this.placed.set(row.key, known);
+        continue;
+      }
       const chips = this.chips.at(row.bar || row.node);
       if (!chips.length) continue;
       const resource = row.bar ? (this.frame.bars?.[row.bar]?.resource ?? "") : "";
@@ -210,15 +282,21 @@ export class Picture {
 
   /** Returns which part of the rows is visible: where it begins, and its height. */
   #visible() {
-    const { scrollTop, clientHeight } = this.element;
-    return [scrollTop / this.size, clientHeight / this.size];
+    const { top, height } = this.#box();
+    return [top / this.size, height / this.size];
   }
 
   /** @param {Row} row */
   scrollTo(row) {
     const [top, height] = this.#visible();
     if (row.top < top || row.top + row.height > top + height)
-      this.element.scrollTop = Math.max(0, row.top - (height - row.height) / 2) * this.size;
+      this.#scroll({ top: Math.max(0, row.top - (height - row.height) / 2) * this.size });
+  }
+
+  /** @param {{left?: number, top?: number}} to */
+  #scroll(to) {
+    this.element.scrollTo({ ...to, behavior: "instant" });
+    this.box = null;
   }
 
   /** @param {string} node */
@@ -250,7 +328,7 @@ export class Picture {
       this.layOut();
     }
     this.draw();
-    this.element.scrollLeft = (((left + at) * this.zoom) / before - at) * this.size;
+    this.#scroll({ left: (((left + at) * this.zoom) / before - at) * this.size });
     this.draw();
   }
 

@@ -46,8 +46,10 @@ export class PictureKeys {
     const target = /** @type {SVGElement} */ (event.target);
     const item = target.closest("[role=treeitem]");
     this.inChips = target.closest("[data-chip]") !== null;
-    if (item) this.row = /** @type {SVGElement} */ (item).dataset.key ?? "";
-    if (this.inChips) this.picture.draw();
+    const row = item ? /** @type {SVGElement} */ (item).dataset.key ?? "" : this.row;
+    const moved = row !== this.row;
+    this.row = row;
+    if (moved || this.inChips) this.picture.draw();
   }
 
   /** @param {MouseEvent} event */

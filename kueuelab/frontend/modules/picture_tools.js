@@ -84,7 +84,7 @@ export class PicturePanel {
     this.picture.element.hidden = !this.text.hidden;
     this.asTable.setAttribute("aria-pressed", String(!this.text.hidden));
     this.text.replaceChildren(...(this.text.hidden ? [] : [table(this.picture)]));
-    if (this.text.hidden) this.picture.draw();
+    this.picture.resized();
   }
 
   #filter() {

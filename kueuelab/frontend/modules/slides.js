@@ -14,12 +14,18 @@ export class Slides {
     /** Where the chips of each workload were. @type {Map<string, string>} */
     this.places = new Map();
     this.enabled = true;
+    /** When the last step was shown. */
+    this.last = -Infinity;
   }
 
   /** @param {boolean} animated */
   before(animated) {
     this.places.clear();
-    if (!animated || !this.enabled || !mayMove()) return;
+    const now = performance.now();
+    // Of steps that follow each other faster than chips slide, only the places are seen.
+    const fast = now - this.last < TIMING.duration;
+    if (animated) this.last = now;
+    if (!animated || fast || !this.enabled || !mayMove()) return;
     for (const chip of this.layer.children) {
       const { workload, place } = /** @type {SVGElement} */ (chip).dataset;
       if (workload && place) this.places.set(workload, place);
