@@ -44,6 +44,9 @@ def command(
             help="cli.run.save.help",
         ),
     ] = None,
+    inline_plotly: Annotated[
+        bool, typer.Option("--inline-plotly", help="cli.run.inline-plotly.help")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="cli.run.json.help")] = False,
     allow_outside: AllowOutside = False,
 ) -> None:
@@ -57,6 +60,8 @@ def command(
     out = speaker(ctx)
     if save is not None:
         check_name(save)
+    if inline_plotly and (save is None or save.suffix != ".html"):
+        raise KueueLabError(Message("cli.run.inline-plotly.no-page"))
     found = opened(file, out, allow_outside=allow_outside)
     if isinstance(found, Trace):
         if until is not None:
@@ -64,7 +69,7 @@ def command(
                 Message("cli.run.is-run", file=file), hint=Message("cli.run.is-run.hint")
             )
         if save is not None:
-            save_trace(found, save, out.words)
+            save_trace(found, save, out.words, inline_plotly=inline_plotly)
         if as_json:
             out.say_text(trace_chunks(found))
         else:
@@ -75,7 +80,7 @@ def command(
         with out.progress(found.name or Message("cli.running")):
             done = found.run(until=until)
         if save is not None:
-            done.save(save, out.words)
+            done.save(save, out.words, inline_plotly=inline_plotly)
         if as_json:
             out.say_text(trace_chunks(done.trace))
         else:
@@ -85,7 +90,7 @@ def command(
     with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until)
     if save is not None:
-        run.save(save, out.words)
+        run.save(save, out.words, inline_plotly=inline_plotly)
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:

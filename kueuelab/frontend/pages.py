@@ -26,14 +26,15 @@ new IntersectionObserver(async (entries, seen) => {
 if (!entries.some((each) => each.isIntersecting)) return;
 seen.disconnect();
 const packed = atob(root.querySelector("script").textContent);
-const bytes = Uint8Array.from(packed, (each) => each.charCodeAt(0));
+const bytes = new Uint8Array(packed.length);
+for (let at = 0; at < bytes.length; at += 1) bytes[at] = packed.charCodeAt(at);
 const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 const { script, style, run, board } = await new Response(stream).json();
 const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 const { showDocument } = await import(url);
 URL.revokeObjectURL(url);
 root.prepend(Object.assign(document.createElement("style"), { textContent: style }));
-showDocument(place, JSON.stringify(run), false, board);
+showDocument(place, run, false, board);
 }, { rootMargin: "600px" }).observe(root);
 })();</script></div>
 """
@@ -49,7 +50,7 @@ def widget_module() -> str:
     return f"{script()}export default kueuelabWidget;\n"
 
 
-def page(document: Mapping[str, Any], catalog: Catalog | None = None) -> str:
+def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: str = "") -> str:
     """Return a document as a web page that needs nothing else: it opens from a file, offline too.
 
     Parameters
@@ -58,6 +59,8 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None) -> str:
         A frame document.
     catalog
         The language of what is shown where scripts are not allowed.
+    plotly
+        The source of plotly, for the charts; without it they show their tables.
     """
     template = resources.files("kueuelab.frontend").joinpath("page.html").read_text("utf-8")
     words = catalog or english()
@@ -68,6 +71,7 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None) -> str:
             "__SCRIPT__": script(),
             "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
             "__RUN__": embedded(document),
+            "__PLOTLY__": _held(plotly) if plotly else "",
         },
     )
 
@@ -108,6 +112,12 @@ def embedded(document: Mapping[str, Any]) -> str:
     """
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _held(plotly: str) -> str:
+    """Return plotly as text of the page: it is run when the first chart comes into view."""
+    source = plotly.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return f'<script type="text/plain" data-kueuelab-plotly>{source}</script>\n'
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:

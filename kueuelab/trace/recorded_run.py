@@ -188,16 +188,23 @@ class RecordedRun(ABC):
 
         return diff(other.main_trace, self.main_trace, language_of(language))
 
-    def save(self, to: str | Path | TextIO, language: str | Catalog = "en") -> None:
+    def save(
+        self,
+        to: str | Path | TextIO,
+        language: str | Catalog = "en",
+        *,
+        inline_plotly: bool = False,
+    ) -> None:
         """Write the record to a file.
 
         A name that ends in ``.html`` gives a page that any browser opens, offline too;
         one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
-        The page is in the language, a code or a catalogue of sentences.
+        The page is in the language, a code or a catalogue of sentences. Its charts show their
+        tables; with ``inline_plotly`` they are drawn, and the page is 5 MB larger.
         """
         from kueuelab.views.saving import save_trace
 
-        save_trace(self.trace, to, language_of(language))
+        save_trace(self.trace, to, language_of(language), inline_plotly=inline_plotly)
 
 
 class RecordedClusterRun(RecordedRun):

@@ -7,14 +7,16 @@ is put in as data and shown as text.
 from __future__ import annotations
 
 from kueuelab import frontend
-from kueuelab.messages import Catalog
+from kueuelab.errors import KueueLabError
+from kueuelab.frontend.plotly_source import plotly_source
+from kueuelab.messages import Catalog, Message
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.document import Document
 
 __all__ = ["page"]
 
 
-def page(trace: Trace, catalog: Catalog | None = None) -> str:
+def page(trace: Trace, catalog: Catalog | None = None, *, inline_plotly: bool = False) -> str:
     """Return the page of a run.
 
     Parameters
@@ -23,11 +25,15 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
         The record of the run; it must have steps.
     catalog
         Sentences in another language than English.
+    inline_plotly
+        Whether plotly is in the page: its charts are drawn, and it is 5 MB larger.
 
     Raises
     ------
     ValueError
         If the run has no steps.
+    KueueLabError
+        If plotly is wanted, and it is not installed.
 
     Examples
     --------
@@ -36,4 +42,9 @@ def page(trace: Trace, catalog: Catalog | None = None) -> str:
     True
     """
     document = Document(trace, language=catalog)
-    return frontend.page(document.as_data(range(document.count), whys=True), catalog)
+    plotly = plotly_source() if inline_plotly else ""
+    if inline_plotly and not plotly:
+        raise KueueLabError(
+            Message("trace.page.no-plotly"), hint=Message("trace.page.no-plotly.hint")
+        )
+    return frontend.page(document.as_data(range(document.count), whys=True), catalog, plotly)

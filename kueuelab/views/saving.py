@@ -18,7 +18,13 @@ __all__ = ["ENDINGS", "check_name", "save_trace"]
 ENDINGS: Final = (".html", ".json", ".json.gz")
 
 
-def save_trace(trace: Trace, to: str | Path | TextIO, catalog: Catalog | None = None) -> None:
+def save_trace(
+    trace: Trace,
+    to: str | Path | TextIO,
+    catalog: Catalog | None = None,
+    *,
+    inline_plotly: bool = False,
+) -> None:
     """Write a trace to a file.
 
     A name that ends in ``.html`` gives a page that any browser opens, offline too; one in
@@ -32,6 +38,8 @@ def save_trace(trace: Trace, to: str | Path | TextIO, catalog: Catalog | None = 
         The file, or a text stream for JSON.
     catalog
         The sentences of a page, in another language than English.
+    inline_plotly
+        Whether a page holds plotly, which draws its charts.
 
     Raises
     ------
@@ -56,7 +64,7 @@ def save_trace(trace: Trace, to: str | Path | TextIO, catalog: Catalog | None = 
         if not len(trace):
             message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
             raise InputError(Problem(message, location=Location(str(to)), hint=hint))
-        write_text(to, page(trace, catalog))
+        write_text(to, page(trace, catalog, inline_plotly=inline_plotly))
     else:
         write_trace(trace, to)
 

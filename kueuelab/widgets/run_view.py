@@ -23,7 +23,7 @@ from kueuelab.widgets.view import View
 __all__ = ["RunView"]
 
 #: A notebook keeps all steps of a run of so many; of a longer one the kernel gives the others.
-_MOST_KEPT: Final = 2_000
+_MOST_KEPT: Final = 10_000
 
 
 class RunView(View):

@@ -1,18 +1,17 @@
-// A page or a part of one: the document is in a script element beside the place of the view.
+// A page or a part of one, with a document in it.
 
 import { followAddress, stepOfAddress } from "./address.js";
 import { shown } from "./comparison.js";
 import { kernelOf } from "./kernel.js";
 
 /**
- * Shows the document of a script element.
+ * Shows a document.
  * @param {HTMLElement} place
- * @param {string} text JSON
+ * @param {FrameDocument} document
  * @param {boolean} whole whether the view is the page
  * @param {string} board that of the views that move together, "" for none
  */
-export function showDocument(place, text, whole, board = "") {
-  const document = /** @type {FrameDocument} */ (JSON.parse(text));
+export function showDocument(place, document, whole, board = "") {
   const step = whole ? stepOfAddress() : -1;
   const view = shown(place, document, {
     page: whole,

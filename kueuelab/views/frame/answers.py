@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import resources
-from importlib.util import find_spec
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.frontend.plotly_source import plotly_source
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.explain import why
 from kueuelab.views.frame.document import Document
@@ -121,10 +120,8 @@ def _sequence(document: Document, question: Mapping[str, Any]) -> Json:
 
 def _plotly(_: Document, __: Mapping[str, Any]) -> Json:
     """Return plotly as the browser runs it; empty if it is not installed."""
-    if find_spec("plotly") is None:
-        return {}
-    source = resources.files("plotly").joinpath("package_data", "plotly.min.js")
-    return {"source": source.read_text("utf-8")}
+    source = plotly_source()
+    return {"source": source} if source else {}
 
 
 _ANSWERS: Final[Mapping[str, Callable[[Document, Mapping[str, Any]], Json]]] = MappingProxyType(
