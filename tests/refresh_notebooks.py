@@ -49,8 +49,10 @@ def refresh(path: Path) -> bool:
 
 
 def _still(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
-    """Return the still picture of a view with its text; nothing of other outputs."""
+    """Return the still picture of a view with its text, or the note of a form; else nothing."""
     data = output.get("data", {})
+    if "kl-form-note" in data.get("text/html", ""):
+        return output
     if "image/svg+xml" not in data or "kl-still" not in data.get("text/html", ""):
         return None
     still = data["text/html"].partition('<div class="kl-still">')[2].partition("</div>")[0]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kueuelab.widgets.cohort_graph import CohortGraph
     from kueuelab.widgets.decision_panel import DecisionPanel
     from kueuelab.widgets.lab_view import Lab, lab
+    from kueuelab.widgets.line_chart import LineChart
     from kueuelab.widgets.multikueue_sequence import SequenceDiagram
     from kueuelab.widgets.multikueue_view import MultiKueueBoard, multikueue_board
     from kueuelab.widgets.prediction import Prediction
@@ -41,6 +42,7 @@ __all__ = [
     "CohortGraph",
     "DecisionPanel",
     "Lab",
+    "LineChart",
     "MultiKueueBoard",
     "Prediction",
     "QueuesPanel",
@@ -62,6 +64,7 @@ _FILES: Final = MappingProxyType(
         "CohortGraph": "cohort_graph",
         "DecisionPanel": "decision_panel",
         "Lab": "lab_view",
+        "LineChart": "line_chart",
         "MultiKueueBoard": "multikueue_view",
         "Prediction": "prediction",
         "QueuesPanel": "queues_panel",

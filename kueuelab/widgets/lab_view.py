@@ -12,6 +12,7 @@ from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.views import timeline_of
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 from kueuelab.widgets.board import Watched
+from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.frame_view import FrameView
 from kueuelab.widgets.run_view import RunView
 
@@ -84,7 +85,8 @@ class Lab(RunView):
 
         display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
         if self._changes is not None:
-            display(self._changes)  # type: ignore[no-untyped-call]
+            words = self.board.words
+            display_form(self._changes, words.text("widgets.what-if.title"), "", words)
 
 
 def lab(

@@ -31,6 +31,7 @@ from kueuelab.views.rerun import (
     redispatched,
     reordered_at,
 )
+from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.multikueue_changes import MultiKueueChanges
 from kueuelab.widgets.multikueue_editor import MultiKueueEditor
 from kueuelab.widgets.multikueue_pane import MultiKueuePane
@@ -133,7 +134,7 @@ class MultiKueueBoard(View):
         from IPython.display import display
 
         display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
-        display(self.widget)  # type: ignore[no-untyped-call]
+        display_form(self.widget, self.words.text("widgets.fault.section"), "", self.words)
 
     # --- reading -----------------------------------------------------------------------
 

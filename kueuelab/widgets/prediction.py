@@ -9,6 +9,7 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog, language_of
+from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.forms import html, markup
 
 __all__ = ["Prediction"]
@@ -90,6 +91,10 @@ class Prediction:
 
     def __repr__(self) -> str:
         return f"<Prediction {self.question!r}>"
+
+    def _ipython_display_(self) -> None:
+        options = self.as_text().partition("\n")[2]
+        display_form(self.widget, self.question, options, self._words)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = self.widget._repr_mimebundle_()

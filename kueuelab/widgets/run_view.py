@@ -20,7 +20,7 @@ from kueuelab.widgets.board import Watched, board_of
 from kueuelab.widgets.frame_view import FrameView, KernelLink
 from kueuelab.widgets.view import View
 
-__all__ = ["RunView"]
+__all__ = ["RunView", "still"]
 
 #: A notebook keeps all steps of a run of so many; of a longer one the kernel gives the others.
 _MOST_KEPT: Final = 10_000
@@ -114,7 +114,7 @@ class RunView(View):
             data = {**data, "selected": board.selection_data()}
         return {
             "text/html": frontend.fragment(
-                data, _still(picture, said, board.words.text("widgets.as-text")), board.id
+                data, still(picture, said, board.words.text("widgets.as-text")), board.id
             ),
             "image/svg+xml": picture,
             "text/plain": self.as_text(),
@@ -135,7 +135,7 @@ def _interesting(trace: Trace, index: int, start: int) -> int:
     return admitted[-1] if admitted else index
 
 
-def _still(picture: str, text: str, summary: str) -> str:
+def still(picture: str, text: str, summary: str) -> str:
     """Return what is shown until the view is there, and where no script runs.
 
     Notebooks that are not trusted show images, but no SVG elements.

@@ -10,6 +10,7 @@ from kueuelab.messages import Catalog, Message
 from kueuelab.views.editing import editable
 from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.board import Board, board_of
+from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.object_editor import ObjectEditor
 from kueuelab.widgets.still_view import StillView
 from kueuelab.widgets.view import View
@@ -78,6 +79,10 @@ class WhatIf(ObjectEditor, View):
         self.board.subscribe(lambda _: self._follow())
         self._fill()
         self._follow()
+
+    def _ipython_display_(self) -> None:
+        words = self.board.words
+        display_form(self.widget, words.text("widgets.what-if.title"), "", words)
 
     def as_text(self) -> str:
         """Return the object as it stands in the editor, its mistakes, and the difference."""

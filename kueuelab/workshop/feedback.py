@@ -298,13 +298,7 @@ class Feedback:
         return f"<li>{mark} {escape(verdict.wanted)}{lines}</li>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        import ipywidgets
-
-        report = ipywidgets.HTML(self._html())
-        report.add_class("kl-feedback")
         stepper = self.stepper()
-        children = [report] if stepper is None else [report, stepper.widget]
-        shown = ipywidgets.VBox(children)._repr_mimebundle_()
-        bundle = dict(shown[0] if isinstance(shown, tuple) else shown)
-        bundle["text/plain"] = self.as_text()
-        return bundle
+        view = "" if stepper is None else stepper._repr_mimebundle_()["text/html"]
+        html = f'<div class="kl-feedback">{self._html()}</div>{view}'
+        return {"text/html": html, "text/plain": self.as_text()}

@@ -8,6 +8,8 @@ import pytest
 from pages import box, document, missed_chips, open_page, shows, step_of, violations
 from waiting import painted
 
+from kueuelab import scenarios
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -319,3 +321,68 @@ def test_the_picture_is_saved_as_svg_png_and_text(page: Page, tmp_path: Path) ->
             assert b"var(--" not in content
         if ending == "txt":
             assert b"ClusterQueue cohort-queue: default/cpu, 500m of 200m cpu" in content
+
+
+@pytest.mark.parametrize("name", [NAME, "hierarchy-1-two-departments", "racks-1-levels"])
+def test_a_step_that_draws_only_what_it_changes_shows_the_whole_frame(
+    page: Page, tmp_path: Path, name: str
+) -> None:
+    open_page(page, tmp_path, document(name))
+    wrong = page.evaluate(
+        """async () => {
+            const data = JSON.parse(document.getElementById('run').textContent);
+            const place = document.body.appendChild(document.createElement('div'));
+            const view = new View(place, data, {step: 0});
+            await view.start();
+            const {picture} = view.picture;
+            const wrong = [];
+            for (const step of [...Array(Math.min(data.steps, 300)).keys(), 40, 39, 12]) {
+                await view.stepping.go(step);
+                const drawn = picture.svg.outerHTML;
+                picture.draw();
+                if (picture.svg.outerHTML !== drawn) wrong.push(step);
+            }
+            return wrong;
+        }"""
+    )
+    assert wrong == []
+
+
+def test_the_kernel_offers_workloads_to_follow_where_there_are_very_many(
+    page: Page, tmp_path: Path
+) -> None:
+    open_page(page, tmp_path, document(NAME))
+    page.evaluate(
+        """() => {
+            const data = JSON.parse(document.getElementById('run').textContent);
+            data.workloads = Array.from({length: 500}, (_, at) => `default/job-${at}`);
+            window.asked = [];
+            const ask = (question) => {
+                window.asked.push(question);
+                return Promise.resolve({found: ['default/job-4711']});
+            };
+            const place = document.body.appendChild(document.createElement('div'));
+            place.id = 'many';
+            void new View(place, data, {ask}).start();
+        }"""
+    )
+    follow = page.locator("#many").get_by_label("Follow", exact=True)
+    follow.evaluate("""each => { each.value = '4711'; each.dispatchEvent(new Event('input')); }""")
+    page.locator("#many option[value='default/job-4711']").wait_for(state="attached")
+    asked = page.evaluate("window.asked.filter(each => each.ask === 'find')")
+    assert asked == [{"ask": "find", "text": "4711"}]
+
+
+def test_a_saved_page_draws_its_charts_where_it_holds_plotly(page: Page, tmp_path: Path) -> None:
+    pytest.importorskip("plotly", reason="plotly is not installed")
+    run = scenarios.load(NAME).run()
+    for inline, state in ((True, "drawn"), (False, "table")):
+        file = tmp_path / f"{state}.html"
+        run.save(file, inline_plotly=inline)
+        page.context.set_offline(offline=True)
+        page.goto(file.as_uri())
+        page.get_by_role("tab", name="Timeline").click()
+        chart = page.locator(".kl-chart").first
+        chart.scroll_into_view_if_needed()
+        page.locator(f".kl-chart[data-state='{state}']").first.wait_for()
+        assert (chart.locator(".js-line").count() >= 2) == inline

@@ -221,3 +221,46 @@ def test_a_page_of_nbconvert_steps(
     walk(page, view)
     shows(page, page.locator(".kl-view[data-step]").nth(1), 64)
     page.screenshot(path=pictures / "nbconvert.png", full_page=True)
+
+
+#: Forms, and what stands for each where no kernel runs.
+FORMS = {
+    "import kueuelab as kl\nfrom kueuelab import scenarios\n"
+    "run = scenarios.load('reclaim-1-take-back').run()\n"
+    "kl.widgets.Prediction('Which job?', ['job-0', 'job-1'], 'job-1', 'Why.')": "( ) job-1",
+    "kl.widgets.WhatIf(run)": "What if?",
+    "kl.widgets.lab(run)": "What if?",
+}
+
+
+@pytest.mark.parametrize("interface", ["lab/tree", "notebooks"])
+def test_a_form_says_what_it_is_where_no_kernel_runs(
+    page: Page, jupyterlab: Any, interface: str
+) -> None:
+    from nbclient import NotebookClient
+
+    name = f"forms-{interface[:3]}.ipynb"
+    upload(page, jupyterlab.url, name, notebook_of(*FORMS))
+    jupyterlab.open(page, name, interface=interface)
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    for number in range(len(FORMS)):
+        # The form is there: it needs no note.
+        cells.nth(number).locator(".jupyter-widgets > *").first.wait_for(state="attached")
+        cells.nth(number).locator(".kl-form-note").wait_for(state="hidden")
+    found = notebook_of(*FORMS)
+    NotebookClient(found, kernel_name="python3", store_widget_state=False).execute()
+    # Jupyter remembers what it trusts by its content.
+    found.metadata["title"] = name
+    upload(page, jupyterlab.url, f"closed-{name}", found)
+    page.goto(f"{jupyterlab.url}/{interface}/closed-{name}?reset")
+    cells.first.wait_for()
+    jupyterlab.command(page, "notebook:trust")
+    page.get_by_role("dialog").get_by_role("button", name="Trust").click()
+    # The kernel is a new one: it has no models.
+    page.get_by_text("model not found").first.wait_for(state="attached")
+    for number, text in enumerate(FORMS.values()):
+        note = cells.nth(number).locator(".kl-form-note")
+        note.wait_for()
+        assert text in note.inner_text()
+        assert "run this cell" in note.inner_text()
+        assert "model not found" not in cells.nth(number).inner_text()

@@ -32,7 +32,10 @@ export class Breakpoints {
       onchange: () => this.#followed(),
     });
     const workloads = (document.workloads ?? index.names("workload")).slice(0, OFFERED);
-    const offered = h("datalist", { id: list }, ...workloads.map((value) => h("option", { value })));
+    this.offered = h("datalist", { id: list }, ...workloads.map((value) => h("option", { value })));
+    // Of more workloads than are offered the kernel knows the others.
+    if (stepping.ask && workloads.length === OFFERED)
+      this.follow.addEventListener("input", () => void this.#search(this.follow.value.trim()));
     const events = index.names("event");
     const sayEvent = (/** @type {string} */ name) => {
       const slug = name.toLowerCase().replace(/[^a-z]+/g, "-");
@@ -83,7 +86,7 @@ export class Breakpoints {
     this.element = h(
       "div",
       { class: "kl-stops", role: "group", "aria-label": say("frontend.breakpoints.name") },
-      h("label", { class: "kl-field" }, h("span", { text: say("frontend.follow") }), this.follow, offered),
+      h("label", { class: "kl-field" }, h("span", { text: say("frontend.follow") }), this.follow, this.offered),
       this.event.element,
       runBack,
       runOn,
@@ -135,6 +138,17 @@ export class Breakpoints {
     } catch (error) {
       return String(/** @type {Error} */ (error).message);
     }
+  }
+
+  /**
+   * Offers the workloads whose names hold a text.
+   * @param {string} text
+   */
+  async #search(text) {
+    const answer = await this.stepping.ask?.({ ask: "find", text }).catch(() => null);
+    if (!answer?.found || this.follow.value.trim() !== text) return;
+    const options = answer.found.map((/** @type {string} */ value) => h("option", { value }));
+    this.offered.replaceChildren(...options);
   }
 
   #followed() {

@@ -118,13 +118,14 @@ export class Picture {
   }
 
   /**
-   * Returns the rows in which patches changed something.
+   * Returns the rows in which patches changed something; null if a whole part is gone.
    * @param {Tree[]} patches
    * @param {Layout} layout
    */
   #changed(patches, layout) {
     /** @type {Set<string>} */
     const found = new Set();
+    if (patches.some(({ bars, chips, queues }) => [bars, chips, queues].includes(null))) return null;
     const places = patches.flatMap(({ bars, queues }) => [bars, queues].flatMap((each) => Object.keys(each ?? {})));
     for (const place of [...places, ...this.chips.changed]) {
       const row = layout.bars.get(place) ?? layout.nodes.get(place);

@@ -73,7 +73,7 @@ export class Stepping {
 
   /** Shows the first step. */
   start() {
-    return this.#show(this.wanted);
+    return this.document.steps ? this.#show(this.wanted) : Promise.resolve();
   }
 
   /**

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import kueuelab as kl
-from kueuelab.errors import InputError
+from kueuelab.errors import InputError, KueueLabError
 from kueuelab.trace import Recorder, Trace
 from kueuelab.trace.explain import why
 from kueuelab.trace.step_text import step_text
@@ -50,6 +50,20 @@ def test_the_page_holds_every_step_and_names_no_other_place() -> None:
     assert len(frames) + len(document["chunks"]) == len(run.trace)
     assert not re.findall(r"""(?:src|href)\s*=\s*["']?https?:""", text)
     assert page(run.trace) == text
+
+
+def test_a_page_holds_plotly_only_where_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kueuelab.views.page.plotly_source", lambda: "'</script><!--'")
+    run = kl.scenarios.load("reclaim-1-take-back").run()
+    assert "data-kueuelab-plotly>" not in page(run.trace)
+    run.save(tmp_path / "run.html", inline_plotly=True)
+    text = (tmp_path / "run.html").read_text("utf-8")
+    assert r"data-kueuelab-plotly>'<\/script><\!--'</script>" in text
+    monkeypatch.setattr("kueuelab.views.page.plotly_source", lambda: "")
+    with pytest.raises(KueueLabError, match="plotly is not installed"):
+        page(run.trace, inline_plotly=True)
 
 
 def test_a_run_is_saved_as_a_page_by_its_name(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_feedback_opens_the_stepper_where_it_went_wrong(exercise: Exercise) -> N
     assert feedback.stepper(9) is None
     bundle = feedback._repr_mimebundle_()
     assert bundle["text/plain"] == feedback.as_text()
-    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert "kl-embedded" in bundle["text/html"]
 
 
 def test_what_is_shown(exercise: Exercise) -> None:
