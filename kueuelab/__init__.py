@@ -88,6 +88,15 @@ def load(source: Any, *, allow_outside: bool = False) -> Lab | MultiKueueLab:
     return Lab(spec)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Add ``%%kueue``, and completion of names, to a notebook: ``%load_ext kueuelab``."""
+    from kueuelab.widgets.completing import names_matcher
+    from kueuelab.widgets.magics import KueueMagics
+
+    shell.register_magics(KueueMagics)
+    shell.Completer.custom_matchers.append(names_matcher(shell.user_ns))
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_ROOMS})
 

@@ -18,7 +18,6 @@ from kueuelab.whatif.lab import Lab
 if TYPE_CHECKING:
     from kueuelab.whatif.report import Report
     from kueuelab.whatif.table import Timeline
-    from kueuelab.widgets import Lab as LabView
 
 __all__ = ["ClusterViews"]
 
@@ -97,9 +96,3 @@ class ClusterViews(RecordedClusterRun):
                 manifests=Manifests(objects),
             )
         return Lab(spec)
-
-    def lab(self) -> LabView:
-        """Return all views of what was seen so far, for a notebook."""
-        from kueuelab.widgets import lab
-
-        return lab(self.trace)

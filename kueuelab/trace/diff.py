@@ -12,6 +12,7 @@ from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
+from kueuelab.trace.html import paragraphs
 from kueuelab.trace.names import qualified
 from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.step import Step
@@ -113,6 +114,10 @@ class Diff:
     def __bool__(self) -> bool:
         differ = (self.divergence, self.ends, self.statuses, self.objects)
         return any(differ) or not all(queue.same for queue in self.queues)
+
+    def _repr_html_(self) -> str:
+        """Return the differences for a notebook."""
+        return paragraphs(self.as_text())
 
     def as_text(self) -> str:
         """Return the differences as plain text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from kueuelab.trace.wording import time_text
@@ -138,6 +139,14 @@ class Explanation:
             parts.append(f"\n{section.title}")
             parts += [f"  {sentence}" for sentence in section.sentences]
         return "\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        """Return the explanation with its sections, for a notebook."""
+        parts = [f"<p><b>{escape(self.title)}</b></p>"]
+        for section in self.sections:
+            sentences = "".join(f"<li>{escape(each)}</li>" for each in section.sentences)
+            parts.append(f"<p>{escape(section.title)}</p><ul>{sentences}</ul>")
+        return "".join(parts)
 
     def as_data(self) -> dict[str, Any]:
         """Return the explanation as plain JSON values."""

@@ -8,11 +8,15 @@ that isn't there is false and has the defaults.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import english
+from kueuelab.model import amount_string
+from kueuelab.trace.html import table
 from kueuelab.trace.job_view import JobView
 from kueuelab.trace.object_views import (
     AdmissionCheckView,
@@ -44,9 +48,11 @@ __all__ = [
     "LocalQueueView",
     "MultiKueueConfigView",
     "PodSetView",
+    "Queues",
     "Quota",
     "State",
     "WorkloadView",
+    "Workloads",
 ]
 
 V = TypeVar("V")
@@ -77,6 +83,65 @@ class _Views(Mapping[str, V], Generic[V]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that a notebook completes."""
+        return sorted(self._raw)
+
+
+class Workloads(_Views[WorkloadView]):
+    """Workloads by ``namespace/name``."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return them as a table, for a notebook."""
+        names = ("workload", "phase", "queue", "priority")
+        rows = (
+            [key, view.phase, view.cluster_queue or "-", str(view.priority)]
+            for key, view in self.items()
+        )
+        return table([english().text(f"shown.{name}") for name in names], rows)
+
+
+class Queues(_Views[ClusterQueueView]):
+    """ClusterQueues by name."""
+
+    __slots__ = ("_workloads",)
+
+    def __init__(
+        self,
+        raw: Mapping[str, Any],
+        make: Callable[[str, Any], ClusterQueueView],
+        workloads: Mapping[str, WorkloadView],
+    ) -> None:
+        super().__init__(raw, make)
+        self._workloads = workloads
+
+    def _repr_html_(self) -> str:
+        """Return them as a table, for a notebook."""
+        counts = Counter((view.cluster_queue, view.phase) for view in self._workloads.values())
+        names = ("queue", "cohort", "admitted", "pending", "used")
+        rows = (
+            [
+                name,
+                view.parent or "-",
+                str(counts[name, "Admitted"]),
+                str(counts[name, "Pending"]),
+                _used(view),
+            ]
+            for name, view in self.items()
+        )
+        return table([english().text(f"shown.{name}") for name in names], rows)
+
+
+def _used(queue: ClusterQueueView) -> str:
+    """Return what a ClusterQueue uses, flavor by flavor."""
+    return ", ".join(
+        f"{amount_string(resource, amount)} {resource}/{flavor}"
+        for (flavor, resource), amount in queue.usage.items()
+        if amount
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -115,6 +180,15 @@ class State:
             raise UnknownObjectError("cluster", cluster, self.clusters)
         return State(self._raw, (cluster,))
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that a notebook completes."""
+        return list(self.clusters)
+
+    def _repr_html_(self) -> str:
+        """Return queues and workloads as tables, for a notebook."""
+        states = [self[cluster] for cluster in self.clusters]
+        return "".join(each.queues._repr_html_() + each.workloads._repr_html_() for each in states)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
@@ -139,10 +213,12 @@ class State:
     # --- workloads ---------------------------------------------------------------------
 
     @property
-    def workloads(self) -> Mapping[str, WorkloadView]:
+    def workloads(self) -> Workloads:
         """The workloads by key."""
         objects = self.objects
-        return _Views(self._section("workloads"), lambda key, raw: WorkloadView(key, raw, objects))
+        return Workloads(
+            self._section("workloads"), lambda key, raw: WorkloadView(key, raw, objects)
+        )
 
     def workload(self, key: str) -> WorkloadView:
         """Return a workload; one that isn't there is false."""
@@ -185,6 +261,12 @@ class State:
     def cluster_queues(self) -> tuple[ClusterQueueView, ...]:
         """The ClusterQueues, by name."""
         return tuple(self.cluster_queue(name) for name in self.names("ClusterQueue"))
+
+    @property
+    def queues(self) -> Queues:
+        """The ClusterQueues by name."""
+        names = dict.fromkeys(self.names("ClusterQueue"))
+        return Queues(names, lambda name, _: self.cluster_queue(name), self.workloads)
 
     def cohort(self, name: str) -> CohortView:
         """Return a Cohort; one that is only referred to is false."""

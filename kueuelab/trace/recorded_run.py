@@ -5,14 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from html import escape
 from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.messages import Catalog, Message, english, language_of
 from kueuelab.trace.breakpoints import Breakpoint
-from kueuelab.trace.reading import State
+from kueuelab.trace.html import details, paragraphs
+from kueuelab.trace.reading import Queues, State, Workloads
+from kueuelab.trace.timeline import timeline_text
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from kueuelab.trace.cohort_tree import NodeId
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Explanation
+    from kueuelab.widgets.view import View
 
 __all__ = ["RecordedClusterRun", "RecordedRun"]
 
@@ -83,6 +87,46 @@ class RecordedRun(ABC):
     def state_at(self, step: int) -> State:
         """Return the visible state right after a step, as views."""
         return self.trace.state_at(step)
+
+    @property
+    def workloads(self) -> Workloads:
+        """The workloads at the end; of several clusters, those of the manager."""
+        return self._end.workloads
+
+    @property
+    def queues(self) -> Queues:
+        """The ClusterQueues at the end; of several clusters, those of the manager."""
+        return self._end.queues
+
+    @property
+    def _end(self) -> State:
+        """The state of one cluster after the last step."""
+        trace = self.main_trace
+        return trace.state_at(len(trace) - 1)[trace.clusters[0]]
+
+    def lab(self, language: str | Catalog | None = None) -> View:
+        """Return all views of the run together, for a notebook.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            If Jupyter is not installed; it comes with ``pip install 'kueuelab[lab]'``.
+        """
+        from kueuelab.widgets import showing
+
+        return showing.shown(self, language)
+
+    def _repr_html_(self) -> str:
+        """Return what became of the run, for a notebook; `lab` shows all views of it."""
+        words = english()
+        trace = self.main_trace
+        title = ": ".join(part for part in (trace.name, trace.title) if part)
+        text = timeline_text(trace)
+        shown = details(words.text("shown.timeline"), paragraphs(text)) if text else ""
+        return (
+            f"<p><b>{escape(title)}</b> {escape(repr(self))}</p>"
+            f"{self.queues._repr_html_()}{shown}<p>{escape(words.text('shown.lab'))}</p>"
+        )
 
     def graph(self, at: int | None = None) -> DiGraph[NodeId]:
         """Return the tree of cohorts, ClusterQueues and LocalQueues as a networkx graph.

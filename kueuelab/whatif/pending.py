@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any, Final, overload
 
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.trace.html import table
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.recorded_run import RecordedRun
 from kueuelab.trace.trace import Trace
@@ -169,17 +170,8 @@ class Pending(Sequence[PendingRow]):
         """Return it as a table, for a notebook."""
         if not self.rows:
             return f"<p>{escape(self.catalog.text('whatif.pending.none'))}</p>"
-        head = "".join(
-            f'<th scope="col">{escape(self.catalog.text(f"whatif.pending.column.{name}"))}</th>'
-            for name in _COLUMNS
-        )
-        body = "".join(
-            "<tr>"
-            + "".join(f'<td style="text-align:left">{escape(row[name])}</td>' for name in _COLUMNS)
-            + "</tr>"
-            for row in self.as_table()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head = [self.catalog.text(f"whatif.pending.column.{name}") for name in _COLUMNS]
+        return table(head, ([row[name] for name in _COLUMNS] for row in self.as_table()))
 
 
 def pending(

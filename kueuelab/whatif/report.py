@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kueuelab.messages import Catalog, Message, language_of, listed
 from kueuelab.model.times import format_duration
+from kueuelab.trace.html import paragraphs
 from kueuelab.trace.text_table import text_table
 from kueuelab.whatif.changes import Change, change_as_data, change_text
 
@@ -213,6 +214,10 @@ class Report:
         header = [words.text(f"whatif.report.column.{name}") for name in names]
         rows = [[words.render(row[name]) for name in names] for row in self.as_table()]
         return text_table(header, rows)
+
+    def _repr_html_(self) -> str:
+        """Return the answer for a notebook."""
+        return paragraphs(self.as_text())
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""

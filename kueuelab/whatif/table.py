@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kueuelab.trace.html import paragraphs
 from kueuelab.trace.timeline import Row, timeline, timeline_text
 from kueuelab.trace.trace import Trace
 
@@ -49,6 +50,10 @@ class Timeline:
     def as_text(self) -> str:
         """Return aligned lines: time since the start, cycle, subject, what happened."""
         return self.text
+
+    def _repr_html_(self) -> str:
+        """Return the rows for a notebook."""
+        return paragraphs(self.text)
 
     def as_table(self) -> list[dict[str, Any]]:
         """Return the rows as plain JSON values."""
