@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.jobs import JobContext
@@ -16,6 +16,7 @@ from kueuelab.multikueue.job_controller import JobController
 from kueuelab.multikueue.job_integration import JobIntegration
 from kueuelab.multikueue.jobs import Job, JobStatus
 from kueuelab.multikueue.loop import EventLoop
+from kueuelab.multikueue.observer import Observer
 from kueuelab.multikueue.recording import announce_job
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation import Cluster
@@ -23,20 +24,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 
-__all__ = ["MemberCluster", "Observer"]
-
-
-class Observer(Protocol):
-    """Receives each write in a cluster, when it happens."""
-
-    def workload_written(self, member: MemberCluster, key: str) -> None:
-        """A Workload was created, written or deleted."""
-
-    def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
-        """A job was created, written or deleted."""
-
-    def objects_written(self, member: MemberCluster) -> None:
-        """Other objects changed, or the status of queues may have."""
+__all__ = ["MemberCluster"]
 
 
 class MemberCluster:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Final
 
 from kueuelab.model import Configuration
 from kueuelab.scheduler.entry import Entry
@@ -76,16 +75,3 @@ def by_priority(
             )
         )
     yield from entries
-
-
-#: The names of the rules that order entries, for the message catalogue.
-ORDER_RULES: Final = (
-    "quota-already-reserved",
-    "preemptor",
-    "borrows-less",
-    "not-borrowing",
-    "smaller-share",
-    "priority",
-    "queued-earlier",
-    "as-taken",
-)

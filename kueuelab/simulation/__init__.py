@@ -4,7 +4,8 @@ from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
-from kueuelab.simulation.player import Loop, Player
+from kueuelab.simulation.found_loop import Loop
+from kueuelab.simulation.player import Player
 from kueuelab.simulation.run import Run, Scenario
 
 __all__ = ["Cluster", "CycleRecord", "Event", "Loop", "Outcome", "Player", "Run", "Scenario"]

@@ -11,7 +11,6 @@ between the same states (:mod:`kueuelab.simulation.recurrence`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 from typing import Final
@@ -39,11 +38,12 @@ from kueuelab.model.times import SECOND, parse_time
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.expectations import Outcome, judge
+from kueuelab.simulation.found_loop import Loop
 from kueuelab.simulation.recurrence import Recurrence, Recurring, deciding_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
 
-__all__ = ["DEFAULT_START", "Loop", "Player"]
+__all__ = ["DEFAULT_START", "Player"]
 
 #: The clock at the start of a scenario that doesn't say.
 DEFAULT_START: Final = parse_time("2026-01-01T00:00:00Z")
@@ -57,29 +57,6 @@ _ACTION, _JOB_ENDS, _EXPECTATION = 0, 1, 2
 #: What is on the agenda: when, its rank, its number, what is done, and what goes on by itself
 #: (what, and to which workload), empty for actions of the scenario.
 _Entry = tuple[int, int, int, Callable[[], None], tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A run came back to where it was: the workloads that keep it turning, and when.
-
-    Attributes
-    ----------
-    time
-        When that was seen, in nanoseconds since 1970.
-    first_cycle, last_cycle
-        The cycles behind which the state is the same.
-    workloads
-        Those that are evicted on the way, sorted.
-    period
-        How long it takes to go round once, in nanoseconds; 0 if no time passes.
-    """
-
-    time: int
-    first_cycle: int
-    last_cycle: int
-    workloads: tuple[str, ...]
-    period: int = 0
 
 
 class Player:

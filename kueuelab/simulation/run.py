@@ -11,8 +11,9 @@ from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
+from kueuelab.simulation.found_loop import Loop
 from kueuelab.simulation.not_modelled import not_modelled
-from kueuelab.simulation.player import Loop, Player
+from kueuelab.simulation.player import Player
 from kueuelab.trace import Trace
 from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.trace.recorder import Recorder

@@ -202,10 +202,6 @@ class TopologyTree:
         """Return the name of a leaf in assignments: of a node, its hostname alone."""
         return leaf.values[-1] if self.by_node else domain_id(leaf.values)
 
-    def level_index(self, level: str) -> int | None:
-        """Return which level has this node label, ``None`` if none has."""
-        return self.levels.index(level) if level in self.levels else None
-
     def ancestor(self, leaf: Leaf, level: int) -> int:
         """Return the position of the domain of ``level`` that a leaf belongs to."""
         position = leaf.position

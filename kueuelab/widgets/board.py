@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeAlias
 from uuid import uuid4
 
 from kueuelab.messages import Catalog, language_of
-from kueuelab.trace.names import qualified
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.views import Document, RunIndex
@@ -128,11 +127,6 @@ class Board:
     def go(self, index: int) -> bool:
         """Go to a step."""
         return self.move(lambda cursor: cursor.to(index))
-
-    @property
-    def shown_workload(self) -> str:
-        """The selected workload as people read it, with its cluster where there are several."""
-        return qualified(self.cluster, self.workload)
 
     def select(self, kind: str, name: str, cluster: str = "") -> None:
         """Select something in all views; the same again takes the selection away."""

@@ -399,30 +399,5 @@ def _just_after(time: int) -> int:
     return (time // MILLISECOND + 1) * MILLISECOND
 
 
-def multikueue_board(
-    run: ClusterSetRun,
-    stop_at: Breakpoint | None = None,
-    dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
-    *,
-    language: str | Catalog | None = None,
-) -> MultiKueueBoard:
-    """Show a run of several clusters.
-
-    Parameters
-    ----------
-    run
-        What :func:`kueuelab.multikueue.load` and its ``run`` gave.
-    stop_at
-        Where playing stops.
-    dispatchers
-        Dispatchers of your own, by name, to run again with.
-    language
-        The language: a code, or a catalogue.
-
-    Examples
-    --------
-    >>> import kueuelab.multikueue as mk
-    >>> multikueue_board(mk.load("lost-worker").run())  # doctest: +ELLIPSIS
-    <MultiKueueBoard at step 20 of ...>
-    """
-    return MultiKueueBoard(run, stop_at, dispatchers, language=language)
+#: The same, named as what shows the view of a run.
+multikueue_board = MultiKueueBoard
