@@ -85,8 +85,25 @@ def test_each_file_that_is_named_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-def test_where_is_what_is_said_of_a_dozen_things() -> None:
-    assert len(FILES) > 12
+#: Questions with a word, and the file that has the answer.
+QUESTIONS = re.findall(r"^\| .*\? \| `(.+)` \| `(kueuelab/[^`]+)`", PAGE, re.MULTILINE)
+SOURCES = [
+    path.relative_to(ROOT).as_posix()
+    for kind in ("py", "js")
+    for path in (ROOT / "kueuelab").rglob(f"*.{kind}")
+]
+
+
+@pytest.mark.parametrize(("word", "file"), QUESTIONS)
+def test_a_newcomer_finds_the_answer_by_the_names_of_files(word: str, file: str) -> None:
+    found = [name for name in SOURCES if word in name]
+    assert file in found
+    assert len(found) <= 3, found
+
+
+def test_where_is_what_is_said_of_two_dozen_things() -> None:
+    questions = PAGE.partition("## Where is what")[2].partition("\n## ")[0]
+    assert len(QUESTIONS) == questions.count("? |") >= 24
 
 
 def test_each_link_leads_to_a_file() -> None:

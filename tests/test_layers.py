@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,16 @@ def test_the_import_contracts_are_kept() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_page_on_the_architecture_lists_the_rooms() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    listed = set(re.findall(r"^\| `kueuelab/([\w.]+)/?` \|", page, re.MULTILINE))
+    beside = {"__init__.py", "__main__.py", "pytest_plugin.py"}
+    package = ROOT / "kueuelab"
+    there = {path.parent.name for path in package.glob("*/__init__.py")}
+    there |= {path.name for path in package.glob("*.py")} - beside
+    assert listed == there
 
 
 def test_a_view_reads_the_trace_and_never_asks_the_scheduler() -> None:
