@@ -9,10 +9,11 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.job_player import is_nodeless
-from kueuelab.live.lease import going_runs, leases_of_runs, run_of
+from kueuelab.live.lease import going_runs, leases_of_runs
 from kueuelab.live.removal import removal_rank, remove
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import LEASES, NODE_LEASES, READ, WORKLOADS, Json
+from kueuelab.live.run_identity import run_of
 from kueuelab.messages import Message
 
 __all__ = ["Cleaned", "clean"]

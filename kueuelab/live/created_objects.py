@@ -13,12 +13,11 @@ from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.removal import REMOVAL_SECONDS, not_removed, remove, uid_of
 from kueuelab.live.resources import Json, Resource, resource_of
+from kueuelab.live.run_identity import RUN_ID, run_of
 from kueuelab.messages import Message
 
-__all__ = ["RUN_ID", "CreatedObjects"]
+__all__ = ["CreatedObjects"]
 
-#: Tells the objects of one run from those of another run of the same scenario.
-RUN_ID: Final = "kueuelab/run-id"
 _POLL_INTERVAL: Final = 0.5
 #: How many seconds after an interrupt a server may still carry out the request that it cut off.
 _IN_FLIGHT: Final = 5.0
@@ -96,9 +95,9 @@ class CreatedObjects:
                 if error.trouble != "exists":
                     raise
                 there = self._read(resource_of(obj), obj["metadata"])
-                if there is not None and self._is_mine(there):
+                going = _is_leaving(there)
+                if there is not None and not going and self._is_mine(there):
                     return there  # the answer to the first attempt was lost
-                going = there is None or there["metadata"].get("deletionTimestamp")
                 if not going and obj["kind"] == "Namespace":
                     return None
                 if not going or time.monotonic() > deadline:
@@ -110,7 +109,7 @@ class CreatedObjects:
             time.sleep(_POLL_INTERVAL)
 
     def _is_mine(self, obj: Json) -> bool:
-        return (obj["metadata"].get("annotations") or {}).get(RUN_ID) == self.run_id
+        return run_of(obj) == self.run_id
 
     def _read(self, resource: Resource, meta: Json) -> Json | None:
         try:
@@ -191,12 +190,17 @@ class CreatedObjects:
         deadline = time.monotonic() + _IN_FLIGHT
         for key, obj in list(self._unanswered.items()):
             there = self._read(resource_of(obj), obj["metadata"])
-            while there is None and time.monotonic() < deadline:
+            # An object of the same name that is being deleted hides one that comes after it.
+            while _is_leaving(there) and time.monotonic() < deadline:
                 time.sleep(_POLL_INTERVAL)
                 there = self._read(resource_of(obj), obj["metadata"])
             if there is not None and self._is_mine(there):
                 self._objects[key] = {**obj, "metadata": there["metadata"]}
             del self._unanswered[key]
+
+
+def _is_leaving(obj: Json | None) -> bool:
+    return obj is None or bool(obj["metadata"].get("deletionTimestamp"))
 
 
 def _key(obj: Json) -> tuple[str, str, str]:

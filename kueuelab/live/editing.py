@@ -9,7 +9,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import Json, Resource
 
-__all__ = ["update_object"]
+__all__ = ["change_object", "update_object"]
 
 _ATTEMPTS: Final = 8
 
@@ -32,7 +32,7 @@ def update_object(
     resource, name, namespace
         Which object.
     change
-        Changes it in place; ``False`` leaves it as it is.
+        Changes it in place; ``False`` leaves it as it is. It is called for each attempt.
     part
         Which part of it is written, ``"status"`` for instance; the rest if empty.
 
@@ -59,3 +59,24 @@ def update_object(
             if error.trouble != "conflict" or attempt == _ATTEMPTS - 1:
                 raise
     raise AssertionError("the last attempt returns or raises")
+
+
+def change_object(
+    api: ClusterApi,
+    resource: Resource,
+    name: str,
+    namespace: str,
+    change: Callable[[Json], bool],
+    *,
+    part: str = "",
+) -> bool:
+    """Change an object like :func:`update_object`; tell whether it was written."""
+    is_changed = False
+
+    def noted(obj: Json) -> bool:
+        nonlocal is_changed
+        is_changed = change(obj)
+        return is_changed
+
+    there = update_object(api, resource, name, namespace, noted, part=part)
+    return is_changed and there is not None

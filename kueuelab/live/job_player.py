@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.conditions import is_true
-from kueuelab.live.editing import update_object
+from kueuelab.live.editing import change_object
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, NODES, WORKLOADS, Json
 from kueuelab.model import Workload
@@ -146,7 +146,11 @@ class JobPlayer:
             return False
         return self._clock() - job.started >= job.runs / 1e9
 
+    # What changes an object is called again where another writer was faster: it sets what is
+    # remembered of the job from this reading of the object alone.
+
     def _start(self, job: _Job, obj: Json) -> bool:
+        job.started = None
         spec, status = obj["spec"], obj.setdefault("status", {})
         if spec.get("suspend") or spec.get("managedBy") == _MULTIKUEUE:
             return False  # Kueue has not resumed it yet, or it runs on a worker
@@ -176,16 +180,14 @@ class JobPlayer:
         if job.started is None:
             return False
         if job.bare:
-            self._edit_bare(job, partial(_pods_are_ready, ready))
-            return True
+            return self._edit_bare(job, partial(_pods_are_ready, ready))
 
         def change(obj: Json) -> bool:
             status = obj.setdefault("status", {})
             status["ready"] = int(status.get("active") or 0) if ready else 0
             return True
 
-        self._edit_job(job, change)
-        return True
+        return self._edit_job(job, change)
 
     def reclaim(self, key: str, pods: dict[str, int]) -> bool:
         """Mark some pods of a running job as done, by pod set; tell whether it was done."""
@@ -194,8 +196,7 @@ class JobPlayer:
             return False
         if job.bare:
             counts = [{"name": name, "count": count} for name, count in pods.items()]
-            self._edit_bare(job, lambda obj: _set(obj["status"], "reclaimablePods", counts))
-            return True
+            return self._edit_bare(job, lambda obj: _set(obj["status"], "reclaimablePods", counts))
         done = sum(pods.values())
 
         def change(obj: Json) -> bool:
@@ -205,15 +206,14 @@ class JobPlayer:
             status.update(succeeded=done, active=left, ready=ready)
             return True
 
-        self._edit_job(job, change)
-        return True
+        return self._edit_job(job, change)
 
-    def _edit_job(self, job: _Job, change: Callable[[Json], bool]) -> None:
+    def _edit_job(self, job: _Job, change: Callable[[Json], bool]) -> bool:
         def guarded(obj: Json) -> bool:
             # On a worker it is Kueue's copy of one of the run's jobs, with the same labels.
             return RUN_LABEL in (obj["metadata"].get("labels") or {}) and change(obj)
 
-        update_object(self._api, JOBS, job.name, job.namespace, guarded, part="status")
+        return change_object(self._api, JOBS, job.name, job.namespace, guarded, part="status")
 
     # --- Workloads without a job -------------------------------------------------------
 
@@ -224,9 +224,9 @@ class JobPlayer:
             self._edit_bare(job, _release)
             job.started = None
         elif running and job.started is None:
-            job.started = self._clock()
-            if self.waits and job.key not in self.scripted:
-                self._edit_bare(job, partial(_pods_are_ready, True))
+            reports = self.waits and job.key not in self.scripted
+            if not reports or self._edit_bare(job, partial(_pods_are_ready, True)):
+                job.started = self._clock()
         elif running and self._is_due(job):
             self._finish_bare(job)
         elif not running:
@@ -234,16 +234,16 @@ class JobPlayer:
 
     def _finish_bare(self, job: _Job) -> None:
         def change(obj: Json) -> bool:
-            if not _true(obj, "Admitted") or _true(obj, "Evicted"):
+            job.finished = _runs(obj)
+            if not job.finished:
                 return False
-            job.finished = True
             text = "Job finished successfully"
             return _condition(obj, "Finished", True, "Succeeded", text)
 
         self._edit_bare(job, change)
 
-    def _edit_bare(self, job: _Job, change: Callable[[Json], bool]) -> None:
-        update_object(self._api, WORKLOADS, job.name, job.namespace, change, part="status")
+    def _edit_bare(self, job: _Job, change: Callable[[Json], bool]) -> bool:
+        return change_object(self._api, WORKLOADS, job.name, job.namespace, change, part="status")
 
 
 def _now() -> str:
@@ -270,9 +270,9 @@ def _stop(job: _Job, obj: Json) -> bool:
 def _complete(job: _Job, obj: Json) -> bool:
     """Write what the job controller writes at the end, in the order that the API requires."""
     spec, status = obj["spec"], obj.setdefault("status", {})
-    if spec.get("suspend") or spec.get("managedBy") == _MULTIKUEUE:
-        return False
-    job.finished = True
+    job.finished = not spec.get("suspend") and spec.get("managedBy") != _MULTIKUEUE
+    if not job.finished or _true(obj, "Complete"):
+        return False  # the API server rejects a second completion time
     reason, text = "CompletionsReached", "Reached expected number of succeeded pods"
     for type_ in ("SuccessCriteriaMet", "Complete"):
         _condition(obj, type_, True, reason, text)
@@ -313,11 +313,17 @@ def _release(obj: Json) -> bool:
 
 def _pods_are_ready(ready: bool, obj: Json) -> bool:
     """Write what Kueue's reconciler of jobs writes about pods."""
+    if not _runs(obj):
+        return False
     if ready:
         text = "All pods reached readiness and the workload is running"
         return _condition(obj, "PodsReady", True, "Started", text)
     text = "Not all pods are ready or succeeded"
     return _condition(obj, "PodsReady", False, "WaitForStart", text)
+
+
+def _runs(workload: Json) -> bool:
+    return _true(workload, "Admitted") and not _true(workload, "Evicted")
 
 
 def _true(obj: Json, type_: str) -> bool:

@@ -14,14 +14,15 @@ from threading import Event, Thread
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.created_objects import RUN_ID, CreatedObjects
+from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import LEASES, Json
+from kueuelab.live.run_identity import run_of
 from kueuelab.model.times import SECOND, parse_time
 
-__all__ = ["RunLease", "going_runs", "leases_of_runs", "micro_time", "run_of"]
+__all__ = ["RunLease", "going_runs", "leases_of_runs", "micro_time"]
 
 _NAMESPACE: Final = "default"
 #: How often a lease is renewed.
@@ -111,11 +112,6 @@ def leases_of_runs(api: ClusterApi) -> list[Json]:
             raise
         return []
     return [{**item, "apiVersion": LEASES.api_version, "kind": LEASES.kind} for item in items]
-
-
-def run_of(obj: Json) -> str:
-    """Return which run an object is of, ``""`` if it does not say."""
-    return str((obj["metadata"].get("annotations") or {}).get(RUN_ID) or "")
 
 
 def going_runs(api: ClusterApi, leases: Iterable[Json]) -> set[str]:

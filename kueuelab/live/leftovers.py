@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.created_objects import RUN_ID
 from kueuelab.live.multikueue_copies import ORIGIN
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, WORKLOADS, Json
+from kueuelab.live.run_identity import run_of
 from kueuelab.model import Workload
 
 __all__ = ["left_on_worker"]
@@ -33,8 +33,7 @@ def left_on_worker(api: ClusterApi, originals: Mapping[str, Workload], run_id: s
     for namespace in sorted({workload.namespace for workload in originals.values()}):
         for job in api.list(JOBS, namespace, {"labelSelector": RUN_LABEL}).items:
             meta = job["metadata"]
-            is_ours = (meta.get("annotations") or {}).get(RUN_ID) == run_id
-            if is_ours and ORIGIN in (meta.get("labels") or {}):
+            if run_of(job) == run_id and ORIGIN in (meta.get("labels") or {}):
                 found.append({**job, "apiVersion": JOBS.api_version, "kind": JOBS.kind})
         for obj in api.list(WORKLOADS, namespace, {"labelSelector": ORIGIN}).items:
             if f"{namespace}/{obj['metadata']['name']}" in originals:

@@ -11,6 +11,7 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.resources import NAMESPACES, WORKLOADS, Json, resource_of
+from kueuelab.live.run_identity import run_of
 from kueuelab.messages import Message
 
 __all__ = ["REMOVAL_SECONDS", "not_removed", "removal_rank", "remove", "uid_of"]
@@ -139,7 +140,14 @@ def _is_there(api: ClusterApi, obj: Json) -> bool:
         there = api.get(resource_of(obj).path(meta.get("namespace", ""), meta["name"]))
     except LiveError as error:
         return error.trouble != "missing"
-    return not uid_of(obj) or uid_of(there) == uid_of(obj)
+    if not uid_of(obj) or uid_of(there) == uid_of(obj):
+        return True
+    if not run_of(obj) or run_of(there) != run_of(obj):
+        return False
+    # The creation was sent twice, and the first request was carried out after the second object
+    # was deleted.
+    _delete(api, {**there, "apiVersion": obj["apiVersion"], "kind": obj["kind"]})
+    return True
 
 
 def _finalize(api: ClusterApi, namespace: Json) -> None:

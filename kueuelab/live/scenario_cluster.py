@@ -7,7 +7,7 @@ from typing import Final
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.created_objects import CreatedObjects
-from kueuelab.live.editing import update_object
+from kueuelab.live.editing import change_object, update_object
 from kueuelab.live.fake_nodes import FakeNodes
 from kueuelab.live.following import Following
 from kueuelab.live.job_player import JobPlayer, marked_as_played
@@ -122,9 +122,10 @@ class ScenarioCluster:
 
     def edit_workload(
         self, workload: Workload, change: Callable[[Json], bool], *, part: str = ""
-    ) -> None:
-        """Change a Workload of the run."""
-        update_object(self.api, WORKLOADS, workload.name, workload.namespace, change, part=part)
+    ) -> bool:
+        """Change a Workload of the run; tell whether it was written."""
+        name, namespace = workload.name, workload.namespace
+        return change_object(self.api, WORKLOADS, name, namespace, change, part=part)
 
     def adopt_copies(self) -> None:
         """Have the copies of the run's jobs removed that MultiKueue leaves on a worker."""

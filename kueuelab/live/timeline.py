@@ -237,14 +237,12 @@ class TimelinePlayer:
             case Finish():
                 return any(each.player.finish(key) for each in self._clusters.values())
             case SetActive(active=active):
-                cluster.edit_workload(workload, partial(_set_active, active))
-                return True
+                return cluster.edit_workload(workload, partial(_set_active, active))
             case SetCheck():
                 checks = workload.status.admission_checks
                 if not any(check.name == action.check for check in checks):
                     return False
-                cluster.edit_workload(workload, partial(_set_check, action), part="status")
-                return True
+                return cluster.edit_workload(workload, partial(_set_check, action), part="status")
             case PodsReady(ready=ready):
                 return any(each.player.ready(key, ready) for each in self._clusters.values())
             case Reclaim(pods=pods):

@@ -14,13 +14,13 @@ from stand_in import shared
 
 import kueuelab as kl
 from kueuelab.live import removal, timeline
-from kueuelab.live.created_objects import RUN_ID
 from kueuelab.live.job_player import JobPlayer
 from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.live.multikueue_copies import ORIGIN, job_name
 from kueuelab.live.recordings import is_recording, played_from
 from kueuelab.live.requests import RUN_LABEL, requests_of
 from kueuelab.live.resources import JOBS, WORKLOADS
+from kueuelab.live.run_identity import RUN_ID
 from kueuelab.live.verify import compare
 from kueuelab.manifests import load_scenario
 from kueuelab.model import Condition, ObjectMeta, OwnerReference, Workload, WorkloadStatus

@@ -20,11 +20,12 @@ from stand_in import api, following_threads
 
 from kueuelab.live import adapter
 from kueuelab.live.adapter import LightkubeApi
-from kueuelab.live.created_objects import RUN_ID, CreatedObjects
+from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
 from kueuelab.live.kubeconfig import kubeconfig
 from kueuelab.live.resources import JOBS
+from kueuelab.live.run_identity import RUN_ID
 
 FLAVOR: dict[str, Any] = {
     "apiVersion": "kueue.x-k8s.io/v1beta2",
