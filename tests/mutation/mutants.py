@@ -150,19 +150,39 @@ def all_code(code: CodeType) -> Iterator[CodeType]:
             yield from all_code(each)
 
 
+#: The caches of all functions, as they are before the first mutant is put in place.
+_caches: list[Any] = []
+#: The mutant that is in place in this process.
+_current: Mutant | None = None
+
+
+def prepare() -> None:
+    """Find the caches once, and keep the collector from what every process shares."""
+    _caches[:] = [
+        each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)
+    ]
+    gc.freeze()
+
+
+def in_place() -> Mutant | None:
+    """Return the mutant that is in place in this process."""
+    return _current
+
+
 def put_in_place(mutant: Mutant) -> None:
     """Let the function be the mutant, in this process; what caches remember of it is forgotten."""
-    for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
-            each.cache_clear()
-    name = mutant.name.partition(":")[2]
+    global _current
+    for each in _caches:
+        each.cache_clear()
+    module, _, name = mutant.name.partition(":")
     for function, mutants in _functions.values():
-        if name in mutants and function.__module__ == mutant.name.partition(":")[0]:
+        if name in mutants and function.__module__ == module:
             other = mutants[name]
             other = getattr(other, "__func__", other)
             function.__code__ = other.__code__
             function.__defaults__ = other.__defaults__
             function.__kwdefaults__ = other.__kwdefaults__
+            _current = mutant
             return
     raise LookupError(f"{mutant.name} is not loaded")
 

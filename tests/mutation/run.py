@@ -13,18 +13,11 @@ import argparse
 import json
 import os
 import re
-import resource
-import signal
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from itertools import islice
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
-from types import CodeType
-from typing import Any
 
 import yaml
 
@@ -61,212 +54,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
 }
-FAMILIES = ("classical", "hierarchical", "fairsharing", "podsets", "checks", "churn", "admissionfs")
-#: Processor seconds beyond three times what a test takes after which it no longer ends.
-PATIENCE = 10
 
-#: What reaches a line of a function (0: any of its lines), with the time that each takes.
-Reach = dict[tuple[str, int], list[tuple[float, Any]]]
-
-
-class Tests:
-    """Recorded cases and unit tests, and which lines of which functions each of them reaches."""
-
-    def __init__(self, cases: int | None, folders: Iterable[str]) -> None:
-        self.cases = [] if cases is None else list(_cases(cases))
-        self.folders = tuple(folders)
-        self.reached: Reach = {}
-        self.near: Reach = {}
-        self.far: Reach = {}
-        self._names: dict[CodeType, str] = {}
-        #: The lines of each function that something can stop at.
-        self._lines: dict[str, set[int]] = {}
-        for name, whole in mutation.functions():
-            for code in mutation.all_code(whole):
-                self._names[code] = name
-                lines = (line for _, _, line in code.co_lines() if line)
-                self._lines.setdefault(name, set()).update(lines)
-            self._lines[name].discard(whole.co_firstlineno)
-
-    def learn(self) -> None:
-        """Run everything once, without any damage."""
-        for number in range(len(self.cases)):
-            began = time.process_time()
-            with self._watched() as seen:
-                noticed = self._differs(number)
-            assert not noticed, f"{self.cases[number].name} fails without any damage"
-            took = time.process_time() - began
-            for place in self._places(seen):
-                self.reached.setdefault(place, []).append((took, number))
-        if self.folders:
-            own, *others = self.folders
-            self.near = self._learn_unit_tests(own)
-            if others:
-                self.far = self._learn_unit_tests(*others)
-
-    def _learn_unit_tests(self, *folders: str) -> Reach:
-        import pytest
-
-        outer = self
-        reach: Reach = {}
-
-        class Watcher:
-            @pytest.hookimpl(hookwrapper=True)
-            def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
-                began = time.process_time()
-                with outer._watched() as seen:
-                    yield
-                took = time.process_time() - began
-                for place in outer._places(seen):
-                    reach.setdefault(place, []).append((took, item.nodeid))
-
-        outcome = _pytest([*folders], [Watcher()])
-        assert outcome == 0, f"the tests fail without any damage ({outcome})"
-        return reach
-
-    @contextmanager
-    def _watched(self) -> Iterator[set[tuple[CodeType, int]]]:
-        seen: set[tuple[CodeType, int]] = set()
-        names = self._names
-
-        def at_line(frame: Any, event: str, _: object) -> Any:
-            if event == "line":
-                seen.add((frame.f_code, frame.f_lineno))
-            return at_line
-
-        def called(frame: Any, event: str, _: object) -> Any:
-            if frame.f_code not in names:
-                return None
-            seen.add((frame.f_code, 0))
-            return at_line
-
-        sys.settrace(called)
-        try:
-            yield seen
-        finally:
-            sys.settrace(None)
-
-    def _places(self, seen: Iterable[tuple[CodeType, int]]) -> set[tuple[str, int]]:
-        return {(self._names[code], line) for code, line in seen}
-
-    def notice(self, mutant: mutation.Mutant) -> str:
-        """Return what notices a mutant in this process: a case, a test, nothing."""
-        if self._fails(self.near, mutant):
-            return "tests"
-        for took, number in self._reaching(self.reached, mutant):
-            limit(took)
-            if self._differs(number):
-                return "cases"
-        return "tests" if self._fails(self.far, mutant) else ""
-
-    def _reaching(self, reach: Reach, mutant: mutation.Mutant) -> list[tuple[float, Any]]:
-        """Return what reaches a line that a mutant changes, the fastest first."""
-        function = mutant.name.partition("__mutmut_")[0]
-        # Nothing stops at the lines of a signature: then it is all that reaches the function.
-        lines = mutant.touched & self._lines.get(function, set()) or {0}
-        return sorted({each for line in lines for each in reach.get((function, line), ())})
-
-    def _fails(self, reach: Reach, mutant: mutation.Mutant) -> bool:
-        import pytest
-
-        took = {name: seconds for seconds, name in self._reaching(reach, mutant)}
-
-        class Limits:
-            @pytest.hookimpl(tryfirst=True)
-            def pytest_runtest_protocol(self, item: Any) -> None:
-                limit(took.get(item.nodeid, 0.0))
-
-        return bool(took) and _pytest([*took], [Limits()]) != 0
-
-    def _differs(self, number: int) -> bool:
-        from kueuelab.conformance import check_case
-        from kueuelab.conformance.replay import replay_case
-        from kueuelab.trace.recorder import Recorder
-
-        # The second half is replayed as users see it: with a record.
-        record = number % 2 == 1
-        result = check_case(
-            self.cases[number],
-            replay=lambda case: replay_case(case, Recorder() if record else None),
-        )
-        return result.verdict == "failed"
-
-
-def _cases(number: int) -> Iterator[Any]:
-    """Yield the cases written by hand, and the first of each generated family."""
-    from kueuelab.conformance.cases import read_cases
-
-    recorded = ROOT / "tests" / "conformance"
-    for name in ("curated", "curated-preemption-policies"):
-        yield from read_cases(recorded / f"{name}.jsonl.gz")
-    for family in FAMILIES:
-        yield from islice(read_cases(recorded / f"gen-{family}.jsonl.gz"), number)
-
-
-def _pytest(arguments: list[str], plugins: list[Any]) -> int:
-    import pytest
-
-    options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:nbval"]
-    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-        return int(pytest.main([*options, *arguments], plugins=plugins))
-
-
-def limit(seconds: float) -> None:
-    """End this process unless what takes so long without any damage ends in time."""
-    signal.setitimer(signal.ITIMER_PROF, PATIENCE + 3 * seconds)
-
-
-def attempt(mutant: mutation.Mutant, tests: Tests) -> int:
-    """Try a mutant in a process of its own; return the process."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-        mutation.put_in_place(mutant)
-        limit(0)
-        noticed = tests.notice(mutant)
-        os._exit({"": 0, "cases": 10, "tests": 11}[noticed])
-    except BaseException:
-        os._exit(12)
-
-
-def verdict(status: int) -> str:
-    """Return what the end of a process says: survived, or by what the mutant was noticed."""
-    if os.WIFSIGNALED(status):
-        return "no end"
-    return {0: "survived", 10: "cases", 11: "tests", 12: "crash"}[os.WEXITSTATUS(status)]
-
-
-def try_all(
-    found: list[mutation.Mutant],
-    tests: Tests,
-    jobs: int,
-    keep: Callable[[mutation.Mutant, str], None],
-) -> dict[str, str]:
-    """Try mutants, some at a time, and keep each verdict; return them by name."""
-    verdicts: dict[str, str] = {}
-    running: dict[int, mutation.Mutant] = {}
-    waiting = iter(found)
-    began = time.monotonic()
-    while True:
-        for mutant in islice(waiting, jobs - len(running)):
-            running[attempt(mutant, tests)] = mutant
-        if not running:
-            return verdicts
-        child, status = os.wait()
-        mutant = running.pop(child)
-        verdicts[mutant.name] = said = verdict(status)
-        keep(mutant, said)
-        if said == "survived":
-            print(mutant, flush=True)
-        if len(verdicts) % 50 == 0:
-            survived = Counter(verdicts.values())["survived"]
-            spent = time.monotonic() - began
-            print(
-                f"{len(verdicts)} of {len(found)} tried, {survived} survived, {spent:.0f} s",
-                flush=True,
-            )
+#: The verdict on a mutant that mypy accepts and that was not tried yet.
+ACCEPTED = "accepted"
 
 
 def known() -> dict[mutation.Identity, str]:
@@ -313,34 +103,37 @@ def main() -> int:
         return 1
     found = [each for each in written if re.search(options.only, each.name)]
     kept = json.loads(report.read_text("utf-8")) if report.exists() else {}
-    last = kept if options.again else {}
+    last: dict[str, str] = dict(kept) if options.again else {}
+    # mypy need not look again at those that it has accepted.
+    if unseen := [each for each in found if each.key not in last]:
+        refused = mutation.refused_by_types(target, unseen)
+        last |= {each.key: "types" if each.name in refused else ACCEPTED for each in unseen}
     verdicts = {
         each.name: said
         for each in found
-        if (said := last.get(each.key)) is not None
-        and (said != "survived" or each.identity in reasons)
+        if (said := last[each.key]) != ACCEPTED and (said != "survived" or each.identity in reasons)
     }
-    refused = mutation.refused_by_types(target, [m for m in found if m.name not in verdicts])
-    verdicts |= dict.fromkeys(refused, "types")
     print(f"{len(found)} mutants, {len(verdicts)} refused by mypy or known", flush=True)
     mutation.load(target)
-    if options.tests:
-        tests = Tests(None, options.tests)
-    else:
-        tests = Tests(options.cases, folders[: 1 if options.quick else None])
-    tests.learn()
-    print(f"{len(tests.cases)} cases and the tests in {', '.join(tests.folders)}", flush=True)
+    # Only now: what it imports of the package has the mutants.
+    from trial import Trial
 
     def keep(mutant: mutation.Mutant, said: str) -> None:
         # At once: a run of hours may be cut short.
         kept[mutant.key] = said
         report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
 
-    kept |= {each.key: verdicts[each.name] for each in found if each.name in verdicts}
+    kept |= {each.key: last[each.key] for each in found}
+    report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
     todo = [mutant for mutant in found if mutant.name not in verdicts]
     # In no order of files: what a run that is cut short has tried is a sample of the room.
     Random(0).shuffle(todo)
-    verdicts |= try_all(todo, tests, options.jobs, keep)
+    if options.tests:
+        trial = Trial(None, options.tests, todo, options.jobs)
+    else:
+        chosen = folders[: 1 if options.quick else None]
+        trial = Trial(options.cases, chosen, todo, options.jobs)
+    verdicts |= trial.try_all(keep)
 
     survivors, excused = [], 0
     for mutant in found:
