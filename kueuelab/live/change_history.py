@@ -11,7 +11,7 @@ from typing import TypeAlias
 from kueuelab.model import ClusterObject, Workload
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Change", "ChangeHistory", "Content", "ObjectKey", "Version", "contents_before"]
+__all__ = ["Ahead", "Change", "ChangeHistory", "Content", "ObjectKey", "Version", "contents_before"]
 
 #: Kind and key of an object; the kind of a workload is ``""``.
 ObjectKey: TypeAlias = tuple[str, str]
@@ -58,6 +58,21 @@ class Change:
             and before.model.status.admission is None
             and after.model.status.admission is not None
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Later admissions that count already: Kueue counts one at once, and writes it later.
+
+    They are those of all workloads but ``but``, or that of ``only`` alone.
+    """
+
+    but: str = ""
+    only: str = ""
+
+    def contains(self, workload: str) -> bool:
+        """Tell whether the admission of a workload counts already."""
+        return workload == self.only if self.only else workload != self.but
 
 
 class ChangeHistory:
@@ -118,20 +133,19 @@ class ChangeHistory:
 
 
 def contents_before(
-    changes: Iterable[Change], ahead_of: str = ""
+    changes: Iterable[Change], ahead: Ahead | None = None
 ) -> tuple[dict[ObjectKey, Content], bool]:
     """Return each object before the changes, and whether that differs from now.
 
-    With ``ahead_of`` admissions of other workloads stay; then the second value is whether
-    there are any.
+    With ``ahead`` those admissions stay; then the second value is whether there are any.
     """
     changes = list(changes)
     then = {change.key: change.before for change in reversed(changes)}
-    if not ahead_of:
+    if ahead is None:
         return then, bool(changes)
     admissions: dict[ObjectKey, Content] = {}
     for change in changes:
-        if change.key != ("", ahead_of) and change.is_admission:
+        if change.is_admission and ahead.contains(change.key[1]):
             admissions.setdefault(change.key, change.after)
     return then | admissions, bool(admissions)
 

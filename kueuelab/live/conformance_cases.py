@@ -17,10 +17,10 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.files import check_ending, replacing
 from kueuelab.live.assigned_flavors import Flavors
+from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.history_to_case import history_to_case
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario
-from kueuelab.live.redecide import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_configuration, encode_object
 from kueuelab.messages import Message

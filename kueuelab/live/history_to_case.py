@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from kueuelab.live.conditions import is_true
+from kueuelab.live.decisions import ObservedDecision
 from kueuelab.live.mirror import Change, Mirror
 from kueuelab.live.observed_changes import observed_decisions, preemptor_uid
-from kueuelab.live.redecide import ObservedDecision
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_object
 from kueuelab.model import ClusterObject, Workload

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from kueuelab.errors import InputError
+from kueuelab.live.decisions import Decision, ObservedDecision
 from kueuelab.live.observed_changes import observed_decisions, observed_facts, preemptor_uid
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.pruning import pruned
-from kueuelab.live.redecide import MOMENT, Decision, ObservedDecision, Redecider
+from kueuelab.live.redecide import MOMENT, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
 from kueuelab.live.snapshot import takes_room
 from kueuelab.manifests import decode_object, read_object

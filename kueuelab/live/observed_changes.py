@@ -8,7 +8,7 @@ from typing import Final
 
 from kueuelab.live.assigned_flavors import flavors_of
 from kueuelab.live.conditions import condition_of, is_true
-from kueuelab.live.redecide import ObservedDecision
+from kueuelab.live.decisions import ObservedDecision
 from kueuelab.model import Condition, Workload
 from kueuelab.trace.steps import (
     Admitted,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kueuelab.live.change_history import (
+    Ahead,
     Change,
     ChangeHistory,
     Content,
@@ -125,7 +126,7 @@ class RecentState:
             yield change.mark
 
     @contextmanager
-    def at(self, mark: int, heads: Sequence[str], ahead_of: str = "") -> Iterator[bool]:
+    def at(self, mark: int, heads: Sequence[str], ahead: Ahead | None = None) -> Iterator[bool]:
         """Restore what can matter to these heads as it was at a mark, and undo that afterwards.
 
         Parameters
@@ -134,18 +135,17 @@ class RecentState:
             The moment.
         heads
             Workloads of one cohort tree.
-        ahead_of
-            If set, later admissions stay, except this workload's: Kueue counts an admission
-            at once, and writes it a little later.
+        ahead
+            Later admissions that stay.
 
         Yields
         ------
         bool
-            Whether the state differs from the current one; with ``ahead_of``, also from the
+            Whether the state differs from the current one; with ``ahead``, also from the
             state without it.
         """
         later = self._history.since(mark, self.tree_of(heads[-1]), heads)
-        then, differs = contents_before(later, ahead_of)
+        then, differs = contents_before(later, ahead)
         now = {key: self._content(key) for key in reversed(then)}
         for key, content in then.items():
             self._set(key, content)
@@ -195,9 +195,9 @@ class RecentState:
         steps = () if recorder is None else tuple(recorder.steps)
         return Outcome(entries, rejected, matters, steps)
 
-    def frozen(self, time: int, mark: int, tree: str, ahead_of: str = "") -> FrozenState:
+    def frozen(self, time: int, mark: int, tree: str, ahead: Ahead | None = None) -> FrozenState:
         """Return the state of a cohort tree at a mark, to be kept; see :meth:`at`."""
-        then, _ = contents_before(self._history.all_since(mark, tree), ahead_of)
+        then, _ = contents_before(self._history.all_since(mark, tree), ahead)
         workloads = {("", name): version for name, version in self._workloads.items()}
         contents: dict[ObjectKey, Content] = {**self._objects, **workloads}
         objects: list[ClusterObject] = []

@@ -13,15 +13,17 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import Final
 
-from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
-from kueuelab.live.recent_state import NO_OUTCOME, FrozenState, Outcome, RecentState
+from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
+from kueuelab.live.change_history import Ahead
+from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
+from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
 from kueuelab.trace.steps import Step
 
-__all__ = ["MOMENT", "Decision", "DecisionInput", "FrozenState", "ObservedDecision", "Redecider"]
+__all__ = ["MOMENT", "Redecider"]
 
 #: How long before or after a decision the others of its cycle may become visible.
 MOMENT: Final = 2 * SECOND
@@ -33,122 +35,6 @@ _MOST_ATTEMPTS: Final = 8
 _PREEMPTS: Final = "Pending the preemption of"
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedDecision:
-    """What Kueue decided about a workload.
-
-    Attributes
-    ----------
-    workload, time
-        The workload, and when the decision was seen.
-    cluster_queue, flavors
-        Where it was admitted: per pod set its count and its flavors; empty if it was not.
-    message
-        Why it is pending; empty if it was admitted.
-    target, reason
-        The workload that ``workload`` preempts, and Kueue's reason; empty without preemption.
-    """
-
-    workload: str
-    time: int
-    cluster_queue: str = ""
-    flavors: Flavors = ()
-    message: str = ""
-    target: str = ""
-    reason: str = ""
-
-    def matches(self, entry: Entry) -> bool:
-        """Tell whether the lab decides the same."""
-        if self.target:
-            targets = [(each.workload.key, str(each.reason)) for each in entry.targets]
-            return (self.target, self.reason) in targets
-        if self.cluster_queue:
-            return (
-                entry.status == "assumed"
-                and entry.cluster_queue == self.cluster_queue
-                and assigned_flavors(entry) == self.flavors
-            )
-        return entry.status != "assumed" and entry.message == self.message
-
-    @property
-    def subject(self) -> tuple[str, str]:
-        """The workload and the target: one cycle makes at most one decision about both."""
-        return self.workload, self.target
-
-    def as_text(self) -> str:
-        """Return it as text."""
-        if self.target:
-            return Message(
-                "live.decision.preempts",
-                workload=self.workload,
-                target=self.target,
-                reason=self.reason,
-            )
-        if self.cluster_queue:
-            flavors = flavors_text(self.flavors)
-            return Message(
-                "live.decision.admitted",
-                workload=self.workload,
-                cluster_queue=self.cluster_queue,
-                flavors=flavors,
-            )
-        return Message("live.decision.pending", workload=self.workload, reason=self.message)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DecisionInput:
-    """The state and the heads of a decision; all decisions of one cycle share them.
-
-    Attributes
-    ----------
-    state
-        The state of the cluster.
-    heads
-        The heads of the cycle.
-    """
-
-    state: FrozenState
-    heads: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A decision of Kueue, compared with the lab's.
-
-    Attributes
-    ----------
-    observed
-        What Kueue did.
-    agrees
-        Whether the lab does the same.
-    text
-        What the lab does instead, if it differs.
-    steps
-        The steps of the lab's cycle; empty if that cycle was recorded before.
-    decided_from
-        The state and heads that it was made from, if they are kept.
-    inadmissible
-        Whether the lab rejects the workload before nomination.
-    """
-
-    observed: ObservedDecision
-    agrees: bool
-    text: str
-    steps: tuple[Step, ...] = field(default=(), repr=False)
-    decided_from: DecisionInput | None = field(default=None, repr=False, compare=False)
-    inadmissible: bool = False
-
-    def __str__(self) -> str:
-        return str(self.as_text())
-
-    def as_text(self) -> str:
-        """Return Kueue's decision, and whether the lab agrees."""
-        observed = self.observed.as_text()
-        if self.agrees:
-            return Message("live.decision.agrees", decision=observed)
-        return Message("live.decision.differs", decision=observed, lab=self.text)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cycle:
     time: int
@@ -157,7 +43,7 @@ class _Cycle:
     outcome: Outcome
     tree: str = ""
     queues: frozenset[str] = frozenset()
-    ahead: bool = False
+    ahead: Ahead | None = None
     decided_from: DecisionInput | None = None
     #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
@@ -254,8 +140,9 @@ class Redecider:
         if state.moved_quota or changed == observed.workload:
             # Otherwise the decision about it alone has the same result as before.
             alone = [self._cycle((observed.workload,), state.mark, time)]
+            after = self._after_admission(observed, changed)
             joint = self._with_waiting_preemptors(observed)
-            attempts = chain(alone, attempts, joint)
+            attempts = chain(alone, attempts, after, joint)
         for cycle in attempts:
             if cycle.contains(observed):
                 cycle = self._recorded(cycle)
@@ -309,8 +196,22 @@ class Redecider:
         marks = list(self.state.marks(observed.workload, _MOST_ATTEMPTS))
         for mark in marks:
             yield self._cycle((observed.workload,), mark, observed.time)
+        ahead = Ahead(but=observed.workload)
         for mark in marks:
-            yield self._cycle((observed.workload,), mark, observed.time, ahead=True)
+            yield self._cycle((observed.workload,), mark, observed.time, ahead)
+
+    def _after_admission(self, observed: ObservedDecision, admitted: str) -> Iterator[_Cycle]:
+        """Yield cycles in recent states that knew an admission before it was written.
+
+        Either it was made in the same cycle, or in an earlier one.
+        """
+        state, workload = self.state, observed.workload
+        marks = list(state.marks(workload, _MOST_ATTEMPTS))
+        if state.queue_of(admitted) != state.queue_of(workload):
+            for mark in marks:
+                yield self._cycle((admitted, workload), mark, observed.time)
+        for mark in marks:
+            yield self._cycle((workload,), mark, observed.time, Ahead(only=admitted))
 
     def _with_waiting_preemptors(self, observed: ObservedDecision) -> Iterator[_Cycle]:
         """Yield cycles with the preemptors that wait for their targets, the latest first.
@@ -340,24 +241,23 @@ class Redecider:
         return tuple(found.values())
 
     def _cycle(
-        self, heads: tuple[str, ...], mark: int, time: int, *, ahead: bool = False
+        self, heads: tuple[str, ...], mark: int, time: int, ahead: Ahead | None = None
     ) -> _Cycle:
         """Run one cycle with these heads alone, on the state at a mark."""
         state = self.state
-        with state.at(mark, heads, heads[-1] if ahead else "") as another:
-            if ahead and not another:
+        with state.at(mark, heads, ahead) as another:
+            if ahead is not None and not another:
                 return _Cycle(time, mark, heads, NO_OUTCOME)
             return _Cycle(time, mark, heads, state.cycle(heads, time), ahead=ahead)
 
     def _recorded(self, cycle: _Cycle) -> _Cycle:
         """Run a cycle again to record its steps, and keep it; most cycles are only attempts."""
         state, heads, time = self.state, cycle.heads, cycle.time
-        ahead_of = heads[-1] if cycle.ahead else ""
-        with state.at(cycle.mark, heads, ahead_of):
+        with state.at(cycle.mark, heads, cycle.ahead):
             outcome = state.cycle(heads, time, recorded=True)
         tree, made_from = state.tree_of(heads[-1]), None
         if self._keep:
-            made_from = DecisionInput(state.frozen(time, cycle.mark, tree, ahead_of), heads)
+            made_from = DecisionInput(state.frozen(time, cycle.mark, tree, cycle.ahead), heads)
         recorded = replace(
             cycle,
             outcome=outcome,

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from kueuelab.live.decisions import Decision
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.redecide import Decision
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import Manifests

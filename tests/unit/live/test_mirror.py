@@ -202,3 +202,50 @@ def test_a_preemptor_that_waits_for_its_target_is_a_head_of_later_cycles() -> No
     assert lab.condition("late", "QuotaReserved").endswith(skipped)
     assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
     assert len(mirror.decisions) == 4
+
+
+def test_an_admission_that_is_written_after_what_follows_from_it_is_taken_into_account() -> None:
+    """Also if the lab has made that admission before, from a state that was incomplete."""
+    objects = [
+        flavor(),
+        queue("a", "4", cohortName="all"),
+        queue("b", "0", cohortName="all"),
+        queue("c", "0", cohortName="all"),
+        queue("d", "0", cohortName="all"),
+        *(local(f"{name}-lq", name) for name in "abcd"),
+    ]
+    lab = make_lab(*objects)
+    mirror = Mirror(Configuration(), lab.cluster.now)
+    mirror.load([encode_object(obj) for obj in lab.cluster.objects])
+
+    def show(*names: str) -> None:
+        """Show these workloads as they are now, one after another."""
+        for name in names:
+            state = lab.cluster.workloads[f"default/{name}"]
+            conditions = tuple(state.conditions.values())
+            status = WorkloadStatus(conditions=conditions, admission=state.admission)
+            mirror.feed(
+                lab.cluster.now, "MODIFIED", encode_object(replace(state.obj, status=status))
+            )
+
+    def arrive(name: str, cpu: str, queue_name: str, priority: int = 0) -> None:
+        lab.create(work(name, cpu, queue_name=queue_name, priority=priority))
+        show(name)
+
+    arrive("first", "3", "a-lq")
+    arrive("second", "2", "b-lq")
+    lab.cluster.cycle()
+    show("second", "first")  # until `first` is shown, the lab would admit `second`
+    lab.cluster.cycle()
+    show("second")
+    lab.cluster.finish("default/first")
+    show("first")
+    arrive("other", "1", "d-lq", 10)
+    arrive("third", "2", "c-lq")
+    lab.cluster.cycle()
+    skipped = "Workload no longer fits after processing another workload"
+    assert lab.condition("third", "QuotaReserved").endswith(skipped)
+    show("other", "third", "second")
+    mirror.settle()
+    assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
+    assert len(mirror.decisions) == 6
