@@ -69,6 +69,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             seed(start)(item.function)
 
 
+@pytest.fixture(scope="module")
+def minutes_of_timers() -> Iterator[None]:
+    """Timers alone keep a run going for five minutes, not for an hour.
+
+    Nothing in a random world lasts longer than a minute; only the usage that admission fair
+    sharing samples every few seconds goes on fading. A nightly run follows it for the hour.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if "KUEUELAB_WORLDS" not in os.environ:
+            patch.setattr("kueuelab.simulation.player._PATIENCE", 300 * 1_000_000_000)
+        yield
+
+
 # A module at a time: its event loop must not outlive the browser tests.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:

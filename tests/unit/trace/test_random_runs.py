@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from kueuelab.trace.reading import State
 from kueuelab.trace.steps import EntryProcessed, Evicted
 
 T = TypeVar("T")
+
+pytestmark = pytest.mark.usefixtures("minutes_of_timers")
 
 many_runs = settings(
     max_examples=20,

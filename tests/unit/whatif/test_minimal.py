@@ -20,6 +20,8 @@ from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.whatif.references import ObjectIndex
 from kueuelab.whatif.report import Report
 
+# Its random worlds would be followed for an hour by each of hundreds of simulations.
+pytestmark = pytest.mark.usefixtures("minutes_of_timers")
 DUMPS = Path(kl.__file__).parent / "scenarios" / "dumps"
 
 
