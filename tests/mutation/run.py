@@ -1,10 +1,10 @@
 """Which small damages to a room do the tests not notice?
 
 Usage: ``python tests/mutation/run.py ROOM [--jobs N] [--cases N] [--only PATTERN] [--again]
-[--quick] [--tests PATH]``; ``make mutants`` runs it for every room. mypy looks at all mutants at
-once. The others are tried, each in a process of its own: first the room's own tests that reach a
-changed line, then recorded cases that do, then tests of other rooms. A mutant that survives is
-printed, unless ``equivalent.yaml`` says why it can't be noticed.
+[--quick] [--seconds N] [--tests PATH]``; ``make mutants`` runs it for every room. mypy looks at
+all mutants at once. The others are tried, each in a process of its own: first the room's own tests
+that reach a changed line, then recorded cases that do, then tests of other rooms. A mutant that
+survives is printed, unless ``equivalent.yaml`` says why it can't be noticed.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants that this pattern finds")
     parser.add_argument("--quick", action="store_true", help="without the tests of other rooms")
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="only these, and no cases")
+    parser.add_argument("--seconds", type=float, default=1e9, help="of tests for each mutant")
     parser.add_argument("--again", action="store_true", help="not those noticed or excused before")
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -126,13 +127,15 @@ def main() -> int:
     kept |= {each.key: last[each.key] for each in found}
     report.write_text(json.dumps(kept, indent=1, ensure_ascii=False), "utf-8")
     todo = [mutant for mutant in found if mutant.name not in verdicts]
-    # In no order of files: what a run that is cut short has tried is a sample of the room.
+    # Those that survived before, then all others in no order of files: what a run that is cut
+    # short has tried is a sample of the room.
     Random(0).shuffle(todo)
+    todo.sort(key=lambda mutant: last[mutant.key] != "survived")
     if options.tests:
-        trial = Trial(None, options.tests, todo, options.jobs)
+        trial = Trial(None, options.tests, todo, jobs=options.jobs, seconds=options.seconds)
     else:
         chosen = folders[: 1 if options.quick else None]
-        trial = Trial(options.cases, chosen, todo, options.jobs)
+        trial = Trial(options.cases, chosen, todo, jobs=options.jobs, seconds=options.seconds)
     verdicts |= trial.try_all(keep)
 
     survivors, excused = [], 0

@@ -1,22 +1,22 @@
 """What notices a mutant: unit tests that are collected once, and recorded cases.
 
-One pytest session collects all tests and runs none of them. Each mutant is put in place in a fork
-of that process, which runs only the tests that reach a changed line: a fork costs a few hundredths
-of a second, where collecting costs a second.
+One pytest session collects all tests and runs them once, without any damage. Each mutant is put in
+place in a fork of that process, which runs only the tests that reach a changed line: a fork costs a
+few hundredths of a second, where a process that imports and collects costs seconds.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import resource
 import signal
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from itertools import islice
+from itertools import accumulate, islice
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +42,25 @@ class Trial:
     """
 
     def __init__(
-        self, cases: int | None, folders: Iterable[str], todo: list[mutation.Mutant], jobs: int
+        self,
+        cases: int | None,
+        folders: Iterable[str],
+        todo: list[mutation.Mutant],
+        *,
+        jobs: int,
+        seconds: float,
     ) -> None:
         self.cases = [] if cases is None else list(_cases(cases))
         self.folders = tuple(folders)
         self.todo = todo
         self.jobs = jobs
+        self.seconds = seconds
         self.reached: dict[str, Reach] = {"near": {}, "cases": {}, "far": {}}
         self.verdicts: dict[str, str] = {}
+        #: Which tests noticed other mutants of a function: they are tried first.
+        self._noticed: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        #: The test that a process has begun, as it can be read in this one.
+        self._begun = mmap(-1, 8)
         self.session: pytest.Session
         self._keep: Callable[[mutation.Mutant, str], None]
         #: The function of each line of each file that something can stop at.
@@ -101,29 +112,7 @@ class Trial:
     # --- what reaches which line ------------------------------------------------------
 
     def _learn(self) -> None:
-        """Run everything once without any damage, in a fork: this process stays as it is."""
-        receiving, sending = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(receiving)
-            try:
-                self._run_undamaged()
-                with os.fdopen(sending, "wb") as pipe:
-                    pickle.dump(self.reached, pipe)
-            except BaseException as error:
-                print(f"without any damage: {error!r}", file=sys.__stderr__, flush=True)
-                os._exit(_ENDS["crash"])
-            os._exit(0)
-        os.close(sending)
-        with os.fdopen(receiving, "rb") as pipe:
-            answer = pipe.read()
-        _, status = os.waitpid(child, 0)
-        assert status == 0, f"the tests fail without any damage ({status})"
-        self.reached = pickle.loads(answer)
-        tests = len(self.session.items)
-        print(f"{len(self.cases)} cases, {tests} tests in {', '.join(self.folders)}", flush=True)
-
-    def _run_undamaged(self) -> None:
+        """Run everything once, without any damage; fixtures are gone afterwards, imports stay."""
         from coverage import Coverage
 
         watch = Coverage(data_file=None, config_file=False, include=[*self._functions])
@@ -146,6 +135,8 @@ class Trial:
             with timed(f"{'near' if near else 'far'} {number}"):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         watch.stop()
+        tests = len(items)
+        print(f"{len(self.cases)} cases, {tests} tests in {', '.join(self.folders)}", flush=True)
         for file, functions in self._functions.items():
             places: dict[str, set[tuple[str, int]]] = {}
             for line, contexts in watch.get_data().contexts_by_lineno(file).items():
@@ -158,12 +149,18 @@ class Trial:
                     self.reached[kind].setdefault(place, []).append((took[context], int(number)))
 
     def _reaching(self, kind: str, mutant: mutation.Mutant) -> list[tuple[float, int]]:
-        """Return what reaches a line that a mutant changes, the fastest first."""
+        """Return what reaches a line that a mutant changes, the fastest first, for some time."""
         function = mutant.name.partition("__mutmut_")[0]
         # Nothing stops at the lines of a signature: then it is all that reaches the function.
         lines = mutant.touched & self._lines.get(function, set()) or {0}
         reach = self.reached[kind]
-        return sorted({each for line in lines for each in reach.get((function, line), ())})
+        noticed = self._noticed[mutant.path, mutant.function] if kind != "cases" else set()
+        found = sorted(
+            {each for line in lines for each in reach.get((function, line), ())},
+            key=lambda each: (each[1] not in noticed, each),
+        )
+        sums = accumulate(took for took, _ in found)
+        return [each for each, total in zip(found, sums, strict=True) if total < self.seconds]
 
     # --- one mutant --------------------------------------------------------------------
 
@@ -180,6 +177,8 @@ class Trial:
             child, status = os.wait()
             mutant = running.pop(child)
             self.verdicts[mutant.name] = said = verdict(status)
+            if said == "tests" and self.jobs == 1:
+                self._noticed[mutant.path, mutant.function].add(self._last_begun())
             self._keep(mutant, said)
             if said == "survived":
                 print(mutant, flush=True)
@@ -212,8 +211,12 @@ class Trial:
         chosen = [self.session.items[number] for _, number in reaching]
         for place, (took, _) in enumerate(reaching):
             limit(took)
+            self._begun[:] = reaching[place][1].to_bytes(8, "little")
             item, after = chosen[place], next(iter(chosen[place + 1 :]), None)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+
+    def _last_begun(self) -> int:
+        return int.from_bytes(self._begun[:], "little")
 
     def _differs(self, number: int) -> bool:
         from kueuelab.conformance import check_case
