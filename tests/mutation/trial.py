@@ -97,16 +97,15 @@ class Trial:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants, when all tests are collected."""
         self.session = session
-        with redirect_stdout(sys.__stdout__), redirect_stderr(sys.__stderr__):
-            self._learn()
-            self._try_each()
+        self._learn()
+        self._try_each()
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """End a process at the first test that fails."""
         if report.failed:
             if mutation.in_place() is None:
-                print(report.nodeid, report.longreprtext, file=sys.__stderr__, flush=True)
+                _say(f"{report.nodeid} {report.longreprtext}")
             os._exit(_ENDS["tests"])
 
     # --- what reaches which line ------------------------------------------------------
@@ -136,7 +135,7 @@ class Trial:
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         watch.stop()
         tests = len(items)
-        print(f"{len(self.cases)} cases, {tests} tests in {', '.join(self.folders)}", flush=True)
+        _say(f"{len(self.cases)} cases, {tests} tests in {', '.join(self.folders)}")
         for file, functions in self._functions.items():
             places: dict[str, set[tuple[str, int]]] = {}
             for line, contexts in watch.get_data().contexts_by_lineno(file).items():
@@ -181,11 +180,11 @@ class Trial:
                 self._noticed[mutant.path, mutant.function].add(self._last_begun())
             self._keep(mutant, said)
             if said == "survived":
-                print(mutant, flush=True)
+                _say(str(mutant))
             if len(self.verdicts) % 50 == 0:
                 survived = Counter(self.verdicts.values())["survived"]
                 progress = f"{len(self.verdicts)} of {len(self.todo)} tried, {survived} survived"
-                print(f"{progress}, {time.monotonic() - began:.0f} s", flush=True)
+                _say(f"{progress}, {time.monotonic() - began:.0f} s")
 
     def _attempt(self, mutant: mutation.Mutant) -> int:
         """Try a mutant in a process of its own; return the process."""
@@ -241,6 +240,11 @@ def _cases(number: int) -> Iterator[Any]:
         yield from read_cases(recorded / f"{name}.jsonl.gz")
     for family in FAMILIES:
         yield from islice(read_cases(recorded / f"gen-{family}.jsonl.gz"), number)
+
+
+def _say(text: str) -> None:
+    """Print something for the user, whatever pytest captures."""
+    print(text, file=sys.__stdout__, flush=True)
 
 
 def limit(seconds: float) -> None:
