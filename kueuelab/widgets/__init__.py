@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from kueuelab.widgets.prediction import Prediction
     from kueuelab.widgets.queues_panel import QueuesPanel
     from kueuelab.widgets.stepper import Stepper
+    from kueuelab.widgets.sweep_views import (
+        Distributions,
+        HeatMap,
+        ParallelCoordinates,
+        ParetoFront,
+    )
     from kueuelab.widgets.timeline_view import Timeline
     from kueuelab.widgets.topology_view import Topology
     from kueuelab.widgets.what_if import WhatIf
@@ -41,9 +47,13 @@ __all__ = [
     "Board",
     "CohortGraph",
     "DecisionPanel",
+    "Distributions",
+    "HeatMap",
     "Lab",
     "LineChart",
     "MultiKueueBoard",
+    "ParallelCoordinates",
+    "ParetoFront",
     "Prediction",
     "QueuesPanel",
     "SequenceDiagram",
@@ -63,9 +73,13 @@ _FILES: Final = MappingProxyType(
         "Board": "board",
         "CohortGraph": "cohort_graph",
         "DecisionPanel": "decision_panel",
+        "Distributions": "sweep_views",
+        "HeatMap": "sweep_views",
         "Lab": "lab_view",
         "LineChart": "line_chart",
         "MultiKueueBoard": "multikueue_view",
+        "ParallelCoordinates": "sweep_views",
+        "ParetoFront": "sweep_views",
         "Prediction": "prediction",
         "QueuesPanel": "queues_panel",
         "SequenceDiagram": "multikueue_sequence",

@@ -109,6 +109,10 @@ export class Chart {
       const config = { responsive: true, displaylogo: false };
       await drawing.newPlot(this.place, structuredClone(this.data.traces), layout, config);
       this.drawn = drawing;
+      /** @type {any} */ (this.place).on("plotly_click", (/** @type {any} */ event) => {
+        const run = event.points?.[0]?.customdata;
+        if (Number.isInteger(run)) void this.stepping.open?.(run);
+      });
       put(this.element, { "data-state": "drawn" });
     } catch {
       put(this.told, { text: this.say("frontend.chart.no-plotly") });
@@ -117,17 +121,34 @@ export class Chart {
     }
   }
 
+  /**
+   * Returns a button that opens a run: what a click on its point does.
+   * @param {number} run
+   */
+  #opener(run) {
+    const button = h("button", { type: "button", text: this.say("frontend.chart.open", { run }) });
+    button.addEventListener("click", () => void this.stepping.open?.(run));
+    return button;
+  }
+
   #table() {
-    const { title, columns, rows } = this.data;
+    const { title, columns, rows, runs } = this.data;
     return h(
       "table",
       { class: "kl-table" },
       h("caption", { text: title }),
-      h("thead", {}, h("tr", {}, ...columns.map((text) => h("th", { scope: "col", text })))),
+      h("thead", {}, h("tr", {}, ...columns.map((text) => h("th", { scope: "col", text })), runs && h("td"))),
       h(
         "tbody",
         {},
-        ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", { text: String(cell) })))),
+        ...rows.map((row, place) =>
+          h(
+            "tr",
+            {},
+            ...row.map((cell) => h("td", { text: String(cell) })),
+            runs && h("td", {}, this.#opener(runs[place])),
+          ),
+        ),
       ),
     );
   }

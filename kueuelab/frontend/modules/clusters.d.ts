@@ -69,6 +69,8 @@ interface ChartData {
   layout: object;
   columns: string[];
   rows: (string | number)[][];
+  /** Of a sweep: the run that each row is about. */
+  runs?: number[];
 }
 interface ComparisonTable {
   caption: string;

@@ -18,6 +18,9 @@ export class Stepping {
     this.document = document;
     this.say = speaker(document.words);
     this.ask = options.ask;
+    /** Opens a run of a sweep, where there is one.
+     * @type {((run: number) => Promise<void>) | undefined} */
+    this.open = undefined;
     this.store = new Store(document, options.ask);
     this.index = new StepIndex(document);
     /** What can be stepped by. */

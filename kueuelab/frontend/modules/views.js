@@ -2,7 +2,7 @@
 
 import { Breakpoints } from "./breakpoints.js";
 import { Controls } from "./controls.js";
-import { h } from "./dom.js";
+import { h, put } from "./dom.js";
 import { Keys } from "./keys.js";
 import { PANELS } from "./more_panels.js";
 import { DecisionPanel } from "./panel_decision.js";
@@ -50,6 +50,8 @@ export class View {
    */
   constructor(element, document, options = {}) {
     this.stepping = new Stepping(document, options);
+    /** @type {View | undefined} */
+    this.run = undefined;
     this.player = new Player(this.stepping);
     const name = Object.hasOwn(PARTS, document.view) ? document.view : "lab";
     const parts = PARTS[name];
@@ -77,7 +79,9 @@ export class View {
     const listener = /** @type {EventListener} */ ((event) => this.keys.pressed(/** @type {KeyboardEvent} */ (event)));
     (options.page ? window.document : this.element).addEventListener("keydown", listener);
     this.stepping.onStep((change) => this.#show(change));
-    this.outer = h("div", { class: "kl-outer" }, this.element);
+    this.opened = h("div", { class: "kl-opened" });
+    this.stepping.open = (run) => this.#open(run);
+    this.outer = h("div", { class: "kl-outer" }, this.element, this.opened);
     element.replaceChildren(this.outer);
   }
 
@@ -90,7 +94,32 @@ export class View {
   end() {
     this.player.stop();
     this.stepping.leave();
+    this.run?.end();
     this.outer.remove();
+  }
+
+  /**
+   * Shows a run of a sweep below.
+   * @param {number} run
+   */
+  async #open(run) {
+    const { ask, say } = this.stepping;
+    const told = h("p", { role: "status", text: say("frontend.chart.opening", { run }) });
+    this.run?.end();
+    this.run = undefined;
+    this.opened.replaceChildren(told);
+    try {
+      if (!ask) throw new Error();
+      const { document } = await ask({ ask: "open", run });
+      if (!document) throw new Error();
+      const place = h("div");
+      this.opened.append(place);
+      this.run = new View(place, document, { ask: (question) => ask({ ...question, run }) });
+      await this.run.start();
+      put(told, { text: say("frontend.chart.run", { run }) });
+    } catch {
+      put(told, { text: say("frontend.chart.no-run", { run }) });
+    }
   }
 
   #head() {

@@ -84,7 +84,7 @@ class JobTrace:
         return tuple(
             maker.submit(
                 replace(job, submitted=round((place.submitted - start) / self.load)),
-                f"job-{number}",
+                f"traced-{number}",
                 queues[self.mapped.name(job)],
                 selectors.get(job.flavor, {}),
             )

@@ -28,7 +28,8 @@ class Mapped:
         What of a job chooses its LocalQueue: ``queue``, ``user`` or ``group``.
     queues
         That to a LocalQueue, ``name`` or ``namespace/name``. What it does not name goes to the
-        LocalQueues in turn, in the order in which the trace names it first.
+        LocalQueue of the same name, or else to the LocalQueues in turn, in the order in which the
+        trace names it first.
     flavors
         A flavor of the trace to a ResourceFlavor: the pods select its nodes. A job with another
         flavor, or none, may get any.
@@ -56,6 +57,10 @@ class Mapped:
         known = local_queues_of(spec)
         found = {name: local_queue(queue, known) for name, queue in self.queues.items()}
         names = dict.fromkeys(self.name(job) for job in jobs)
+        for name in names:
+            same = [key for key in known if key.partition("/")[2] == name]
+            if name not in found and len(same) == 1:
+                found[name] = same[0]
         others = [name for name in names if name not in found]
         return found | {name: known[place % len(known)] for place, name in enumerate(others)}
 

@@ -103,7 +103,7 @@ class WorkloadModel:
             user = random.choices(range(self.users), users)[0]
             is_gang, is_elastic = random.random() < self.gangs, random.random() < self.elastic
             common = Job(
-                f"job-{number}",
+                f"drawn-{number}",
                 # The API server stores whole seconds.
                 int(next(arrivals)) * SECOND,
                 max(1, round(min(seconds, self.run_longest))) * SECOND,

@@ -173,6 +173,16 @@ def test_queues_of_a_trace_are_those_of_the_scenario() -> None:
     ]
 
 
+def test_a_queue_of_the_same_name_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "jobs.csv"
+    file.write_text("submitted,runs,queue\n0,60,team-b\n1,60,other\n2,60,team-a\n")
+    assert [name for _, name, _ in where(read_jobs(file).submissions(two_queues().spec, 0))] == [
+        "team-b",
+        "team-a",
+        "team-a",
+    ]
+
+
 def test_flavors_of_a_trace_select_nodes() -> None:
     flavor = {
         "apiVersion": GROUP,
