@@ -103,9 +103,10 @@ class Answer:
     measures
         Over the seeds of the answer: those of the conditions and the one that is sought.
     runs
-        The runs that verify it: numbers in ``sweep``.
+        The runs that verify it: those with these values in which the conditions hold, as numbers
+        in ``sweep``.
     refuted
-        The runs of the next smaller value, in which a condition does not hold.
+        The runs of the next smaller value in which a condition does not hold.
     sweep
         All runs that were made.
     way
@@ -150,7 +151,7 @@ class Answer:
         if self.values is None:
             return words.text("sweeps.seek.none", count=count)
         lines: list[str] = [f"{name} = {shown_value(each)}" for name, each in self.values.items()]
-        lines += [f"  {name}: {spread}" for name, spread in self.measures.items()]
+        lines += [f"  {name}: {spread.as_text(name)}" for name, spread in self.measures.items()]
         runs = words.render(listed([str(run) for run in self.runs]))
         lines.append(words.text("sweeps.seek.verified", count=len(self.runs), runs=runs))
         if self.refuted:
@@ -284,9 +285,13 @@ class _Trials:
 
     def holds(self, point: Point) -> bool:
         """Tell whether the conditions hold at a point, in so many seeds as they must."""
-        rows = self.rows(self.place(point))
-        held = sum(all(each.holds(row) for each in self.conditions) for row in rows)
-        return held >= self._in_seeds * len(rows)
+        place = self.place(point)
+        return len(self.held(place)) >= self._in_seeds * len(self.runs(place))
+
+    def held(self, place: int) -> tuple[int, ...]:
+        """Return the runs of a point in which the conditions hold."""
+        rows = self.rows(place)
+        return tuple(row["run"] for row in rows if all(each.holds(row) for each in self.conditions))
 
     def mean(self, point: Point, measure: str) -> float | None:
         """Return a measure at a point, averaged over the seeds; ``None`` if a run has none."""
@@ -316,8 +321,12 @@ class _Trials:
             if (spread := spread_of([r[name] for r in self.rows(place) if name in r])) is not None
         }
         values = dict(zip((f.name for f in self.plan.factors), point, strict=True))
-        refuted = () if below is None else self.runs(self.place(below))
-        return Answer(values, spreads, self.runs(place), refuted, sweep, way, monotonic)
+        refuted: tuple[int, ...] = ()
+        if below is not None:
+            smaller = self.place(below)
+            held = self.held(smaller)
+            refuted = tuple(run for run in self.runs(smaller) if run not in held)
+        return Answer(values, spreads, self.held(place), refuted, sweep, way, monotonic)
 
 
 def _least(trial: _Trials, factor: Factor, trials: int) -> Answer:

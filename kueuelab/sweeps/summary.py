@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.model.times import SECOND, format_duration
 from kueuelab.sweeps.plan import Plan, Row, shown_value
 from kueuelab.trace.text_table import text_table
 
-__all__ = ["Spread", "Summary", "SummaryRow", "spread_of", "summary_of"]
+__all__ = ["Spread", "Summary", "SummaryRow", "measure_text", "spread_of", "summary_of"]
 
 #: What is shown if nothing is named.
 _GENERAL: Final = (
@@ -32,10 +33,18 @@ class Spread:
     lowest: float
     highest: float
 
-    def __str__(self) -> str:
-        if self.lowest == self.highest:
-            return f"{self.mean:.4g}"
-        return f"{self.mean:.4g} ({self.lowest:.4g} to {self.highest:.4g})"
+    def as_text(self, measure: str) -> str:
+        """Return it as text; what is in seconds as durations.
+
+        Examples
+        --------
+        >>> Spread(90.4, 0.0, 3600.0).as_text("waiting.mean")
+        '1m30s (0s to 1h0m0s)'
+        """
+        mean, low, high = (
+            measure_text(measure, each) for each in (self.mean, self.lowest, self.highest)
+        )
+        return mean if self.lowest == self.highest else f"{mean} ({low} to {high})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,10 @@ class Summary:
         lines = []
         for row in self.rows:
             count = words.text("sweeps.summary.count", count=len(row.runs), failed=row.failed)
-            spreads = ["-" if each is None else str(each) for each in row.spreads]
+            spreads = [
+                "-" if each is None else each.as_text(name)
+                for name, each in zip(self.measures, row.spreads, strict=True)
+            ]
             runs = count if row.failed else str(len(row.runs))
             lines.append([*map(str, row.values), runs, *spreads])
         return text_table(header, lines)
@@ -104,6 +116,19 @@ def spread_of(values: Sequence[float]) -> Spread | None:
     if not values:
         return None
     return Spread(sum(values) / len(values), min(values), max(values))
+
+
+def measure_text(measure: str, value: float) -> str:
+    """Return a measure as text: a duration where it is in seconds, else a number.
+
+    Examples
+    --------
+    >>> measure_text("waiting.p95[queue=a]", 5.4), measure_text("lost_work[resource=cpu]", 12345.6)
+    ('5s', '12,346')
+    """
+    if measure.startswith(("waiting.", "makespan")):
+        return format_duration(round(value) * SECOND)
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _short(name: str) -> str:

@@ -27,8 +27,8 @@ def test_a_grid_as_a_table() -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
         "cluster-queue: reclaimWithinCohort  runs  preemptions  waiting.max",
-        "Never                               2     0            4",
-        "Any                                 2     1            4",
+        "Never                               2     0            4s",
+        "Any                                 2     1            4s",
     ]
 
 
