@@ -14,6 +14,7 @@ from kueuelab.scheduler.preemption.candidates import (
     Variant,
     variant_of,
 )
+from kueuelab.scheduler.preemption.own_queue import find_own_targets
 from kueuelab.scheduler.preemption.recorded import compared, never_reclaimed, usage_of
 from kueuelab.scheduler.preemption.search import Search, Target, fill_back
 from kueuelab.trace import steps
@@ -62,6 +63,8 @@ def _attempt(search: Search, candidates: Candidates, *, borrowing: bool) -> list
             _record_without_borrowing_only(search, candidates)
     elif borrowing and _hopeless(search, candidates):
         return []
+    elif not borrowing and (own := find_own_targets(search, candidates)) is not None:
+        return own
     targets: list[Target] = []
     result: list[Target] = []
     for candidate in candidates.in_order(borrowing=borrowing):

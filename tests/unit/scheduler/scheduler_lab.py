@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
+
+from hypothesis import strategies as st
 
 from kueuelab.model import (
     Admission,
@@ -214,3 +216,52 @@ def run(
     cycle = scheduler.next_cycle()
     assert list(cycle.run()) == []
     return {each.workload.obj.name: each for each in (*cycle.processed, *cycle.inadmissible)}
+
+
+@st.composite
+def crowded(draw: st.DrawFn, *, flat: bool = False) -> Callable[[], QuotaTree]:
+    """Make ClusterQueues in up to three cohorts, mostly borrowing, with small candidates.
+
+    Those that are ``flat`` are in one cohort, and ``q`` may reclaim from the others.
+    """
+    small = st.integers(0, 2)
+    parents = [""] + [draw(st.sampled_from(["", *"xy"[: i + 1]])) for i in range(2)]
+    cohorts = [
+        cohort(name, parent, draw(small), draw(st.one_of(st.none(), small)))
+        for name, parent in zip("xyz", parents, strict=True)
+    ]
+    within = st.sampled_from(["Never", "LowerPriority", "LowerOrNewerEqualPriority"])
+    queues = [
+        queue(
+            name,
+            "x" if flat else draw(st.sampled_from("xxyz")),
+            cpu=draw(small) + (4 if flat and name == "q" else 0),
+            within="LowerPriority" if flat else draw(within),
+            reclaim="Any" if flat else draw(st.sampled_from(["Any", "LowerPriority", "Never"])),
+            weight=draw(st.sampled_from([None, None, 0, 1, 2])),
+            lend=draw(st.sampled_from([None, None, None, 0, 1])),
+            borrow_policy=draw(
+                st.sampled_from([None, None, BorrowWithinCohort("LowerPriority", 1)])
+            ),
+        )
+        for name in "qabcd"
+    ]
+    holders = [
+        {
+            "name": f"w{number}",
+            "cluster_queue": draw(st.sampled_from("qqqaabbcd")),
+            "cpu": draw(st.integers(1, 2)),
+            "priority": draw(small),
+            "since": draw(st.integers(1, 3)),
+            "evicted": draw(st.integers(0, 9)) == 0,
+        }
+        for number in range(draw(st.integers(1, 16)))
+    ]
+
+    def make() -> QuotaTree:
+        made = tree(*cohorts, *queues)
+        for each in holders:
+            holder(made, **each)
+        return made
+
+    return make

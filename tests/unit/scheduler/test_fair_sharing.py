@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scheduler_lab import CPU, cohort, configuration, holder, no_topologies, queue, tree, workload
+from scheduler_lab import (
+    CPU,
+    cohort,
+    configuration,
+    crowded,
+    holder,
+    no_topologies,
+    queue,
+    tree,
+    workload,
+)
 
 from kueuelab.quota import (
     NO_SHARE,
@@ -454,48 +464,6 @@ class PlainOrdering(TargetOrdering):
             if best is None or order > 0 or (order == 0 and self._rank(each) < self._rank(best)):
                 best, best_share = each, share
         return best, best_share
-
-
-@st.composite
-def crowded(draw: st.DrawFn) -> Callable[[], QuotaTree]:
-    """ClusterQueues in up to three cohorts, mostly borrowing, with small candidates."""
-    small = st.integers(0, 2)
-    parents = [""] + [draw(st.sampled_from(["", *"xy"[: i + 1]])) for i in range(2)]
-    cohorts = [
-        cohort(name, parent, draw(small), draw(st.one_of(st.none(), small)))
-        for name, parent in zip("xyz", parents, strict=True)
-    ]
-    within = st.sampled_from(["Never", "LowerPriority", "LowerOrNewerEqualPriority"])
-    queues = [
-        queue(
-            name,
-            draw(st.sampled_from("xxyz")),
-            cpu=draw(small),
-            within=draw(within),
-            reclaim=draw(st.sampled_from(["Any", "Any", "LowerPriority", "Never"])),
-            weight=draw(st.sampled_from([None, None, 0, 1, 2])),
-        )
-        for name in "qabcd"
-    ]
-    holders = [
-        {
-            "name": f"w{number}",
-            "cluster_queue": draw(st.sampled_from("qaabbcd")),
-            "cpu": draw(st.integers(1, 2)),
-            "priority": draw(small),
-            "since": draw(st.integers(1, 3)),
-            "evicted": draw(st.integers(0, 9)) == 0,
-        }
-        for number in range(draw(st.integers(1, 12)))
-    ]
-
-    def make() -> QuotaTree:
-        made = tree(*cohorts, *queues)
-        for each in holders:
-            holder(made, **each)
-        return made
-
-    return make
 
 
 @given(

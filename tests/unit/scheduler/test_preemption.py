@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scheduler_lab import (
     CPU,
     borrow_within_cohort,
     cohort,
     configuration,
+    crowded,
     holder,
     no_topologies,
     queue,
@@ -686,3 +689,39 @@ def test_of_nodes_that_do_not_borrow_the_highest_is_recorded() -> None:
     assert skipped[0] == steps.QueueSkipped(
         "calm", "not-borrowing", {"node": "Cohort", "usage": [["default", "cpu", 2000, 5000]]}
     )
+
+
+@given(crowded() | crowded(flat=True), st.integers(1, 6), st.integers(0, 2))
+def test_shortcuts_find_the_targets_of_the_full_search(
+    make: Callable[[], QuotaTree], cpu: int, priority: int
+) -> None:
+    """With a recorder all candidates are removed one by one, for the record."""
+    full = preempted(make(), cpu, priority=priority, recorder=Recorder())
+    assert list(preempted(make(), cpu, priority=priority).items()) == list(full.items())
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 2), st.integers(0, 1)), min_size=2, max_size=6),
+    st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2), st.integers(0, 3)), max_size=8),
+    st.integers(1, 6),
+)
+def test_targets_of_the_own_queue_are_in_the_order_of_the_full_search(
+    own: list[tuple[int, int]], others: list[tuple[str, int, int]], cpu: int
+) -> None:
+    """Each candidate elsewhere that is restored gives its place to the last target."""
+
+    def make() -> QuotaTree:
+        used = sum(size for size, _ in own) + sum(size for _, size, _ in others)
+        made = tree(
+            queue("q", "team", cpu=6, within="LowerPriority", reclaim="Any"),
+            *(queue(name, "team", cpu=1) for name in "ab"),
+            queue("lends", "team", cpu=max(0, used - 8)),
+        )
+        for number, (size, priority) in enumerate(own):
+            holder(made, f"q{number}", "q", size, since=number + 1, priority=priority)
+        for number, (name, size, priority) in enumerate(others):
+            holder(made, f"{name}{number}", name, size, since=number + 1, priority=priority)
+        return made
+
+    full = preempted(make(), cpu, priority=2, recorder=Recorder())
+    assert list(preempted(make(), cpu, priority=2).items()) == list(full.items())
