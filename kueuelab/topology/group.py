@@ -22,7 +22,7 @@ from kueuelab.topology.request import PlacementRequest, PlacementRules
 from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
-__all__ = ["GroupPlacement", "place_group"]
+__all__ = ["GroupPlacement", "inner_sizes", "place_group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _group(
         return f"no requested topology level for slices: {slice_level}"
     if levels.index(level) > levels.index(slice_level):
         return f"podset slice topology {slice_level} is above the podset topology {level}"
-    inner = _inner_sizes(levels, slices)
+    inner = inner_sizes(levels, slices)
     if isinstance(inner, str):
         return inner
     return Group(
@@ -125,7 +125,7 @@ def _group(
     )
 
 
-def _inner_sizes(
+def inner_sizes(
     levels: tuple[str, ...], layers: tuple[SliceLayer, ...]
 ) -> tuple[tuple[int, int], ...] | str:
     """Return the slice size at each level below the outermost layer, or what is wrong."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kueuelab.topology import PlacementRequest, TopologyFlavor
 from kueuelab.topology.capacity import Capacity, PodShape
 from kueuelab.topology.feasible import Selection, feasible_leaves
+from kueuelab.topology.group import inner_sizes
 from kueuelab.topology.tree import domain_id
 from kueuelab.whatif.subject import Subject
 
@@ -44,15 +45,16 @@ class DomainRoom:
 
     @property
     def best(self) -> tuple[str, int]:
-        """The domain that has room for the most pods, and for how many."""
-        pods = self._capacity.pods[self._at]
-        position = max(range(len(pods)), key=lambda each: (pods[each], -each))
-        return self._names[position], pods[position]
+        """The domain that has room for the most pods, and for how many; in whole slices."""
+        slices = self._capacity.slices[self._at]
+        position = max(range(len(slices)), key=lambda each: (slices[each], -each))
+        return self._names[position], slices[position] * self._shape.slice_size
 
     @property
     def is_enough(self) -> bool:
-        """Whether a domain has room for all pods."""
-        return max(self._capacity.pods[self._at], default=0) >= self.least
+        """Whether a domain has room for all pods, in whole slices."""
+        needed = self.least // self._shape.slice_size
+        return max(self._capacity.slices[self._at], default=0) >= needed
 
     def free(self, resource: str) -> dict[str, int]:
         """Return what is free of a resource in each domain, on nodes that take the pods."""
@@ -117,9 +119,19 @@ def domain_rooms(subject: Subject) -> Iterator[DomainRoom]:
                 level,
                 count if pod_set.min_count is None else min(count, pod_set.min_count),
                 requests,
-                PodShape(wanted.room, slice_level=len(flavor.levels) - 1),
+                _shape(wanted, flavor.levels),
                 Selection.of(wanted.pod, flavor_tolerations=flavor.tolerations),
             )
+
+
+def _shape(wanted: PlacementRequest, levels: tuple[str, ...]) -> PodShape:
+    """Return how pods count: one by one, or in the slices that they ask for."""
+    slices = wanted.request.slices
+    inner = inner_sizes(levels, slices)
+    if not slices or slices[0].size < 1 or slices[0].level not in levels or isinstance(inner, str):
+        return PodShape(wanted.room, slice_level=len(levels) - 1)
+    at = levels.index(slices[0].level)
+    return PodShape(wanted.room, slice_size=slices[0].size, slice_level=at, inner_sizes=inner)
 
 
 def _flavors_with_quota(subject: Subject) -> list[str]:

@@ -48,29 +48,45 @@ def other_places(subject: Subject) -> Iterator[Adjustment]:
     yield from _one_node_more(subject, levels, level)
 
 
-def slice_sizes(subject: Subject) -> Iterator[Adjustment]:
-    """Yield smaller slices that divide the pods of a pod set, the largest first."""
+def slice_sizes(subject: Subject, *, larger: bool = False) -> Iterator[Adjustment]:
+    """Yield smaller or larger slices, layer by layer, those first that are most like before.
+
+    They divide what is around them, the pods of the pod set or the slices of the layer above, and
+    the slices of the layer below divide them. Larger slices may fill a domain better.
+    """
     state = subject.state
     for pod_set, request in zip(state.obj.pod_sets, state.topology_requests, strict=True):
-        if len(request.slices) != 1:
-            continue
-        (layer,) = request.slices
-        smaller = [n for n in range(layer.size - 1, 0, -1) if pod_set.count % n == 0]
-        for size in smaller[:_MANY]:
-            written = dict(pod_set.topology_request or {})
-            if "podsetSliceRequiredTopologyConstraints" in written:
-                layers = [{"topology": layer.level, "size": size}]
-                written["podsetSliceRequiredTopologyConstraints"] = layers
-            else:
-                written["podSetSliceSize"] = size
-            path = f"spec.podSets[{pod_set.name}].topologyRequest"
-            values: dict[str, Any] = {
-                "podSet": pod_set.name,
-                "before": layer.size,
-                "after": size,
-                "count": size,
-            }
-            yield adjustment("sliceSize", edit_workload(subject, {path: written}), **values)
+        sizes = [pod_set.count, *(layer.size for layer in request.slices), 1]
+        for number, layer in enumerate(request.slices):
+            around, inner = sizes[number], max(sizes[number + 2], 1)
+            for size in _other_sizes(layer.size, around, inner, larger=larger):
+                written = _with_size(pod_set.topology_request or {}, number, size)
+                path = f"spec.podSets[{pod_set.name}].topologyRequest"
+                kind = "sliceSize" if len(request.slices) == 1 else "sliceLayer"
+                values: dict[str, Any] = {
+                    "podSet": pod_set.name,
+                    "before": layer.size,
+                    "after": size,
+                    "level": layer.level,
+                    "count": size,
+                }
+                yield adjustment(kind, edit_workload(subject, {path: written}), **values)
+
+
+def _other_sizes(size: int, around: int, inner: int, *, larger: bool) -> list[int]:
+    candidates = range(size + 1, around + 1) if larger else range(size - 1, 0, -1)
+    return [n for n in candidates if around % n == 0 and n % inner == 0][:_MANY]
+
+
+def _with_size(request: Mapping[str, Any], number: int, size: int) -> dict[str, Any]:
+    """Return a topology request whose layer of slices of that number has another size."""
+    layers = request.get("podsetSliceRequiredTopologyConstraints")
+    if not layers:
+        return {**request, "podSetSliceSize": size}
+    changed = [
+        {**layer, "size": size} if index == number else layer for index, layer in enumerate(layers)
+    ]
+    return {**request, "podsetSliceRequiredTopologyConstraints": changed}
 
 
 def _levels(topologies: Iterable[Topology | None]) -> tuple[str, ...]:

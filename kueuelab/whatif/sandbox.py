@@ -17,6 +17,7 @@ from typing import Any, Final
 from kueuelab import model
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import scenario
+from kueuelab.manifests.scenario import Submit
 from kueuelab.quota.node import Quota
 from kueuelab.scheduler.assignment import Assignment
 from kueuelab.simulation import Event, Player
@@ -67,6 +68,9 @@ class Trial:
         Pod set to number of pods that the workload has quota for.
     admitted
         Whether its checks let it start, too.
+    pending
+        The workloads that the changes submit, and that hold no quota when the workload gets
+        its own.
     decisions
         What the scheduler decided, cycle by cycle, without amounts.
     """
@@ -76,6 +80,7 @@ class Trial:
     looped: bool = False
     pods: tuple[tuple[str, int], ...] = ()
     admitted: bool = False
+    pending: tuple[str, ...] = ()
     decisions: tuple[object, ...] = ()
 
     @property
@@ -147,15 +152,17 @@ class Sandbox:
 
     def attempt(self, changes: Iterable[Change]) -> Trial:
         """Make changes and see what comes of them."""
-        player = self.copy()
+        player, made = self.copy(), tuple(changes)
         try:
             player.intervene()
-            for change in changes:
+            for change in made:
                 carry_out(player, change)
         except KueueLabError:
             self._count(player)
             return Trial()
-        stay = _Stay(self._workload)
+        submits = (change for change in made if isinstance(change, Submit))
+        submitted = tuple(each.key for change in submits for each in change.workloads)
+        stay = _Stay(self._workload, submitted)
         for now in player.instants(self.until):
             stay.look(player, now)
             if stay.is_over:
@@ -201,7 +208,7 @@ class Sandbox:
         )
         decisions = tuple(map(_decision, player.cycles))
         unique = tuple(dict.fromkeys(evicted))
-        return Trial(stay.since, unique, looped, stay.pods, stay.admitted, decisions)
+        return Trial(stay.since, unique, looped, stay.pods, stay.admitted, stay.pending, decisions)
 
     def _holds_unchanged(self, key: str, time: int) -> bool:
         """Tell whether a workload holds quota at a time if nothing is changed."""
@@ -218,12 +225,14 @@ class _Stay:
         From when on, ``None`` while it holds none.
     is_over
         Whether that has come to its end, and not by preemption.
-    pods, admitted
+    pods, admitted, pending
         As in a trial.
     """
 
-    def __init__(self, workload: str) -> None:
+    def __init__(self, workload: str, submitted: tuple[str, ...] = ()) -> None:
         self._workload = workload
+        self._submitted = submitted
+        self.pending: tuple[str, ...] = ()
         self.since: int | None = None
         self.is_over = False
         self.pods: tuple[tuple[str, int], ...] = ()
@@ -233,7 +242,12 @@ class _Stay:
         """Note how it is after an instant."""
         state = player.cluster.workloads.get(self._workload)
         if state is not None and _holds(state):
-            self.since = now if self.since is None else self.since
+            if self.since is None:
+                self.since = now
+                known = player.cluster.workloads
+                self.pending = tuple(
+                    key for key in self._submitted if key not in known or not _holds(known[key])
+                )
             self.admitted = state.is_admitted
             admission = state.admission
             assignments = () if admission is None else admission.pod_set_assignments

@@ -15,6 +15,7 @@ from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Proposal, change_
 from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
+from kueuelab.whatif.moving import moving
 from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.other_places import other_places, slice_sizes
 from kueuelab.whatif.replay import player_at
@@ -180,6 +181,7 @@ class Search:
         yield from self._all_that_help(proposals.remedies(subject))
         yield from self._all_that_help(other_places(subject))
         yield from self._first_that_helps(slice_sizes(subject))
+        yield from self._first_that_helps(slice_sizes(subject, larger=True))
         yield from self._gentlest(policies.preemption(subject))
         yield from self._all_that_help(policies.policies(subject))
         if subject.node is None or not all(demand.flavors for demand in subject.demands):
@@ -188,6 +190,7 @@ class Search:
         yield from self._higher_priority()
         yield from self._more_quota(quotas[:1])
         yield from finishing(subject, self._evaluator)
+        yield from moving(subject, self._evaluator)
         yield from self._smaller_job()
         yield from self._more_quota(quotas[1:])
         yield from self._looser_limits()

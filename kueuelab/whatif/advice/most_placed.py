@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kueuelab.model import Node, PodSet, Workload, request_amount
-from kueuelab.model.topology import TopologyRequest
+from kueuelab.model.topology import SliceLayer, TopologyRequest
 from kueuelab.workload.requests import pod_requests
 
 __all__ = ["PlacedTogether", "most_placed", "placed_together"]
@@ -74,7 +74,7 @@ def most_placed(nodes: Iterable[Node], levels: Sequence[str], wanted: PlacedToge
         below[tuple(node.metadata.labels[each] for each in levels[:depth])].append(node)
     domains: defaultdict[tuple[str, ...], list[tuple[int, int | None]]] = defaultdict(list)
     for values, members in below.items():
-        domains[values[:wide]].append(_slices(members, wanted))
+        domains[values[:wide]].append(_slices(members, levels, wanted))
     return max((_beside_leader(parts, wanted) for parts in domains.values()), default=0)
 
 
@@ -86,14 +86,16 @@ def _beside_leader(parts: Sequence[tuple[int, int | None]], wanted: PlacedTogeth
     return max((total - fits + beside for fits, beside in parts if beside is not None), default=0)
 
 
-def _slices(nodes: Sequence[Node], wanted: PlacedTogether) -> tuple[int, int | None]:
+def _slices(
+    nodes: Sequence[Node], levels: Sequence[str], wanted: PlacedTogether
+) -> tuple[int, int | None]:
     """Return how many slices fit into a domain, and how many beside the leader if it fits."""
     pod = _amounts(wanted.workers)
+    if wanted.leader is None:
+        return _in_layers(nodes, levels, wanted.request.slices[1:], pod) // wanted.size, None
     room = [_holds(node) for node in nodes]
     fits = [_times(each, pod) for each in room]
     total = sum(fits)
-    if wanted.leader is None:
-        return total // wanted.size, None
     leader = _amounts(wanted.leader)
     lost = [
         pods - _times({name: held - leader.get(name, 0) for name, held in each.items()}, pod)
@@ -101,6 +103,23 @@ def _slices(nodes: Sequence[Node], wanted: PlacedTogether) -> tuple[int, int | N
         if _times(each, leader)
     ]
     return total // wanted.size, (total - min(lost)) // wanted.size if lost else None
+
+
+def _in_layers(
+    nodes: Sequence[Node],
+    levels: Sequence[str],
+    layers: Sequence[SliceLayer],
+    pod: Mapping[str, int],
+) -> int:
+    """Return how many pods fit in whole slices of all layers."""
+    if not layers or layers[0].level not in levels or layers[0].size < 1:
+        return sum(_times(_holds(node), pod) for node in nodes)
+    depth, size = levels.index(layers[0].level) + 1, layers[0].size
+    inside: defaultdict[tuple[str, ...], list[Node]] = defaultdict(list)
+    for node in nodes:
+        inside[tuple(node.metadata.labels[each] for each in levels[:depth])].append(node)
+    pods = (_in_layers(members, levels, layers[1:], pod) for members in inside.values())
+    return sum(each // size * size for each in pods)
 
 
 def _amounts(pod_set: PodSet) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from small_labs import queue
+
 import kueuelab as kl
 
 RACK = "cloud.provider.com/topology-rack"
@@ -24,3 +26,29 @@ def test_eleven_gpus_are_free_and_no_rack_has_four() -> None:
 
 def test_a_workload_that_has_a_place_does_not_meet_it() -> None:
     assert set(obstacles("topology-10-fragmentation", "big", 61)) == {"admitted"}
+
+
+def test_room_is_counted_in_whole_slices() -> None:
+    """Each of three racks has room for 4 pods: for one slice of 3."""
+    slices = [{"level": "rack", "size": 3}]
+    asked = {"job": "train", "queue": "main", "pods": 12, "requests": {"cpu": 1}}
+    placed = {"required": "block", "slices": slices}
+    lab = kl.load(
+        {
+            "apiVersion": "kueuelab/v1",
+            "kind": "Scenario",
+            "metadata": {"name": "slices"},
+            "spec": {
+                "manifests": queue("main", {"default": 12}),
+                "nodes": {"blocks": 1, "racks": 3, "hosts": 1, "cpu": 4},
+                "timeline": [{"at": "0s", "submit": {**asked, "topology": placed}}],
+            },
+        }
+    )
+    assert isinstance(lab, kl.Lab)
+    (obstacle,) = lab.run().what_would_admit("default/train").obstacles
+    block = "cloud.provider.com/topology-block"
+    assert str(obstacle.text) == (
+        f"It requires one domain of {block} for 12 pods, and b1 has room for the most: 9. In all, "
+        "12 cpu is free in flavor default: 12 in b1."
+    )

@@ -77,6 +77,20 @@ def test_slices_that_no_domain_has_room_for() -> None:
     assert "have room for no more than 0 of them" in line
 
 
+def test_slices_in_several_layers_are_counted_whole_in_each() -> None:
+    """A host has room for 3 pods, a rack for 9; in pairs on a host, a rack takes 6."""
+
+    def layers(pods: int) -> dict[str, Any]:
+        slices = [{"level": "rack", "size": pods}, {"level": "host", "size": 2}]
+        return job(pods, slices=slices)
+
+    nodes = {"racks": 2, "hosts": 3, "cpu": 6}
+    assert advice(nodes=nodes, jobs=[layers(6)]) == []
+    (line,) = advice(nodes=nodes, jobs=[layers(8)])
+    assert "it asks for 1 slice of 8 pods, each slice in one domain of" in line
+    assert "have room for no more than 0 of them" in line
+
+
 def test_a_leader_beside_which_its_workers_have_no_room() -> None:
     def gang(workers: int, cpu: int) -> dict[str, Any]:
         place = {"required": "rack", "group": "ring"}
