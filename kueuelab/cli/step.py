@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Final
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,39 +15,8 @@ from kueuelab.messages import Message
 from kueuelab.printable import escaped
 
 if TYPE_CHECKING:
+    from kueuelab.cli.stepper import Stepper
     from kueuelab.trace.trace import Trace
-    from kueuelab.views import Document
-
-#: What a key does, and its name in the help line; several keys may do the same.
-_KEYS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "\x1b[C": "forward",
-        "\x1bOC": "forward",
-        "n": "forward",
-        "\x1b[D": "back",
-        "\x1bOD": "back",
-        "b": "back",
-        "\x1b[B": "next_cycle",
-        "\x1bOB": "next_cycle",
-        "c": "next_cycle",
-        "\x1b[A": "previous_cycle",
-        "\x1bOA": "previous_cycle",
-        "C": "previous_cycle",
-        "e": "next_entry",
-        "E": "previous_entry",
-        "p": "next_preemption",
-        "P": "previous_preemption",
-        "w": "next_about",
-        "W": "previous_about",
-        "\x1b[H": "start",
-        "\x1bOH": "start",
-        "g": "start",
-        "\x1b[F": "end",
-        "\x1bOF": "end",
-        "G": "end",
-    }
-)
-_QUIT: Final = ("q", "\x1b", "\x03", "\x04")
 
 Followed = Annotated[str, typer.Option("--workload", "-w", help="cli.step.workload.help")]
 Place = Annotated[
@@ -106,6 +75,7 @@ def step_through(
     KueueLabError
         If there is no such step.
     """
+    from kueuelab.cli.stepper import Stepper
     from kueuelab.views import Document
 
     if not len(trace):
@@ -116,71 +86,40 @@ def step_through(
             Message("cli.step.no-step", step=at),
             hint=Message("cli.step.no-step.hint", last=len(trace)),
         )
-    stepper = _Stepper(Document(trace), workload, at)
+    stepper = Stepper(Document(trace, language=out.words), workload, at, out.words)
     if keys:
         out.say(stepper.played(keys))
     else:
         _interact(stepper, out)
 
 
-class _Stepper:
-    """A cursor over a run, moved by keys, and what there is to see at each place."""
-
-    def __init__(self, document: Document, workload: str, at: int | None) -> None:
-        from kueuelab.trace.timetravel import Cursor
-
-        self._document = document
-        self._workload = workload if "/" in workload or not workload else f"default/{workload}"
-        # People count steps from 1.
-        self._cursor = Cursor(document.trace, document.start if at is None else at - 1)
-
-    def press(self, key: str) -> bool:
-        """Do what a key says; tell whether the place changed."""
-        name = _KEYS.get(key, "")
-        if name.endswith("_about"):
-            about: Callable[[str], bool] = getattr(self._cursor, name)
-            return bool(self._workload) and about(self._workload)
-        move: Callable[[], bool] | None = getattr(self._cursor, name, None) if name else None
-        return move() if move is not None else False
-
-    def played(self, keys: str) -> Iterator[str]:
-        """Press keys one after another; yield what is to be seen at first and after each."""
-        yield self.text()
-        for key in keys:
-            if key in _QUIT:
-                return
-            moved = self.press(key)
-            yield ""
-            yield self.text() if moved else Message("cli.step.end", key=key)
-
-    def text(self) -> str:
-        """Return what is to be seen at this place."""
-        from kueuelab.views.frame.text import decision_text, picture_text, queues_text
-
-        trace, frame = self._cursor.trace, self._document.frame(self._cursor.index)
-        parts = (
-            decision_text(frame, len(trace), len(trace.cycles)),
-            picture_text(frame),
-            queues_text(frame),
-        )
-        return "\n\n".join(part for part in parts if part)
-
-
-def _interact(stepper: _Stepper, out: Speaker) -> None:
+def _interact(stepper: Stepper, out: Speaker) -> None:
     """Show a place at a time, and wait for a key."""
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        out.say(stepper.played(""))
+        return
+    if find_spec("textual") is None:
+        _interact_without_textual(stepper, out)
+        return
+    from kueuelab.cli.step_app import StepApp
+
+    StepApp(stepper).run()
+
+
+def _interact_without_textual(stepper: Stepper, out: Speaker) -> None:
+    """Show all of a place one below the other."""
     import click
     from rich.console import Console
 
+    from kueuelab.cli.stepper import QUIT
+
     console = Console(highlight=False)
-    if not console.is_terminal:
-        out.say(stepper.played(""))
-        return
     with console.screen(hide_cursor=True):
         while True:
             console.clear()
             console.print(escaped(stepper.text()), markup=False, overflow="fold")
             console.print(f"\n{out.text('cli.step.keys')}", style="dim", markup=False)
             key = click.getchar()
-            if key in _QUIT:
+            if key in QUIT:
                 return
             stepper.press(key)

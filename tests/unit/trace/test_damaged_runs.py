@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from kueuelab import scenarios
 from kueuelab.cli import app
 from kueuelab.errors import InputError, KueueLabError
+from kueuelab.messages import english
 from kueuelab.trace import explain
 from kueuelab.trace.coding import decode_step
 from kueuelab.trace.diff import diff
@@ -68,7 +69,7 @@ def damaged(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 
 def look_at(trace: Trace) -> None:
     """Open everything that there is to see of a run."""
-    from kueuelab.cli.step import _Stepper
+    from kueuelab.cli.stepper import Stepper
 
     timeline_text(trace, objects=True)
     Document(trace).as_data()
@@ -80,7 +81,7 @@ def look_at(trace: Trace) -> None:
     for workload in trace.workloads:
         explain.why(trace, workload)
         explain.who_evicted(trace, workload)
-    stepper = _Stepper(Document(trace), "default/job-1", 1)
+    stepper = Stepper(Document(trace), "default/job-1", 1, english())
     for _ in range(0, len(trace), 8):
         stepper.text()
         for _ in range(8):
