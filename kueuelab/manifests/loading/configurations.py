@@ -14,7 +14,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions.configuration import convert_configuration
-from kueuelab.messages import Message
+from kueuelab.messages import Message, clauses
 from kueuelab.model import RELEASE, Configuration
 
 __all__ = ["CONFIG_MAP_KEY", "as_installed", "configuration_in_config_map", "read_configuration"]
@@ -41,7 +41,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
         return None
     if old:
         obj, changes = convert_configuration(obj)
-        words = "; ".join([Message("manifests.configurations.converted"), *changes])
+        words = clauses([Message("manifests.configurations.converted"), *changes])
         findings.note(words, item, label="Configuration")
     return decode_configuration(obj)
 

@@ -30,7 +30,7 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
-from kueuelab.messages import Message, verbatim
+from kueuelab.messages import Message, clauses, verbatim
 from kueuelab.model import Configuration, ModelObject
 
 __all__ = ["Loader", "key_of"]
@@ -170,7 +170,7 @@ class Loader:
     def _note_conversion(self, item: Item, changes: Iterable[str]) -> None:
         old = item.obj["apiVersion"].rpartition("/")[2]
         self.findings.note(
-            "; ".join([Message("manifests.loader.converted", old=old), *changes]), item
+            clauses([Message("manifests.loader.converted", old=old), *changes]), item
         )
 
     def _keep_named(self, item: Item, obj: Mapping[str, Any]) -> None:

@@ -203,6 +203,24 @@ def _uses_in_python(tree: ast.Module, file: str) -> Iterator[Use]:
             yield Use(file, getattr(node, "lineno", 0), _pattern(text))
 
 
+def glued(source: str) -> Iterator[int]:
+    """Yield the lines where a message becomes a part of a text: there it loses its id."""
+    for node in ast.walk(ast.parse(source)):
+        parts: list[ast.AST] = []
+        match node:
+            case ast.JoinedStr(values=values):
+                parts = [each.value for each in values if isinstance(each, ast.FormattedValue)]
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                parts = [left, right]
+            case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")):
+                parts = [each for inner in node.args for each in ast.walk(inner)]
+        if any(
+            isinstance(part, ast.Call) and getattr(part.func, "id", "") == "Message"
+            for part in parts
+        ):
+            yield getattr(node, "lineno", 0)
+
+
 def _optional(name: str, call: ast.Call) -> str:
     """Return the value by which a sentence has another form (`MessageParts.with_optional`)."""
     if name == "with_optional" and len(call.args) == 2:

@@ -10,7 +10,7 @@ from kueuelab.messages.languages import ids_of
 from kueuelab.messages.languages import rooms as rooms_with_sentences
 
 from .elsewhere import NOT_SENTENCES, NOT_YET_MOVED, VERBATIM
-from .finding import Found, is_sentence, rooms, sentences, uses
+from .finding import PACKAGE, Found, glued, is_sentence, rooms, sentences, uses
 
 
 def allowed(found: Found) -> bool:
@@ -75,6 +75,21 @@ def test_every_message_that_is_used_is_there_with_its_values() -> None:
             if use.values - {"count"} != needed - {"count"}:
                 wrong.append(f"{use.file}:{use.line}: {message} takes {sorted(needed)}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_no_message_is_glued_to_another_text(room: str) -> None:
+    place = PACKAGE / room
+    files = [place] if place.is_file() else sorted(place.rglob("*.py"))
+    found = [(file.name, line) for file in files for line in glued(file.read_text("utf-8"))]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text", ["f'- {Message(1)}'", '"- " + Message("a")', '"; ".join([Message("a"), other])']
+)
+def test_what_is_glued_is_found(text: str) -> None:
+    assert list(glued(text)) == [1]
 
 
 def test_ids_begin_with_their_room() -> None:
