@@ -22,9 +22,10 @@ _OPTION = "kueuelab_allow_outside"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what can be set in pytest's configuration file."""
-    parser.addini(
-        _OPTION, "scenarios may name files outside of their folder", type="bool", default=False
-    )
+    from kueuelab.messages import english
+
+    help_ = english().text("cli.pytest.allow-outside")
+    parser.addini(_OPTION, help_, type="bool", default=False)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

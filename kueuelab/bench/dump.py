@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kueuelab.bench.cluster_dump import DumpShape, write_dumps
 from kueuelab.bench.measure import measured, peak_memory
 from kueuelab.collector import without_collection
+from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
@@ -123,7 +124,7 @@ def _cycle(folder: Path) -> Iterator[DumpRow]:
 
     player = Player(_load(folder, "dump.json").spec)
     row, record = _row("cycle", player.cluster.cycle)
-    yield _with(row, f"{len(record.heads)} heads")
+    yield _with(row, Message("bench.dump.heads", count=len(record.heads)))
 
 
 def _rest(folder: Path) -> Iterator[DumpRow]:
@@ -132,13 +133,14 @@ def _rest(folder: Path) -> Iterator[DumpRow]:
     player = Player(_load(folder, "dump.json").spec)
     row, _ = _row("rest", player.play)
     heads = sum(len(cycle.heads) for cycle in player.cycles)
-    yield _with(row, f"{len(player.cycles)} cycles, {heads} heads")
+    counts = {"cycles": len(player.cycles), "heads": heads}
+    yield _with(row, Message("bench.dump.cycles", count=len(player.cycles), **counts))
 
 
 def _record(folder: Path) -> Iterator[DumpRow]:
     lab = _load(folder, "dump.json")
     row, run = _row("record", lab.run)
-    yield _with(row, f"{len(run.trace)} steps")
+    yield _with(row, Message("bench.dump.steps", count=len(run.trace)))
     path = folder / _RUN
     row, _ = _row("save", lambda: run.save(path))
     yield _with(row, f"{path.stat().st_size / 2**20:.1f} MiB")
@@ -154,7 +156,7 @@ def _saved(folder: Path) -> Iterator[DumpRow]:
     places = [Random(0).randrange(len(trace)) for _ in range(_STATES)]
     row, _ = _row("state", lambda: [trace.state_at(place) for place in places])
     each = replace(row, cpu_seconds=row.cpu_seconds / _STATES)
-    yield _with(each, f"mean of {_STATES} steps, any of {len(trace)}")
+    yield _with(each, Message("bench.dump.mean", count=_STATES, all=len(trace)))
     row, _ = _row("why", lambda: str(why(trace, _pending(trace))))
     yield row
     row, _ = _row("view", lambda: Document(trace, view="stepper").as_data())
@@ -164,7 +166,7 @@ def _saved(folder: Path) -> Iterator[DumpRow]:
 def _advice(folder: Path) -> Iterator[DumpRow]:
     run = _load(folder, "dump.json").run()
     row, report = _row("advice", lambda: run.what_would_admit(_pending(run.trace)))
-    yield _with(row, f"{len(report.suggestions)} suggestions")
+    yield _with(row, Message("bench.dump.suggestions", count=len(report.suggestions)))
 
 
 def _pending(trace: Trace) -> str:

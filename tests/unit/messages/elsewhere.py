@@ -9,6 +9,7 @@ NOT_YET_MOVED: frozenset[str] = frozenset()
 
 #: What Kueue or Kubernetes says: shown to the letter, in any language.
 VERBATIM: dict[str, str] = {
+    "bench/cluster_dump.py::_status": "Kueue's conditions",
     "conformance/multikueue/final.py::_check": "a condition of AdmissionChecks",
     "conformance/parts.py::ELASTIC_SLICES": "Kueue's name for a part of it",
     "conformance/parts.py::PARTS": "Kueue's names for parts of it",
@@ -56,6 +57,7 @@ VERBATIM: dict[str, str] = {
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
+    "cli/kubectl.py::main": "the name of a command",
     "cli/output.py::complain": "the name of the command, before what it says",
     "conformance/case_lines.py::_attempt": "the notation of records, compared line by line",
     "conformance/multikueue/check.py::_started_late": "the format of recorded facts",
@@ -97,6 +99,7 @@ NOT_SENTENCES: dict[str, str] = {
     "workshop/multikueue_case.py": "manifests, as a template",
     "widgets/board.py": "a type",
     "views/frame/multikueue.py::_faults": "names of faults, for programs",
+    "views/line_chart.py": "names of plotly's options",
     "views/frame/timeline.py::_chart": "names of plotly's options",
     "views/faults.py::_Id": "names of faults, for programs",
 }
