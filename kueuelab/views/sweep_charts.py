@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
-from kueuelab.sweeps import Sweep
 from kueuelab.sweeps.plan import Row, shown_value
 from kueuelab.views.frame.timeline import plain
 from kueuelab.views.merge_patch import Json
+
+if TYPE_CHECKING:
+    from kueuelab.sweeps import Sweep
 
 __all__ = ["distributions", "heat_map", "parallel_coordinates", "pareto_front"]
 

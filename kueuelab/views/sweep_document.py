@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.frontend import said
 from kueuelab.frontend.plotly_source import plotly_source
 from kueuelab.messages import Catalog, language_of
 from kueuelab.model.releases import RELEASE
-from kueuelab.sweeps import Sweep
 from kueuelab.trace.text_table import text_table
 from kueuelab.views.frame.answers import answer
 from kueuelab.views.frame.document import FORMAT, VERSION, Document
 from kueuelab.views.merge_patch import Json
+
+if TYPE_CHECKING:
+    from kueuelab.sweeps import Sweep
 
 __all__ = ["SweepDocument"]
 

@@ -57,7 +57,6 @@ VERBATIM: dict[str, str] = {
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
-    "cli/kubectl.py::main": "the name of a command",
     "cli/output.py::complain": "the name of the command, before what it says",
     "conformance/case_lines.py::_attempt": "the notation of records, compared line by line",
     "conformance/multikueue/check.py::_started_late": "the format of recorded facts",
