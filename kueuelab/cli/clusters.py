@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab import KUEUE_VERSION
+from kueuelab.cli.completing import contexts
 from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
 from kueuelab.messages import Message
 
@@ -26,7 +27,9 @@ Allowed = Annotated[
     typer.Option("--allow-context", metavar="NAME", help="cli.option.allow-context"),
 ]
 DryRunning = Annotated[bool, typer.Option("--dry-run", help="cli.clusters.dry-run.help")]
-Manager = Annotated[str, typer.Option(metavar="NAME", help="cli.clusters.manager.help")]
+Manager = Annotated[
+    str, typer.Option(metavar="NAME", help="cli.clusters.manager.help", autocompletion=contexts)
+]
 WorkerContexts = Annotated[
     list[str] | None,
     typer.Option("--worker", metavar="WORKER=NAME", help="cli.clusters.worker.help"),

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kueuelab.cli.completing import files
 from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import AsJson, speaker
 from kueuelab.messages import Message
@@ -13,8 +14,12 @@ from kueuelab.messages import Message
 
 def command(
     ctx: typer.Context,
-    before: Annotated[str, typer.Argument(metavar="A", help="cli.diff.before.help")],
-    after: Annotated[str, typer.Argument(metavar="B", help="cli.diff.after.help")],
+    before: Annotated[
+        str, typer.Argument(metavar="A", help="cli.diff.before.help", autocompletion=files)
+    ],
+    after: Annotated[
+        str, typer.Argument(metavar="B", help="cli.diff.after.help", autocompletion=files)
+    ],
     table: Annotated[bool, typer.Option("--table", help="cli.diff.table.help")] = False,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kueuelab.cli.completing import exercises
 from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.step import Followed, Keys, Place, step_through
 from kueuelab.errors import UnknownObjectError
@@ -28,7 +29,9 @@ commands = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_Name = Annotated[str, typer.Argument(metavar="EXERCISE", help="cli.exercise.name.help")]
+_Name = Annotated[
+    str, typer.Argument(metavar="EXERCISE", help="cli.exercise.name.help", autocompletion=exercises)
+]
 _Folder = Annotated[
     Path | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
 from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.errors import KueueLabError
@@ -26,11 +27,12 @@ def command(
         typer.Argument(
             metavar="FILE",
             help="cli.option.file",
+            autocompletion=files,
         ),
     ],
     workload: Annotated[
         str,
-        typer.Argument(help="cli.option.workload"),
+        typer.Argument(help="cli.option.workload", autocompletion=workloads),
     ],
     at: Annotated[str, typer.Option(help="cli.explain.at.help")] = "",
     why_not: Annotated[str, typer.Option(help="cli.explain.why-not.help")] = "",

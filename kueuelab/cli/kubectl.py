@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from kueuelab.cli.app import Commands, every_command
+from kueuelab.cli.completing import contexts
 from kueuelab.cli.live import snapshot, why
 from kueuelab.cli.loading import live_lab
 from kueuelab.cli.output import AsJson, speaker
@@ -31,7 +32,9 @@ kubectl.command("snapshot", help="cli.live.snapshot.help")(snapshot)
 @kubectl.command("pending", help="cli.pending.help")
 def pending(
     ctx: typer.Context,
-    context: Annotated[str, typer.Option(metavar="NAME", help="cli.option.context")] = "",
+    context: Annotated[
+        str, typer.Option(metavar="NAME", help="cli.option.context", autocompletion=contexts)
+    ] = "",
     queue: Queue = "",
     levers: Levers = None,
     as_json: AsJson = False,

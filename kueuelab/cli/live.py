@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
+from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.messages import Message
@@ -34,7 +35,7 @@ live = typer.Typer(
 
 Context = Annotated[
     str,
-    typer.Option(metavar="NAME", help="cli.option.context"),
+    typer.Option(metavar="NAME", help="cli.option.context", autocompletion=contexts),
 ]
 
 
@@ -205,7 +206,9 @@ def _plays(command: Callable[..., None]) -> Callable[..., None]:
 @live.command("run", help="cli.live.run.help")
 @_plays
 def run(
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="cli.live.scenario.help")],
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="cli.live.scenario.help", autocompletion=files)
+    ],
     play: Played,
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")
@@ -241,7 +244,9 @@ def run(
 def verify(
     scenarios: Annotated[
         list[str],
-        typer.Argument(metavar="SCENARIO...", help="cli.live.verify.scenarios.help"),
+        typer.Argument(
+            metavar="SCENARIO...", help="cli.live.verify.scenarios.help", autocompletion=files
+        ),
     ],
     play: Played,
 ) -> None:
@@ -268,7 +273,10 @@ def verify(
 @_plays
 def record(
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="cli.live.record.scenario.help")
+        str,
+        typer.Argument(
+            metavar="SCENARIO", help="cli.live.record.scenario.help", autocompletion=files
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="cli.option.output")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SAVED",
     "AllowOutside",
+    "found_at",
     "live_lab",
     "opened",
     "spec_at",
@@ -56,7 +57,7 @@ def opened(
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.whatif.lab import Lab
 
-    found = _found(name, allow_outside=allow_outside)
+    found = found_at(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
         SAVED.set((*SAVED.get(), name))
         return found
@@ -100,13 +101,20 @@ def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
     """
     from kueuelab.manifests import ScenarioSpec
 
-    found = _found(name, allow_outside=allow_outside)
+    found = found_at(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
         raise KueueLabError(Message("cli.saved-run", file=name), hint=Message("cli.saved-run.hint"))
     return found
 
 
-def _found(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
+def found_at(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
+    """Return what a name means: a saved run, or a scenario.
+
+    Raises
+    ------
+    KueueLabError
+        If there is nothing of this name, or it cannot be used.
+    """
     from kueuelab import scenarios
     from kueuelab.manifests import load_scenario
     from kueuelab.trace.export import is_run, trace_from_bytes

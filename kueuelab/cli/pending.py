@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, live_lab, opened
 from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.errors import UnknownObjectError
@@ -24,9 +25,14 @@ Levers = Annotated[bool | None, typer.Option(help="cli.pending.levers.help", sho
 def command(
     ctx: typer.Context,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="cli.option.file", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE", help="cli.option.file", autocompletion=files, show_default=False
+        ),
     ] = "",
-    context: Annotated[str, typer.Option(metavar="NAME", help="cli.pending.context.help")] = "",
+    context: Annotated[
+        str, typer.Option(metavar="NAME", help="cli.pending.context.help", autocompletion=contexts)
+    ] = "",
     queue: Queue = "",
     levers: Levers = None,
     as_json: AsJson = False,

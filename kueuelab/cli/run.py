@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from kueuelab.cli.completing import files
 from kueuelab.cli.loading import AllowOutside, opened
 from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
 from kueuelab.errors import KueueLabError
@@ -29,6 +30,7 @@ def command(
         typer.Argument(
             metavar="FILE",
             help="cli.option.file",
+            autocompletion=files,
         ),
     ],
     until: Annotated[

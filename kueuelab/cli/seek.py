@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kueuelab.cli.completing import files
 from kueuelab.cli.jobs_file import (
     FlavorOption,
     JobFieldOption,
@@ -21,7 +22,9 @@ from kueuelab.messages import Message
 
 def command(
     ctx: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="cli.option.file")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="cli.option.file", autocompletion=files)
+    ],
     vary: Annotated[
         list[str], typer.Option("--vary", metavar="PATH=A,B,…", help="cli.sweep.vary.help")
     ],

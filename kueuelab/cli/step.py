@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import Speaker, speaker
 from kueuelab.errors import KueueLabError
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from kueuelab.cli.stepper import Stepper
     from kueuelab.trace.trace import Trace
 
-Followed = Annotated[str, typer.Option("--workload", "-w", help="cli.step.workload.help")]
+Followed = Annotated[
+    str, typer.Option("--workload", "-w", help="cli.step.workload.help", autocompletion=workloads)
+]
 Place = Annotated[
     int | None,
     typer.Option("--at", metavar="N", min=1, help="cli.step.at.help", show_default=False),
@@ -36,6 +39,7 @@ def command(
         typer.Argument(
             metavar="FILE",
             help="cli.step.file.help",
+            autocompletion=files,
         ),
     ],
     workload: Followed = "",

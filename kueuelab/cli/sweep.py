@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kueuelab.cli.completing import files
 from kueuelab.cli.jobs_file import (
     FlavorOption,
     JobFieldOption,
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 def command(
     ctx: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="cli.option.file")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="cli.option.file", autocompletion=files)
+    ],
     vary: Annotated[
         list[str] | None,
         typer.Option("--vary", metavar="PATH=A,B,…", help="cli.sweep.vary.help"),
