@@ -12,11 +12,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.bench.measure import measured
-from kueuelab.bench.runs import START
+from kueuelab.bench.runs import START, configured
 from kueuelab.bench.shapes import FLAVOR, Shape, objects_of, pod_sets_of, queue_names, workload_of
+from kueuelab.collector import without_collection
 from kueuelab.model import (
     Admission,
     Condition,
+    Configuration,
     PodSetAssignment,
     WorkloadStatus,
 )
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SIZES", "GrowthRow", "run_growth"]
 
 #: How many workloads are admitted.
-SIZES: Final = (1_000, 10_000, 100_000)
+SIZES: Final = (1_000, 10_000, 100_000, 300_000)
 
 # A number of queues that goes into the sizes.
 _COHORTS: Final = 5
@@ -66,6 +68,8 @@ def run_growth(
     sizes: tuple[int, ...] = SIZES,
     rounds: int = _ROUNDS,
     progress: Callable[[GrowthRow], None] = lambda row: None,
+    *,
+    fair_sharing: bool = False,
 ) -> list[GrowthRow]:
     """Measure cycles at several numbers of admitted workloads.
 
@@ -77,6 +81,8 @@ def run_growth(
         How many cycles of each kind are measured.
     progress : callable, optional
         Called with each row.
+    fair_sharing : bool, optional
+        Whether fair sharing is on.
 
     Returns
     -------
@@ -85,18 +91,19 @@ def run_growth(
     """
     rows = []
     for size in sizes:
-        for row in _measure(size, rounds):
-            progress(row)
-            rows.append(row)
+        with without_collection():
+            for row in _measure(size, rounds, configured(fair_sharing=fair_sharing)):
+                progress(row)
+                rows.append(row)
     return rows
 
 
-def _measure(size: int, rounds: int) -> Iterator[GrowthRow]:
+def _measure(size: int, rounds: int, configuration: Configuration) -> Iterator[GrowthRow]:
     each = max(1, size // (_COHORTS * _QUEUES))
     # Room for one more in each queue, which only the first kind of cycle finds.
     shape = Shape("growth", _COHORTS, _QUEUES, (), str(each + 1), borrowing_limit="0")
     queues = [name for name, _ in queue_names(shape)]
-    cluster = _filled(shape, queues, each)
+    cluster = _filled(shape, queues, each, configuration)
     for kind in ("admit", "preempt", "wait"):
         if kind == "preempt":
             _fill_last_place(cluster, queues)
@@ -108,11 +115,11 @@ def _measure(size: int, rounds: int) -> Iterator[GrowthRow]:
         yield GrowthRow(each * len(queues), kind, rounds, heads, median(seconds))
 
 
-def _filled(shape: Shape, queues: list[str], each: int) -> Cluster:
+def _filled(shape: Shape, queues: list[str], each: int, configuration: Configuration) -> Cluster:
     """Make a cluster in which each queue has admitted so many workloads."""
     from kueuelab.simulation import Cluster
 
-    cluster = Cluster(start=START)
+    cluster = Cluster(configuration, start=START)
     for obj in objects_of(shape):
         cluster.apply(obj)
     pod_sets = pod_sets_of(1)

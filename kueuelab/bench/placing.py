@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.bench.measure import measured
-from kueuelab.bench.runs import START
+from kueuelab.bench.runs import START, configured
 from kueuelab.bench.shapes import (
     FLAVOR,
     RACK,
@@ -24,6 +24,7 @@ from kueuelab.collector import without_collection
 from kueuelab.model import (
     Admission,
     Condition,
+    Configuration,
     PodSetAssignment,
     TopologyAssignment,
     TopologyDomain,
@@ -68,7 +69,13 @@ class PlacingResult:
         }
 
 
-def run_placing(shape: Shape = CYCLE, pods: int = 10_000, rounds: int = _ROUNDS) -> PlacingResult:
+def run_placing(
+    shape: Shape = CYCLE,
+    pods: int = 10_000,
+    rounds: int = _ROUNDS,
+    *,
+    fair_sharing: bool = False,
+) -> PlacingResult:
     """Measure cycles, each with a new workload in each queue that is placed and admitted.
 
     Parameters
@@ -79,10 +86,12 @@ def run_placing(shape: Shape = CYCLE, pods: int = 10_000, rounds: int = _ROUNDS)
         How many pods are admitted before.
     rounds : int, optional
         How many cycles are measured.
+    fair_sharing : bool, optional
+        Whether fair sharing is on.
     """
     queues = [name for name, _ in queue_names(shape)]
     with without_collection():
-        cluster = _filled(shape, queues, pods)
+        cluster = _filled(shape, queues, pods, configured(fair_sharing=fair_sharing))
         spent, heads = [], 0
         for number in range(rounds):
             cluster.advance_to(cluster.now + SECOND)
@@ -108,11 +117,11 @@ def _create(cluster: Cluster, queue: str, number: int) -> str:
     ).key
 
 
-def _filled(shape: Shape, queues: list[str], pods: int) -> Cluster:
+def _filled(shape: Shape, queues: list[str], pods: int, configuration: Configuration) -> Cluster:
     """Make a cluster with so many admitted pods, spread over its nodes."""
     from kueuelab.simulation import Cluster
 
-    cluster = Cluster(start=START)
+    cluster = Cluster(configuration, start=START)
     cluster.load([*objects_of(shape), *_admitted(shape, queues, pods)])
     return cluster
 

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from kueuelab.bench.drive import Drive, Tally, arrive
 from kueuelab.bench.measure import Profile, measured, peak_memory, profiled
-from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, TAS, Shape, objects_of
+from kueuelab.bench.shapes import BASELINE, LARGE_SCALE, ONE_COHORT, TAS, Shape, objects_of
 from kueuelab.collector import without_collection
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, FairSharing
 from kueuelab.model.times import SECOND, parse_time
 
-__all__ = ["SHAPES", "START", "Result", "run_shape"]
+__all__ = ["SHAPES", "START", "Result", "configured", "run_shape"]
 
 #: The scenarios by name.
-SHAPES: Final = {shape.name: shape for shape in (BASELINE, LARGE_SCALE, TAS)}
+SHAPES: Final = {shape.name: shape for shape in (BASELINE, LARGE_SCALE, ONE_COHORT, TAS)}
 
 #: The clock at the start; any time would do.
 START: Final = parse_time("2026-01-01T00:00:00Z")
@@ -75,6 +75,11 @@ class Result:
         return record
 
 
+def configured(*, fair_sharing: bool) -> Configuration:
+    """Return Kueue's defaults, with fair sharing if asked for."""
+    return Configuration(fair_sharing=FairSharing() if fair_sharing else None)
+
+
 def run_shape(
     shape: Shape,
     *,
@@ -102,7 +107,7 @@ def run_shape(
     """
     from kueuelab.simulation import Cluster
 
-    configuration = Configuration(fair_sharing=FairSharing() if fair_sharing else None)
+    configuration = configured(fair_sharing=fair_sharing)
 
     def run() -> tuple[Tally, float]:
         cluster = Cluster(configuration, start=START)

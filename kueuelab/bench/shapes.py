@@ -7,7 +7,7 @@ The numbers are those of Kueue's own performance tests of the scheduler
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kueuelab.model import (
@@ -37,6 +37,7 @@ from kueuelab.quantity import Quantity
 __all__ = [
     "BASELINE",
     "LARGE_SCALE",
+    "ONE_COHORT",
     "RACK",
     "TAS",
     "Shape",
@@ -126,6 +127,9 @@ LARGE_SCALE: Final = Shape(
         WorkloadClass("large", count=4, every_ms=700, runtime_ms=700, priority=200, cpu=20),
     ),
 )
+
+#: One cohort of 50 such queues, which all compete with each other.
+ONE_COHORT: Final = replace(LARGE_SCALE, name="one-cohort", cohorts=1, queues=50)
 
 
 #: The node label of racks.

@@ -20,6 +20,7 @@ class Scenario(StrEnum):
 
     BASELINE = "baseline"
     LARGE_SCALE = "large-scale"
+    ONE_COHORT = "one-cohort"
     TAS = "tas"
     TAS_CYCLE = "tas-cycle"
     GROWTH = "growth"
@@ -43,21 +44,21 @@ def command(
     from kueuelab.bench import SHAPES, run_growth, run_placing, run_shape
 
     out = speaker(ctx)
-    if fair_sharing and scenario in (Scenario.GROWTH, Scenario.TAS_CYCLE, Scenario.DUMP):
+    if fair_sharing and scenario is Scenario.DUMP:
         raise typer.BadParameter(out.text("cli.bench.no-fair-sharing", name=scenario))
     if scenario is Scenario.DUMP:
         _dump(queues, out, as_json=as_json)
         return
     if scenario is Scenario.TAS_CYCLE:
-        placing = run_placing()
+        placing = run_placing(fair_sharing=fair_sharing)
         if as_json:
             out.say_json(placing.as_json())
         else:
             out.say([_placing_line(placing)])
         return
     if scenario is Scenario.GROWTH:
-        with out.progress(scenario, total=9) as advance:
-            rows = run_growth(progress=advance)
+        with out.progress(scenario, total=12) as advance:
+            rows = run_growth(progress=advance, fair_sharing=fair_sharing)
         if as_json:
             out.say_json([row.as_json() for row in rows])
         else:
