@@ -75,3 +75,51 @@ def test_at_the_end_nothing_fits_that_waits(scenario: dict[str, Any]) -> None:
             if entry.assignment is not None and entry.assignment.mode is Mode.Fit
         ]
         assert not fitting, fitting
+
+
+def test_kueue_counts_no_pods_between_the_entries_of_one_cycle() -> None:
+    """Two ClusterQueues have a head each in one cycle, and the node takes one pod: both get it.
+
+    Kueue v0.19.2 compares what the pods of a later entry request with what is left after the
+    earlier one (``TASFlavorSnapshot.Fits``), without the pods themselves. So random worlds have few
+    pods on a node only where there is one ClusterQueue. In a cycle of its own the second one waits.
+    """
+
+    def placed(second_at: str) -> tuple[list[str], list[str]]:
+        manifests: list[dict[str, Any]] = []
+        for name in ("a", "b"):
+            quota = [{"name": "cpu", "nominalQuota": 4}]
+            flavors = [{"name": "default", "resources": quota}]
+            group = {"coveredResources": ["cpu"], "flavors": flavors}
+            spec = {"namespaceSelector": {}, "resourceGroups": [group]}
+            kueue, meta = {"apiVersion": "kueue.x-k8s.io/v1beta2"}, {"metadata": {"name": name}}
+            manifests.append({**kueue, "kind": "ClusterQueue", **meta, "spec": spec})
+            manifests.append(
+                {**kueue, "kind": "LocalQueue", **meta, "spec": {"clusterQueue": name}}
+            )
+        job = {"pods": 1, "requests": {"cpu": 1}, "topology": {"required": "host"}}
+        scenario = {
+            "apiVersion": "kueuelab/v1",
+            "kind": "Scenario",
+            "metadata": {"name": "two"},
+            "spec": {
+                "nodes": {"hosts": 1, "cpu": 8, "pods": 1},
+                "manifests": manifests,
+                "timeline": [
+                    {"at": at, "submit": {"job": f"job-{name}", "queue": name, **job}}
+                    for at, name in (("0s", "a"), (second_at, "b"))
+                ],
+            },
+        }
+        player = Player(load_scenario(scenario))
+        watch = PlacementWatch(player.cluster)
+        watch.look()
+        player.play()
+        admitted = [key for key, each in player.cluster.workloads.items() if each.is_admitted]
+        return admitted, watch.look()
+
+    assert placed("0s") == (
+        ["default/job-a", "default/job-b"],
+        ["node h1 holds 1 too much pods"],
+    )
+    assert placed("1s") == (["default/job-a"], [])
