@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kueuelab.multikueue.jobs import Job
@@ -86,3 +86,10 @@ class ClusterRecorder(Recorder):
             self.time = self._clock()
         self._order.append(self.cluster)
         super().record(facts, workload, cluster_queue)
+
+    def record_all(
+        self, all_facts: Sequence[Facts], workload: str = "", cluster_queue: str = ""
+    ) -> None:
+        """Add a step for each of some facts: each has its place in the common order."""
+        for facts in all_facts:
+            self.record(facts, workload, cluster_queue)

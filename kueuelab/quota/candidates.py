@@ -9,6 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from functools import cmp_to_key
+from itertools import count
+from typing import Final
 
 from kueuelab.workload import WorkloadState
 
@@ -28,6 +30,9 @@ def candidate_key(workload: WorkloadState) -> CandidateKey:
     """
     return (workload.priority, -workload.quota_reservation_time(now=1 << 63), workload.uid)
 
+
+#: Numbers that say whether an index has changed; nothing is decided by them.
+_VERSIONS: Final = count()
 
 _Place = tuple[CandidateKey, str, WorkloadState]
 
@@ -63,12 +68,15 @@ class CandidateIndex:
     usage
         With admission fair sharing, usage of LocalQueues comes before priority: workloads of
         the LocalQueue that used most come first.
+    version
+        Another number whenever a workload is added or removed; no two indexes have the same.
     """
 
-    __slots__ = ("_evicted", "_others", "_places", "hidden", "usage")
+    __slots__ = ("_evicted", "_others", "_places", "hidden", "usage", "version")
 
     def __init__(self) -> None:
         self.hidden = False
+        self.version = next(_VERSIONS)
         self.usage: LocalQueueUsage | None = None
         self._evicted: list[_Place] = []
         self._others: list[_Place] = []
@@ -82,12 +90,14 @@ class CandidateIndex:
         evicted, key = workload.is_evicted, candidate_key(workload)
         insort(self._evicted if evicted else self._others, (key, workload.key, workload))
         self._places[workload.key] = (evicted, key)
+        self.version = next(_VERSIONS)
 
     def discard(self, key: str) -> None:
         """Remove a workload, if it is here."""
         place = self._places.pop(key, None)
         if place is None:
             return
+        self.version = next(_VERSIONS)
         entries = self._evicted if place[0] else self._others
         # The workload itself is never compared: keys are unique.
         del entries[bisect_left(entries, (place[1], key))]

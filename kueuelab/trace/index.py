@@ -8,7 +8,9 @@ from heapq import merge
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+from kueuelab.trace.places import Places
 from kueuelab.trace.step import Step
+from kueuelab.trace.step_list import StepBlock, StepList, Stored
 
 __all__ = ["Role", "TraceIndex", "mentions"]
 
@@ -88,25 +90,41 @@ def mentions(step: Step) -> Iterator[_Mention]:
 class TraceIndex:
     """The indexes of steps by kind, workload and ClusterQueue, ascending each."""
 
-    __slots__ = ("_kinds", "_mentions", "_queues", "_steps", "_subjects")
+    __slots__ = ("_blocks", "_kinds", "_mentions", "_queues", "_steps", "_subjects")
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: StepList) -> None:
         self._steps = steps
-        self._queues: dict[str, array[int]] | None = None
-        self._subjects: dict[str, array[int]] | None = None
-        self._mentions: dict[str, dict[Role, array[int]]] | None = None
+        self._queues: dict[str, Places] | None = None
+        self._subjects: dict[str, Places] | None = None
+        self._mentions: dict[str, dict[Role, Places]] | None = None
         kinds: dict[type, array[int]] = {}
-        for step in steps:
+        #: Steps that are stored together: looked into only when their kinds are asked for.
+        self._blocks: list[StepBlock] = []
+        for step in steps.stored:
+            if isinstance(step, StepBlock):
+                self._blocks.append(step)
+                continue
             try:
                 kinds[type(step.facts)].append(step.index)
             except KeyError:
-                kinds[type(step.facts)] = array("L", (step.index,))
+                kinds[type(step.facts)] = array("Q", (step.index,))
         self._kinds = {kind.__name__: found for kind, found in kinds.items()}
 
     def of_kinds(self, kinds: Iterable[str]) -> Sequence[int]:
         """Return the steps of some kinds."""
-        lists = [self._kinds[kind] for kind in kinds if kind in self._kinds]
+        wanted = frozenset(kinds)
+        lists: list[Sequence[int]] = [self._kinds[kind] for kind in wanted if kind in self._kinds]
+        if self._blocks and not wanted.isdisjoint(_IN_BLOCKS):
+            lists.append(self._in_blocks(wanted))
         return lists[0] if len(lists) == 1 else list(merge(*lists))
+
+    def _in_blocks(self, kinds: frozenset[str]) -> Places:
+        found = Places()
+        for block in self._blocks:
+            for index, facts in enumerate(block.all_facts, block.index):
+                if facts.kind in kinds:
+                    found.append(index)
+        return found
 
     def about(
         self, workload: str, role: Role | None = None, cluster: str | None = None
@@ -134,10 +152,16 @@ class TraceIndex:
         """Return the steps about a ClusterQueue."""
         if self._queues is None:
             self._queues = {}
-            for step in self._steps:
+            for step in self._steps.stored:
                 if step.cluster_queue:
-                    _add(self._queues, step.cluster_queue, step.index)
+                    _add(self._queues, step.cluster_queue, step)
         return self._queues.get(cluster_queue, ())
+
+    @property
+    def queues(self) -> tuple[str, ...]:
+        """The ClusterQueues that steps are about, sorted."""
+        self.of_queue("")
+        return tuple(sorted(self._queues or ()))
 
     @property
     def workloads(self) -> tuple[str, ...]:
@@ -146,25 +170,33 @@ class TraceIndex:
 
     # The two are made apart: an explanation needs the first alone, and that is made in no time.
 
-    def _by_subject(self) -> dict[str, array[int]]:
+    def _by_subject(self) -> dict[str, Places]:
         if self._subjects is None:
             self._subjects = {}
-            for step in self._steps:
+            for step in self._steps.stored:
                 if step.workload:
-                    _add(self._subjects, step.workload, step.index)
+                    _add(self._subjects, step.workload, step)
         return self._subjects
 
-    def _by_mention(self) -> dict[str, dict[Role, array[int]]]:
+    def _by_mention(self) -> dict[str, dict[Role, Places]]:
         if self._mentions is None:
             self._mentions = {}
             for index in self.of_kinds(_MENTIONS):
                 for key, role in mentions(self._steps[index]):
-                    _add(self._mentions.setdefault(key, {}), role, index)
+                    roles = self._mentions.setdefault(key, {})
+                    roles.setdefault(role, Places()).append(index)
         return self._mentions
 
 
-def _add(lists: dict[Any, array[int]], name: str, index: int) -> None:
+#: The kinds of steps that are stored together.
+_IN_BLOCKS: Final = frozenset(
+    {"CandidateConsidered", "CandidatePassedOver", "CandidatesOrdered", "QueueSkipped"}
+)
+
+
+def _add(lists: dict[str, Places], name: str, entry: Stored) -> None:
     found = lists.get(name)
     if found is None:
-        found = lists[name] = array("L")
-    found.append(index)
+        found = lists[name] = Places()
+    count = len(entry) if isinstance(entry, StepBlock) else 1
+    found.extend(entry.index, entry.index + count)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
+from kueuelab.trace.step_list import StepBlock, StepList
 
 __all__ = ["Recorder"]
 
@@ -28,6 +30,8 @@ class Recorder:
         The cluster of all its steps; ``""`` where there is only one.
     frames
         States at some of the steps.
+    shared
+        Facts that several searches have in common, by what they depend on.
 
     Examples
     --------
@@ -39,14 +43,25 @@ class Recorder:
     ('CycleStarted', 'inflight')
     """
 
-    __slots__ = ("_paths", "_pending", "_writer", "cluster", "cycle", "frames", "steps", "time")
+    __slots__ = (
+        "_paths",
+        "_pending",
+        "_writer",
+        "cluster",
+        "cycle",
+        "frames",
+        "shared",
+        "steps",
+        "time",
+    )
 
     def __init__(self, cluster: str = "") -> None:
         self.cluster = cluster
-        self.steps: list[Step] = []
+        self.steps = StepList()
         self.time = 0
         self.cycle = 0
         self.frames = Frames()
+        self.shared: dict[object, Any] = {}
         self._writer = StateWriter()
         # Places written to since the last step: what was there after it, what is now.
         self._pending: dict[Path, list[Any]] = {}
@@ -82,6 +97,27 @@ class Recorder:
             )
         )
         self.frames.passed(index, len(changes), self._writer)
+
+    def record_all(
+        self, all_facts: Sequence[Facts], workload: str = "", cluster_queue: str = ""
+    ) -> None:
+        """Add a step for each of some facts; they are stored as they are, together."""
+        rest = all_facts
+        if self._pending and len(rest):
+            self.record(rest[0], workload, cluster_queue)
+            rest = rest[1:]
+        if len(rest):
+            self.steps.append(
+                StepBlock(
+                    len(self.steps),
+                    self.time,
+                    self.cycle,
+                    workload,
+                    cluster_queue,
+                    rest,
+                    self.cluster,
+                )
+            )
 
     def state(self) -> State:
         """Return the visible state as it is now, also what changed since the last step."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from kueuelab.trace.step import Path, Step
+from kueuelab.trace.step import Path
+from kueuelab.trace.step_list import Stored
 
 __all__ = ["Frames", "Raw", "StateWriter"]
 
@@ -81,12 +82,12 @@ class StateWriter:
             del way[depth - 1][path[depth - 2] if depth > 1 else cluster]
         return before
 
-    def apply(self, step: Step) -> None:
+    def apply(self, step: Stored) -> None:
         """Carry the changes of a step out."""
         for change in step.changes:
             self.set(change.path, change.after, step.cluster)
 
-    def undo(self, step: Step) -> None:
+    def undo(self, step: Stored) -> None:
         """Take the changes of a step back."""
         for change in reversed(step.changes):
             self.set(change.path, change.before, step.cluster)

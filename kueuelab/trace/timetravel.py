@@ -110,11 +110,12 @@ class Cursor:
         if abs(index - self.index) > _FAR:
             self._writer = StateWriter(self.trace.raw_at(index))
         elif index > self.index:
-            for position in range(self.index + 1, index + 1):
-                self._writer.apply(steps[position])
+            for entry in steps.stored[steps.position(self.index) + 1 : steps.position(index) + 1]:
+                self._writer.apply(entry)
         else:
-            for position in range(self.index, index, -1):
-                self._writer.undo(steps[position])
+            first = steps.position(index) + 1
+            for entry in reversed(steps.stored[first : steps.position(self.index) + 1]):
+                self._writer.undo(entry)
         self.index = index
         return True
 

@@ -16,6 +16,7 @@ from kueuelab.trace.reading import State
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.state import Frames, Raw, StateWriter
 from kueuelab.trace.step import Step
+from kueuelab.trace.step_list import StepList
 
 __all__ = ["Cycle", "Trace"]
 
@@ -73,7 +74,7 @@ class Trace:
         frames: Frames | None = None,
         clusters: Sequence[str] = (),
     ) -> None:
-        self.steps: Final[tuple[Step, ...]] = tuple(steps)
+        self.steps: Final = steps if isinstance(steps, StepList) else StepList(steps)
         self.name: Final = name
         self.title: Final = title
         self.kueue_version: Final = kueue_version
@@ -83,12 +84,14 @@ class Trace:
     @classmethod
     def of(cls, recorder: Recorder, name: str = "", title: str = "") -> Trace:
         """Return what a recorder has so far; it may go on recording."""
-        steps = list(recorder.steps)
+        steps = recorder.steps.copy()
         rest = recorder.unrecorded()
         frames: Frames | None = recorder.frames.copy()
         if rest and steps:
-            last = steps[-1]
-            steps[-1] = replace(last, changes=(*last.changes, *rest))
+            last = steps.stored[-1]
+            # A search ends with a step of its own.
+            assert isinstance(last, Step)
+            steps.stored[-1] = replace(last, changes=(*last.changes, *rest))
             if recorder.frames.steps[-1] == last.index:
                 frames = None
         found = cls(steps, name, title, frames=frames)
@@ -171,7 +174,7 @@ class Trace:
     @cached_property
     def clusters(self) -> tuple[str, ...]:
         """The clusters in the order of their first steps; ``""`` if there is only one."""
-        found = dict.fromkeys((*self._clusters, *(step.cluster for step in self.steps)))
+        found = dict.fromkeys((*self._clusters, *(entry.cluster for entry in self.steps.stored)))
         return tuple(found) or ("",)
 
     def of_cluster(self, cluster: str) -> Trace:
@@ -226,9 +229,10 @@ class Trace:
         if self._frames is not None:
             return self._frames
         frames, writer = Frames(), StateWriter()
-        for step in self.steps:
-            writer.apply(step)
-            frames.passed(step.index, len(step.changes), writer)
+        for step in self.steps.stored:
+            if isinstance(step, Step):
+                writer.apply(step)
+                frames.passed(step.index, len(step.changes), writer)
         return frames
 
     def state_at(self, index: int) -> State:
@@ -247,20 +251,28 @@ class Trace:
         start = frames.steps[at]
         if at + 1 < len(frames.steps) and self._is_nearer(index, start, frames.steps[at + 1]):
             writer = StateWriter(frames.states[at + 1])
-            for position in range(frames.steps[at + 1], index, -1):
-                writer.undo(self.steps[position])
+            last = self.steps.position(frames.steps[at + 1])
+            for entry in reversed(self.steps.stored[self._next(index) : last + 1]):
+                writer.undo(entry)
             return writer.state()
         writer = StateWriter(frames.states[at])
-        for position in range(start + 1, index + 1):
-            writer.apply(self.steps[position])
+        for entry in self.steps.stored[self._next(start) : self._next(index)]:
+            writer.apply(entry)
         return writer.state()
 
     def _is_nearer(self, index: int, before: int, after: int) -> bool:
         """Tell whether there is less to take back from ``after`` than to do from ``before``."""
         work = self._work
-        return work[after + 1] - work[index + 1] < work[index + 1] - work[before + 1]
+        at = work[self._next(index)]
+        return work[self._next(after)] - at < at - work[self._next(before)]
+
+    def _next(self, index: int) -> int:
+        """Return the place of what is stored behind a step."""
+        return self.steps.position(index) + 1
 
     @cached_property
     def _work(self) -> array[int]:
-        """The changes up to each step, before the first one none: some steps make thousands."""
-        return array("L", accumulate((len(step.changes) for step in self.steps), initial=0))
+        """The changes up to each stored entry, none before the first: some make thousands."""
+        return array(
+            "L", accumulate((len(entry.changes) for entry in self.steps.stored), initial=0)
+        )

@@ -26,6 +26,7 @@ __all__ = [
     "Candidate",
     "CandidateSource",
     "Candidates",
+    "Level",
     "Variant",
     "variant_of",
 ]
@@ -94,7 +95,7 @@ class Candidates:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._levels = list(_levels(search))
+        self.levels = list(_levels(search))
         self.same_queue = [CandidateSource(search.queue, None, hierarchical_advantage=False)]
 
     @cached_property
@@ -102,7 +103,7 @@ class Candidates:
         """Sources towards which the preemptor has the hierarchical advantage."""
         return [
             source
-            for level in self._levels
+            for level in self.levels
             if level.hierarchical_advantage
             for source in level.sources()
         ]
@@ -112,7 +113,7 @@ class Candidates:
         """The other sources in the cohort tree. Not computed unless an attempt needs them."""
         return [
             source
-            for level in self._levels
+            for level in self.levels
             if not level.hierarchical_advantage
             for source in level.sources()
         ]
@@ -137,7 +138,7 @@ class Candidates:
 
     def within_nominal(self) -> Iterator[Node]:
         """Yield the nodes that are excluded because they don't borrow what is contested."""
-        for level in self._levels:
+        for level in self.levels:
             yield from level.within_nominal()
 
     @property
@@ -209,7 +210,7 @@ def _common_variant(search: Search, source: CandidateSource) -> Variant | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class Level:
     """A cohort above the preemptor, without the subtree of the level below."""
 
     search: Search
@@ -246,7 +247,7 @@ class _Level:
                 yield queue
 
 
-def _levels(search: Search) -> Iterator[_Level]:
+def _levels(search: Search) -> Iterator[Level]:
     """Yield the cohorts above the preemptor, from the lowest to the root.
 
     Above the first subtree whose quota holds the request, the preemptor has the hierarchical
@@ -257,7 +258,7 @@ def _levels(search: Search) -> Iterator[_Level]:
     hierarchical_advantage, rest = search.queue.fits_in_quota(search.usage)
     below: CohortNode | None = None
     for cohort in search.queue.ancestors():
-        yield _Level(search, cohort, below, hierarchical_advantage)
+        yield Level(search, cohort, below, hierarchical_advantage)
         fits, rest = cohort.fits_in_quota(rest)
         hierarchical_advantage = hierarchical_advantage or fits
         below = cohort

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from kueuelab.quota import Node
 from kueuelab.scheduler.preemption.borrow_within_cohort import borrowing_forbidden
+from kueuelab.scheduler.preemption.candidate_log import record_candidates
 from kueuelab.scheduler.preemption.candidates import (
     Candidate,
     Candidates,
     Variant,
-    variant_of,
 )
 from kueuelab.scheduler.preemption.own_queue import find_own_targets
-from kueuelab.scheduler.preemption.recorded import compared, never_reclaimed, usage_of
+from kueuelab.scheduler.preemption.recorded import compared, usage_of
 from kueuelab.scheduler.preemption.search import Search, Target, fill_back
 from kueuelab.trace import steps
+from kueuelab.trace.fact_list import CandidateOrder, PassedOverFacts
 
 __all__ = ["find_targets"]
 
@@ -29,10 +30,9 @@ def find_targets(search: Search) -> list[Target]:
     Without borrowing there are more candidates, with borrowing there is more quota.
     """
     candidates = Candidates(search)
-    if search.recorder is not None:
-        _record_candidates(search, candidates)
+    order = None if search.recorder is None else record_candidates(search, candidates)
     for borrowing in _attempts(search, candidates):
-        targets = _attempt(search, candidates, borrowing=borrowing)
+        targets = _attempt(search, candidates, order, borrowing=borrowing)
         if targets:
             return targets
     return []
@@ -53,14 +53,19 @@ def _under_nominal(search: Search) -> bool:
     return all(queue.quota(fr).nominal > queue.usage.get(fr, 0) for fr in search.contested)
 
 
-def _attempt(search: Search, candidates: Candidates, *, borrowing: bool) -> list[Target]:
-    """Remove candidates until the preemptor fits, then restore those that are not needed."""
+def _attempt(
+    search: Search, candidates: Candidates, order: CandidateOrder | None, *, borrowing: bool
+) -> list[Target]:
+    """Remove candidates until the preemptor fits, then restore those that are not needed.
+
+    ``order`` has the candidates as they are recorded, with a recorder.
+    """
     tree = search.tree
     mark = tree.mark()
-    if search.recorder is not None:
+    if order is not None:
         search.record(steps.AttemptStarted(borrowing))
         if borrowing and borrowing_forbidden(search.queue):
-            _record_without_borrowing_only(search, candidates)
+            search.record_all(PassedOverFacts(order, "only-without-borrowing"))
     elif borrowing and _hopeless(search, candidates):
         return []
     elif not borrowing and (own := find_own_targets(search, candidates)) is not None:
@@ -118,13 +123,6 @@ def _exclusion_rule(search: Search, candidate: Candidate, *, borrowing: bool) ->
     return ""
 
 
-def _record_without_borrowing_only(search: Search, candidates: Candidates) -> None:
-    """Record the candidates that count only in an attempt without borrowing."""
-    for candidate in candidates.in_order(borrowing=False):
-        if candidate.variant is Variant.RECLAIM_WITHOUT_BORROWING:
-            _record_excluded(search, candidate, "only-without-borrowing")
-
-
 def _record_excluded(search: Search, candidate: Candidate, rule: str) -> None:
     policy = search.queue.preemption.reclaim_within_cohort
     numbers = compared(search, policy, candidate.workload)
@@ -138,38 +136,3 @@ def _first_within_nominal(search: Search, candidate: Candidate) -> Node:
     """Return the first node within nominal quota, from the candidate's ClusterQueue up."""
     nodes: list[Node] = [candidate.source.queue, *candidate.source.queue.ancestors()]
     return next(node for node in nodes if node.is_within_nominal(search.contested))
-
-
-def _record_candidates(search: Search, candidates: Candidates) -> None:
-    """Record the verdict on every workload of the sources, and the order of the candidates."""
-    for queue in never_reclaimed(search):
-        search.record(steps.QueueSkipped(queue.name, "policy-never"))
-    for node in candidates.within_nominal():
-        search.record(steps.QueueSkipped(node.name, "not-borrowing", usage_of(search, node)))
-    preemption = search.queue.preemption
-    for sources, policy in (
-        (candidates.hierarchical, preemption.reclaim_within_cohort),
-        (candidates.by_priority, preemption.reclaim_within_cohort),
-        (candidates.same_queue, preemption.within_cluster_queue),
-    ):
-        for source in sources:
-            index = source.queue.candidates
-            advantage = source.hierarchical_advantage
-            for workload in (*index.evicted(), *index.others()):
-                rule = search.exclusion_rule(policy, workload)
-                variant = variant_of(search, workload, hierarchical_advantage=advantage)
-                search.record(
-                    steps.CandidateConsidered(
-                        workload.key,
-                        source.queue.name,
-                        included=not rule,
-                        rule=rule or f"policy-{policy}",
-                        variant="" if rule else variant.value[0],
-                        numbers=compared(search, policy, workload),
-                    )
-                )
-    search.record(
-        steps.CandidatesOrdered(
-            tuple(each.workload.key for each in candidates.in_order(borrowing=False))
-        )
-    )

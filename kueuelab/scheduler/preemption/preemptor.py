@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
@@ -21,7 +22,7 @@ __all__ = ["Preemptor"]
 class Preemptor:
     """Finds preemption targets, classically or by fair sharing as configured."""
 
-    __slots__ = ("_configuration", "_latest", "_placer", "_recorder", "_tree")
+    __slots__ = ("_configuration", "_latest", "_placer", "_recorder", "_shared", "_tree")
 
     def __init__(
         self,
@@ -34,6 +35,8 @@ class Preemptor:
         self._tree = tree
         self._placer = placer
         self._recorder = recorder
+        #: What the records of searches have in common before anything is simulated.
+        self._shared: dict[object, Any] = {}
         #: The parameters of the latest search, and its result.
         self._latest: tuple[object, list[Target]] = (None, [])
 
@@ -72,6 +75,7 @@ class Preemptor:
             self._placer,
             wanted,
             self._recorder,
+            {} if self._tree.journal.entries else self._shared,
         )
         by_share = self._configuration.fair_sharing is not None
         if self._recorder is not None:

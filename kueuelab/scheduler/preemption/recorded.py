@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.scheduler.preemption.search import Search, uses_any
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["compared", "never_reclaimed", "policies", "usage_of"]
+__all__ = ["compared", "policies", "usage_of"]
 
 
 def policies(queue: ClusterQueueNode) -> dict[str, Any]:
@@ -56,10 +55,3 @@ def usage_of(search: Search, node: Node) -> dict[str, Any]:
             for fr in search.contested
         ],
     }
-
-
-def never_reclaimed(search: Search) -> Iterator[ClusterQueueNode]:
-    """Yield the other ClusterQueues of the tree, where ``reclaimWithinCohort`` is ``Never``."""
-    root = search.queue.root
-    if search.queue.preemption.reclaim_within_cohort == "Never" and isinstance(root, CohortNode):
-        yield from (queue for queue in root.cluster_queues() if queue is not search.queue)

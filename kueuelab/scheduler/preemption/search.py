@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
@@ -56,6 +56,8 @@ class Search:
         ``"flavor"`` while flavors are compared, ``"targets"`` for the assignment.
     wanted
         The pod sets that must find domains in a topology.
+    shared
+        What the record of this search has in common with others of the same cycle.
     """
 
     tree: QuotaTree
@@ -68,6 +70,7 @@ class Search:
     placer: Placer
     wanted: Wanted
     recorder: Recorder | None = None
+    shared: dict[object, Any] | None = None
     _timestamp: int = -1
 
     @property
@@ -153,6 +156,11 @@ class Search:
         """Record a step about the preemptor. Only call it with a recorder."""
         assert self.recorder is not None
         self.recorder.record(facts, self.workload.key, self.queue.name)
+
+    def record_all(self, all_facts: Sequence[steps.Facts]) -> None:
+        """Record a step for each of some facts. Only call it with a recorder."""
+        assert self.recorder is not None
+        self.recorder.record_all(all_facts, self.workload.key, self.queue.name)
 
 
 class _Pair:

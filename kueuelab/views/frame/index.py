@@ -52,10 +52,7 @@ def index_of(trace: Trace, moves: Mapping[str, Sequence[str]] = MOVES) -> Json:
         "moves": {name: deltas(trace.of_kind(*kinds)) for name, kinds in moves.items()},
         "events": dict(_events(trace)),
         "workloads": {key: deltas(trace.index.about(key)) for key in trace.workloads},
-        "queues": {
-            name: deltas(trace.index.of_queue(name))
-            for name in sorted({step.cluster_queue for step in trace.steps if step.cluster_queue})
-        },
+        "queues": {name: deltas(trace.index.of_queue(name)) for name in trace.index.queues},
         "times": list(_times(trace)),
     }
 

@@ -1,0 +1,208 @@
+"""Facts of many consecutive steps, stored once for all searches that have them in common.
+
+A search for preemption targets considers thousands of candidates, and the next search of the
+same cycle considers most of them again, with the same numbers. Their facts are kept in parts
+that searches share; a step is made from them when it is looked at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, chain
+from operator import itemgetter
+from typing import Any, Final, TypeAlias, overload
+
+from kueuelab.trace.cycle_facts import (
+    CandidateConsidered,
+    CandidatePassedOver,
+    CandidatesOrdered,
+)
+from kueuelab.trace.step import Facts
+
+__all__ = ["CandidateFacts", "CandidateOrder", "FactList", "OrderedFacts", "PassedOverFacts"]
+
+#: What orders a candidate that is included: whether it is being evicted, and its key.
+Rank: TypeAlias = tuple[bool, tuple[int, int, str]]
+
+
+class _Facts(Sequence[Facts]):
+    """A sequence of facts that knows how to give one of them."""
+
+    __slots__ = ()
+
+    def fact(self, index: int) -> Facts:
+        """Return the facts at a place, from 0."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> Facts: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Facts]: ...
+
+    def __getitem__(self, index: int | slice) -> Facts | Sequence[Facts]:
+        if isinstance(index, slice):
+            return tuple(map(self.fact, range(*index.indices(len(self)))))
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(index)
+        return self.fact(place)
+
+
+class CandidateFacts(_Facts):
+    """The verdicts on the workloads of one ClusterQueue, and what orders those included."""
+
+    __slots__ = ("facts", "only_without_borrowing", "ranks")
+
+    #: The variant of candidates that count only without borrowing.
+    VARIANT: Final = "ReclaimWithoutBorrowing"
+
+    def __init__(self, facts: Sequence[CandidateConsidered], ranks: Sequence[Rank | None]) -> None:
+        self.facts = tuple(facts)
+        self.ranks = tuple(ranks)
+        self.only_without_borrowing = sum(each.variant == self.VARIANT for each in facts)
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def __iter__(self) -> Iterator[Facts]:
+        return iter(self.facts)
+
+    def fact(self, index: int) -> Facts:
+        """Return the facts at a place."""
+        return self.facts[index]
+
+    def queues(self) -> Iterator[CandidateFacts]:
+        """Yield itself: one ClusterQueue."""
+        yield self
+
+
+class FactList(_Facts):
+    """Parts one after the other.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import QueueSkipped
+    >>> first, second = QueueSkipped("a", "policy-never"), QueueSkipped("b", "policy-never")
+    >>> whole = FactList(((first,), (second, first)))
+    >>> len(whole), whole[2] is first, whole[-2] is second
+    (3, True, True)
+    """
+
+    __slots__ = ("_starts", "only_without_borrowing", "parts")
+
+    def __init__(self, parts: Sequence[Sequence[Facts]]) -> None:
+        self.parts = tuple(parts)
+        self._starts = [0, *accumulate(map(len, self.parts))]
+        self.only_without_borrowing = sum(
+            getattr(part, "only_without_borrowing", 0) for part in self.parts
+        )
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __iter__(self) -> Iterator[Facts]:
+        return chain.from_iterable(self.parts)
+
+    def fact(self, index: int) -> Facts:
+        """Return the facts at a place."""
+        at = bisect_right(self._starts, index) - 1
+        return self.parts[at][index - self._starts[at]]
+
+    def queues(self) -> Iterator[CandidateFacts]:
+        """Yield the ClusterQueues with candidates, in order."""
+        for part in self.parts:
+            if isinstance(part, CandidateFacts | FactList):
+                yield from part.queues()
+
+
+class CandidateOrder:
+    """The candidates of a search in the order in which they are tried.
+
+    Parameters
+    ----------
+    groups
+        The sources: those with the hierarchical advantage, the others, the preemptor's own.
+    known
+        The order, where it is not that of the ranks.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[CandidateFacts | FactList],
+        known: Sequence[CandidateConsidered] | None = None,
+    ) -> None:
+        self._groups = tuple(groups)
+        self._known = known
+
+    @cached_property
+    def candidates(self) -> tuple[CandidateConsidered, ...]:
+        """The facts of the candidates: being evicted before others, then by group and rank."""
+        if self._known is not None:
+            return tuple(self._known)
+        groups = [list(self._ranked(group)) for group in self._groups]
+        return tuple(
+            facts
+            for evicted in (True, False)
+            for group in groups
+            for (at, _), facts in sorted(group, key=_RANK)
+            if at is evicted
+        )
+
+    @property
+    def only_without_borrowing(self) -> int:
+        """How many of them count only without borrowing."""
+        return sum(group.only_without_borrowing for group in self._groups)
+
+    @staticmethod
+    def _ranked(
+        group: CandidateFacts | FactList,
+    ) -> Iterator[tuple[Rank, CandidateConsidered]]:
+        for queue in group.queues():
+            for rank, facts in zip(queue.ranks, queue.facts, strict=True):
+                if rank is not None:
+                    yield rank, facts
+
+
+#: Sorting is stable: of equal ones, that of the earlier ClusterQueue goes first.
+_RANK: Final[Any] = itemgetter(0)
+
+
+class OrderedFacts(_Facts):
+    """The step that has the order of the candidates."""
+
+    __slots__ = ("_order",)
+
+    def __init__(self, order: CandidateOrder) -> None:
+        self._order = order
+
+    def __len__(self) -> int:
+        return 1
+
+    def fact(self, index: int) -> Facts:
+        """Return the order."""
+        return CandidatesOrdered(tuple(each.candidate for each in self._order.candidates))
+
+
+class PassedOverFacts(_Facts):
+    """The steps of an attempt with borrowing about candidates that count only without it."""
+
+    __slots__ = ("_order", "_rule")
+
+    def __init__(self, order: CandidateOrder, rule: str) -> None:
+        self._order = order
+        self._rule = rule
+
+    def __len__(self) -> int:
+        return self._order.only_without_borrowing
+
+    def __iter__(self) -> Iterator[Facts]:
+        for each in self._order.candidates:
+            if each.variant == CandidateFacts.VARIANT:
+                yield CandidatePassedOver(each.candidate, self._rule, each.numbers)
+
+    def fact(self, index: int) -> Facts:
+        """Return the facts at a place."""
+        return tuple(self)[index]

@@ -1,0 +1,177 @@
+"""The steps of a record, some of them stored together and told apart when they are looked at."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, overload
+
+from kueuelab.trace.step import Change, Facts, Step
+
+__all__ = ["StepBlock", "StepList", "Stored"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepBlock:
+    """Steps that differ in their facts alone, and change nothing.
+
+    Attributes
+    ----------
+    index
+        That of the first one.
+    all_facts
+        The facts of each.
+    """
+
+    index: int
+    time: int
+    cycle: int
+    workload: str
+    cluster_queue: str
+    all_facts: Sequence[Facts]
+    cluster: str = ""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Nothing is changed."""
+        return ()
+
+    def __len__(self) -> int:
+        return len(self.all_facts)
+
+    def step(self, index: int) -> Step:
+        """Return the step with an index."""
+        return self._with(index, self.all_facts[index - self.index])
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self._with(*each) for each in enumerate(self.all_facts, self.index))
+
+    def _with(self, index: int, facts: Facts) -> Step:
+        queue = self.cluster_queue
+        return Step(index, self.time, self.cycle, self.workload, queue, facts, (), self.cluster)
+
+
+#: What is stored: a step, or several.
+Stored: TypeAlias = Step | StepBlock
+
+
+class StepList(Sequence[Step]):
+    """Steps in order; step ``i`` has index ``i``.
+
+    Attributes
+    ----------
+    stored
+        What is stored, in order; read it only.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import CycleEnded, QueueSkipped
+    >>> steps = StepList()
+    >>> steps.append(Step(0, 5, 1, "", "", CycleEnded(0, 0)))
+    >>> facts = [QueueSkipped(name, "policy-never") for name in "abc"]
+    >>> steps.append(StepBlock(1, 5, 1, "default/a", "q", facts))
+    >>> len(steps), steps[2].facts.queue, [step.index for step in steps[1:]], len(steps.stored)
+    (4, 'b', [1, 2, 3], 2)
+    """
+
+    __slots__ = ("_firsts", "_length", "stored")
+
+    def __init__(self, stored: Iterable[Stored] = ()) -> None:
+        self.stored: list[Stored] = []
+        self._length = 0
+        # Where each stored entry begins; none as long as every one is a single step.
+        self._firsts: array[int] | None = None
+        for each in stored:
+            self.append(each)
+
+    def append(self, entry: Stored) -> None:
+        """Add a step, or several."""
+        if self._firsts is not None:
+            self._firsts.append(self._length)
+        elif isinstance(entry, StepBlock):
+            self._firsts = array("Q", range(self._length + 1))
+        self.stored.append(entry)
+        self._length += len(entry) if isinstance(entry, StepBlock) else 1
+
+    def copy(self) -> StepList:
+        """Return a list of its own with the same steps."""
+        twin = StepList()
+        twin.stored, twin._length = list(self.stored), self._length
+        twin._firsts = None if self._firsts is None else self._firsts[:]
+        return twin
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether some steps are stored together."""
+        return self._firsts is not None
+
+    def position(self, index: int) -> int:
+        """Return the place, in what is stored, of a step; -1 for -1."""
+        return index if self._firsts is None else bisect_right(self._firsts, index) - 1
+
+    def first(self, position: int) -> int:
+        """Return the index of the first step of a stored entry."""
+        return position if self._firsts is None else self._firsts[position]
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Step, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Step | tuple[Step, ...]:
+        if isinstance(index, slice):
+            return self._part(index)
+        if self._firsts is None:
+            found = self.stored[index]
+            assert isinstance(found, Step)
+            return found
+        place = index + self._length if index < 0 else index
+        if not 0 <= place < self._length:
+            raise IndexError("there is no such step")
+        entry = self.stored[bisect_right(self._firsts, place) - 1]
+        return entry.step(place) if isinstance(entry, StepBlock) else entry
+
+    def _part(self, wanted: slice) -> tuple[Step, ...]:
+        start, stop, stride = wanted.indices(self._length)
+        if stride != 1:
+            return tuple(self[index] for index in range(start, stop, stride))
+        return tuple(self.between(start, stop))
+
+    def between(self, start: int, stop: int) -> Iterator[Step]:
+        """Yield the steps from one index to before another one."""
+        if start >= stop:
+            return
+        for entry in self.stored[self.position(start) : self.position(stop - 1) + 1]:
+            if isinstance(entry, Step):
+                yield entry
+            elif start <= entry.index and entry.index + len(entry) <= stop:
+                yield from entry
+            else:
+                first, last = max(start, entry.index), min(stop, entry.index + len(entry))
+                for index, step in enumerate(entry, entry.index):
+                    if index >= last:
+                        break
+                    if index >= first:
+                        yield step
+
+    def __iter__(self) -> Iterator[Step]:
+        for entry in self.stored:
+            if isinstance(entry, StepBlock):
+                yield from entry
+            else:
+                yield entry
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StepList | list | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            mine == theirs for mine, theirs in zip(self, other, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]

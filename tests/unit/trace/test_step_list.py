@@ -1,0 +1,99 @@
+"""Steps stored together are the same steps: by index, by part, by what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from kueuelab.bench.cluster_dump import DumpShape, dump_objects
+from kueuelab.manifests import load_scenario
+from kueuelab.simulation import Player
+from kueuelab.trace.places import Places
+from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.step import Facts
+from kueuelab.trace.trace import Trace
+
+
+class SingleSteps(Recorder):
+    """Stores each step by itself."""
+
+    __slots__ = ()
+
+    def record_all(
+        self, all_facts: Sequence[Facts], workload: str = "", cluster_queue: str = ""
+    ) -> None:
+        for facts in all_facts:
+            self.record(facts, workload, cluster_queue)
+
+
+def recorded(recorder: Recorder, queues: int) -> Trace:
+    shape = DumpShape(queues=queues, pending=3, admitted=6)
+    Player(load_scenario(list(dump_objects(shape))), recorder).play()
+    return Trace.of(recorder)
+
+
+@pytest.fixture(scope="module")
+def traces() -> tuple[Trace, Trace]:
+    return recorded(Recorder(), 30), recorded(SingleSteps(), 30)
+
+
+def test_steps_are_the_same(traces: tuple[Trace, Trace]) -> None:
+    together, single = traces
+    assert together.steps.has_blocks
+    assert not single.steps.has_blocks
+    assert list(together) == list(single)
+    assert together == single
+
+
+def test_parts_are_the_same(traces: tuple[Trace, Trace]) -> None:
+    together, single = traces
+    steps, count = tuple(single), len(single)
+    random = Random(0)
+    for _ in range(200):
+        start, stop = sorted(random.choices(range(count + 1), k=2))
+        stop = min(stop, start + random.randrange(400))
+        assert together.steps[start:stop] == steps[start:stop]
+        assert together[start % count] == steps[start % count]
+    assert together[-1] == steps[-1]
+    assert together.steps[10:200:7] == steps[10:200:7]
+    with pytest.raises(IndexError):
+        together[count]
+
+
+def test_state_is_the_same(traces: tuple[Trace, Trace]) -> None:
+    together, single = traces
+    random = Random(1)
+    for index in random.choices(range(len(single)), k=40):
+        assert together.state_at(index) == single.state_at(index)
+
+
+def test_index_is_the_same(traces: tuple[Trace, Trace]) -> None:
+    together, single = traces
+    assert together.workloads == single.workloads
+    for kind in ("CandidateConsidered", "CandidatesOrdered", "QueueSkipped", "Nominated"):
+        assert list(together.of_kind(kind)) == list(single.of_kind(kind))
+    for workload in single.workloads[::9]:
+        for role in (None, "subject", "candidate"):
+            found = together.index.about(workload, role)
+            assert list(found) == list(single.index.about(workload, role))
+    assert list(together.index.of_queue("team-3")) == list(single.index.of_queue("team-3"))
+
+
+def test_storage_grows_with_the_number_of_queues_and_not_with_its_square() -> None:
+    small, large = (recorded(Recorder(), queues) for queues in (20, 40))
+    assert len(large) > 2.5 * len(small)
+    assert len(large.steps.stored) < 2.3 * len(small.steps.stored)
+
+
+def test_places_are_a_sequence() -> None:
+    random = Random(2)
+    numbers = sorted(random.sample(range(300), 150))
+    places = Places()
+    for number in numbers:
+        places.append(number)
+    assert list(places) == numbers
+    assert list(reversed(places)) == numbers[::-1]
+    assert [places[at] for at in range(-150, 150)] == [*numbers, *numbers]
+    assert places[3:40:5] == numbers[3:40:5]
