@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from kueuelab.errors import InputError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.scenario import Submit
+from kueuelab.manifests.scenario import Expectation, Submit
 from kueuelab.messages import clauses
 from kueuelab.model import Configuration, Workload
 from kueuelab.model.times import SECOND
@@ -18,7 +18,15 @@ from kueuelab.simulation import Loop, Outcome
 from kueuelab.simulation.expectations import judge
 from kueuelab.trace import Trace, steps
 from kueuelab.trace.reading import State
-from kueuelab.workshop.checks import Admitted, Check, Evicted, NoLoop, NotEvicted, Played
+from kueuelab.workshop.checks import (
+    Admitted,
+    Check,
+    Evicted,
+    ExpectationMet,
+    NoLoop,
+    NotEvicted,
+    Played,
+)
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.play import Submission, lab_of
 from kueuelab.workshop.spec import Case, ExerciseSpec
@@ -101,6 +109,8 @@ class _CaseOnCluster:
     outcomes: tuple[Outcome, ...]
     keys: dict[str, str]
     loop: Loop | None = None
+    #: The expectations that say which pod is on which node.
+    ranked: frozenset[int] = frozenset()
 
 
 def unplayable(
@@ -191,10 +201,17 @@ def _case_on_cluster(
         keys.setdefault(workload.key, keys.get(_job(workload), workload.key))
     start = _start(scenario, trace, keys)
     outcomes = tuple(
-        judge(expectation, _state_at(trace, start + expectation.at), keys)
+        judge(_seen_there(expectation), _state_at(trace, start + expectation.at), keys)
         for expectation in scenario.expect
     )
-    return _CaseOnCluster(trace, start, outcomes, keys)
+    numbered = enumerate(scenario.expect)
+    ranked = frozenset(number for number, each in numbered if each.ranks is not None)
+    return _CaseOnCluster(trace, start, outcomes, keys, ranked=ranked)
+
+
+def _seen_there(expectation: Expectation) -> Expectation:
+    """Return what of an expectation a cluster can show: no pod runs on the nodes of a case."""
+    return replace(expectation, ranks=None)
 
 
 def _state_at(trace: Trace, time: int) -> State:
@@ -225,6 +242,9 @@ def verdict_on(check: Check, played: Played) -> tuple[Finding | None, Finding | 
         found = _repeated(played.trace)
         return found, None if found else Finding("workshop.skipped.noLoop")
     assert isinstance(played, _CaseOnCluster)
+    if isinstance(check, ExpectationMet) and check.number in played.ranked:
+        found = check.failed(played)
+        return found, None if found else Finding("workshop.skipped.ranks")
     if isinstance(check, Admitted | NotEvicted | Evicted):
         check = replace(check, workload=played.keys.get(check.workload, check.workload))
     found = check.failed(played)

@@ -134,3 +134,62 @@ def test_no_other_cluster_is_written_to(cluster: Pretend, small: Exercise) -> No
     assert result.exit_code == 2
     assert "--allow-context production" in result.stderr
     assert left(cluster) == []
+
+
+TOPOLOGY = """
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: default},
+ spec:
+  {levels: [{nodeLabel: cloud.provider.com/topology-rack}, {nodeLabel: kubernetes.io/hostname}]}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default},
+ spec: {nodeLabels: {cloud.provider.com/node-group: default}, topologyName: default}}
+"""
+PLACED = {
+    "id": "monday",
+    "nodes": {"racks": 2, "hosts": 2, "cpu": 2},
+    "timeline": [
+        {
+            "at": "0s",
+            "submit": {
+                "job": "sweep",
+                "queue": "team",
+                "pods": 2,
+                "requests": {"cpu": 1},
+                "topology": {"required": "rack"},
+                "runs": "2s",
+            },
+        },
+    ],
+    "checks": [
+        {"id": "first", "admitted": "sweep", "within": "300s"},
+        {
+            "id": "demo",
+            "expect": {"at": "300s", "workload": "sweep", "ranks": {"main": ["r1-h1", "r1-h1"]}},
+        },
+    ],
+}
+
+
+def test_a_case_with_nodes_is_played_there_and_ranks_are_not_judged(
+    cluster: Pretend, small: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "small"
+    document = yaml.safe_load((folder / "exercise.yaml").read_text())
+    document["spec"]["cases"] = [PLACED]
+    (folder / "exercise.yaml").write_text(yaml.safe_dump(document))
+    start = START.replace(
+        "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}\n",
+        TOPOLOGY.strip() + "\n",
+    )
+    (folder / "start.yaml").write_text(start)
+    progress = Progress(tmp_path / "places.json")
+    found = Exercise(read_exercise(folder), tmp_path / "work", progress, 1)
+    monkeypatch.setattr(exercise, "_opened", lambda name, folder, out: found)
+    result = check(cluster, "--json", "--speed", "60")
+    assert result.exit_code == 0, result.output
+    checks = json.loads(result.stdout)["checks"]
+    assert [each["judged"] for each in checks] == [True, False]
+    assert "which pod is on which node is not seen there" in result.stdout
+    assert "no pod runs on them" in result.stderr
+    assert "which pod is on which node is not judged" in result.stderr
+    assert [key for key in cluster.store.objects if key[1] in ("nodes", "leases")] == []
