@@ -173,3 +173,39 @@ def test_a_step_is_reached_by_the_address(page: Page, tmp_path: Path) -> None:
     wrong = open_page(page, tmp_path, document("reclaim-1-take-back"), "#step=58")
     assert page.locator(".kl-at").inner_text().startswith("Step 58 of 103")
     assert wrong == []
+
+
+#: Goes to and fro in a run whose chunks are asked for, and remembers what was sent.
+VISIT = """
+async ([data, chunks, steps]) => {
+  window.sent = [];
+  window.store = new Store(data, async ({number}) => {
+    const chunk = copied(chunks[number]);
+    window.sent.push(new WeakRef(chunk));
+    return chunk;
+  });
+  let most = 0;
+  for (const step of steps) {
+    if (!store.has(step)) await store.fetch(step);
+    store.go(step);
+    store.ahead(step);
+    most = Math.max(most, store.fetched.size);
+  }
+  return most;
+}
+"""
+
+
+def test_chunks_that_are_far_away_are_dropped(modules: Page) -> None:
+    made = Document(scenarios.load("hierarchy-2-fair-departments").run())
+    made.steps_of_chunk = 64
+    whole = made.as_data(range(made.count))
+    steps = random.Random(15).choices(range(whole["steps"]), k=200)
+    most = modules.evaluate(VISIT, [whole | {"chunks": {}}, whole["chunks"], steps])
+    session = modules.context.new_cdp_session(modules)
+    session.send("HeapProfiler.collectGarbage")
+    assert modules.evaluate("store.frame.at.step") == steps[-1]
+    assert modules.evaluate("sent.length") > 100
+    # Eight are kept, and the one that is shown.
+    assert most <= 8
+    assert modules.evaluate("sent.filter((each) => each.deref()).length") <= 9

@@ -4,7 +4,7 @@ import { rowHeight } from "./layout.js";
 
 /** @typedef {import("./layout.js").Filter} Filter */
 
-const MOST_LARGER = 1.4;
+const MOST_LARGER = 1.7;
 /** Names, bars and numbers of their usual size have room in such a width. */
 const WIDE_ENOUGH = 560;
 /** What is free above and below the rows, and for a scroll bar. */

@@ -56,6 +56,9 @@ export class Store {
   go(step) {
     const chunk = this.#at(step);
     if (!chunk) throw new MissingChunk();
+    const number = this.#number(step);
+    // Those that were shown last are kept longest.
+    if (this.fetched.delete(number)) this.fetched.set(number, chunk);
     /** @type {Tree[] | null} */
     let applied = [];
     if (chunk !== this.chunk || this.step < 0) {
@@ -119,6 +122,8 @@ export class Store {
   /** @param {number} step @returns {Chunk | undefined} */
   #at(step) {
     const number = this.#number(step);
+    // The chunk that is shown may have been dropped from those that are kept.
+    if (this.chunk?.first === number * this.document.chunk) return this.chunk;
     return this.document.chunks[String(number)] ?? this.fetched.get(number);
   }
 }
