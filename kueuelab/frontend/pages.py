@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from gzip import compress
@@ -14,8 +15,9 @@ from kueuelab.frontend.joining import script, style
 from kueuelab.messages import Catalog, english
 from kueuelab.messages.languages import ids_of
 
-__all__ = ["fragment", "page", "said", "widget_module"]
+__all__ = ["fragment", "one_line", "page", "said", "widget_module"]
 
+_PRE: Final = re.compile("<pre>.*?</pre>", re.DOTALL)
 _FRAGMENT: Final = """\
 <div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
 <script type="text/plain">__PACKED__</script>
@@ -99,7 +101,21 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     packed = b64encode(compress(text.encode(), mtime=0)).decode("ascii")
     filled = {"__BOARD__": escape(board), "__PICTURE__": picture, "__PACKED__": packed}
-    return _filled(_FRAGMENT, filled)
+    return one_line(_filled(_FRAGMENT, filled))
+
+
+def one_line(markup: str) -> str:
+    r"""Return markup without line breaks: JupyterLite puts commas in their place.
+
+    Those in preformatted text become references to the character.
+
+    Examples
+    --------
+    >>> one_line("<pre>a\nb</pre>\n<p>")
+    '<pre>a&#10;b</pre> <p>'
+    """
+    kept = _PRE.sub(lambda found: found[0].replace("\n", "&#10;"), markup)
+    return kept.replace("\n", " ").rstrip()
 
 
 def embedded(document: Mapping[str, Any]) -> str:

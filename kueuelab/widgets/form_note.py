@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Final
 
+from kueuelab.frontend.pages import one_line
 from kueuelab.messages import Catalog
 
 __all__ = ["display_form", "note"]
@@ -32,7 +33,7 @@ def note(title: str, text: str, words: Catalog) -> str:
         The language.
     """
     told = f"<pre>{escape(text)}</pre>" if text else ""
-    return (
+    return one_line(
         f'<div class="kl-form-note"><style>{_STYLE}</style><p><b>{escape(title)}</b></p>{told}'
         f"<p>{escape(words.text('widgets.form.needs-kernel'))}</p></div>"
     )
@@ -44,4 +45,6 @@ def display_form(widget: Any, title: str, text: str, words: Catalog) -> None:
 
     said = {"text/html": note(title, text, words), "text/plain": f"{title}\n{text}".rstrip()}
     display(said, raw=True)  # type: ignore[no-untyped-call]
-    display(widget)  # type: ignore[no-untyped-call]
+    shown = widget._repr_mimebundle_()
+    bundle = dict(shown[0] if isinstance(shown, tuple) else shown)
+    display(bundle | {"text/plain": title}, raw=True)  # type: ignore[no-untyped-call]

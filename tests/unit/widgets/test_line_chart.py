@@ -12,7 +12,9 @@ import pytest
 
 pytest.importorskip("anywidget", reason="the widgets are not installed: pip install '.[lab]'")
 
+from kueuelab.messages import language_of
 from kueuelab.widgets import LineChart
+from kueuelab.widgets.form_note import note
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -38,3 +40,13 @@ def test_names_are_text_and_no_markup() -> None:
     assert EVIL not in bundle["image/svg+xml"]
     assert EVIL not in bundle["text/html"]
     assert packed(bundle["text/html"])["run"]["charts"][0]["traces"][0]["name"].startswith("&lt;")
+
+
+def test_markup_of_cells_has_no_line_breaks() -> None:
+    """JupyterLite puts commas between the lines that a notebook keeps."""
+    words = language_of(None)
+    assert "\n" not in LineChart("Shares", [0, 1], {"red": [0, 1]})._repr_mimebundle_()["text/html"]
+    found = note("Which job?", "( ) a\n( ) b", words)
+    assert "\n" not in found
+    assert "( ) a&#10;( ) b" in found
+    assert "run this cell" in found
