@@ -71,7 +71,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.lab: $(VENV)/.python pyproject.toml constraints.txt
-	$(INSTALL) '.[lab]'
+	$(INSTALL) '.[lab,sweep]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.python pyproject.toml constraints.txt

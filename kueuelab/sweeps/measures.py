@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isfinite
 from typing import Final, TypeAlias
 
 from kueuelab.model import FlavorResource
@@ -257,7 +257,8 @@ def _shares(observation: Observation, queues: Iterable[str]) -> Measures:
         dominant.append(total.dominant_share / duration)
         found[f"dominant_share.mean{about}"] = dominant[-1]
         found[f"dominant_share.max{about}"] = total.highest_dominant_share
-        found[f"weighted_share.mean{about}"] = total.share / duration
-        found[f"weighted_share.max{about}"] = total.highest_share
+        if isfinite(total.highest_share):  # what borrows with weight 0 has no finite share
+            found[f"weighted_share.mean{about}"] = total.share / duration
+            found[f"weighted_share.max{about}"] = total.highest_share
     found["jains_index"] = jains_index(dominant)
     return found

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Collection, Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.messages import Message
 from kueuelab.sweeps.plan import Plan, Row
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["rows_by_processes"]
 
@@ -47,6 +47,11 @@ def _rows_until_broken(
     plan: Plan, runs: Iterable[int], attempts: dict[int, int], jobs: int
 ) -> Generator[Row, None, None]:
     """Yield rows until all are there or a process dies; count the runs that were under way."""
+    # A browser has no processes; there one run follows another.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, context, _begin, (plan,))
     futures: dict[Future[Row], int] = {}

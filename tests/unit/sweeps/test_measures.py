@@ -86,6 +86,16 @@ def test_shares_are_those_of_the_cohort_tree_averaged_over_time() -> None:
     assert found["jains_index"] == (0.375 + 0.25) ** 2 / (2 * (0.375**2 + 0.25**2))
 
 
+def test_a_borrower_of_weight_zero_has_no_finite_share() -> None:
+    lab = scenario(
+        [queue("team-a", 4, "all", fairSharing={"weight": "0"}), queue("team-b", 4, "all")],
+        submit(0, "wide", "team-a", 6, 10),
+    )
+    found = measured(lab)
+    assert "weighted_share.mean[queue=team-a]" not in found
+    assert found["dominant_share.max[queue=team-a]"] == 0.75
+
+
 def test_a_workload_that_is_never_admitted_waits_until_the_end() -> None:
     lab = scenario(
         [queue("team-a", 4)],

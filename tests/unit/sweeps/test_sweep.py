@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +183,17 @@ def test_a_summary_has_the_spread_over_the_seeds() -> None:
     assert (low.lowest, low.mean, low.highest) == (10, 15, 20)
     with pytest.raises(UnknownObjectError, match=r"there is no measure named 'waiting.p96'"):
         found.summary("waiting.p96")
+
+
+def test_runs_need_only_the_core() -> None:
+    heavy = ["pandas", "numpy", "pyarrow", "optuna", "distributed", "multiprocessing"]
+    code = (
+        "import sys, kueuelab as kl, kueuelab.sweeps.dask_cluster\n"
+        "kl.sweep(kl.scenarios.load('reclaim-1-take-back'), seeds=2).as_text()\n"
+        f"print(*sorted(set({heavy!r}) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_the_frame_has_a_column_for_each_factor_and_measure() -> None:
