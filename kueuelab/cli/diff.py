@@ -30,7 +30,9 @@ def command(
 
     out = speaker(ctx)
     first = trace_at(before, out, allow_outside=allow_outside)
-    found = diff(first, trace_at(after, out, allow_outside=allow_outside), out.words)
+    second = trace_at(after, out, allow_outside=allow_outside)
+    with out.progress(Message("cli.diff.comparing")):
+        found = diff(first, second, out.words)
     if as_json:
         out.say_json(found.as_data())
     elif table:

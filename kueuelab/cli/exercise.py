@@ -137,7 +137,8 @@ def check(
     if speed != 1 and not on:
         raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
     exercise = _opened(name, folder, out)
-    feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
+    with out.progress(exercise.spec.title):
+        feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}
 
     def opening(verdict: Verdict) -> str:

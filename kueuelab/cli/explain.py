@@ -66,7 +66,9 @@ def command(
             hint = Message("cli.explain.one-cluster.hint")
             raise KueueLabError(Message("cli.explain.one-cluster", option=option), hint=hint)
         if isinstance(found, MultiKueueScenario):
-            out.say(answer_lines(found.run(), workload, out))
+            with out.progress(found.name or Message("cli.running")):
+                world = found.run()
+            out.say(answer_lines(world, workload, out))
         elif isinstance(found, Trace):
             out.say(list(_in_each_cluster(found, workload_in(workload, found), out)))
         return

@@ -73,7 +73,7 @@ def snapshot(
 
     if output != "-":
         check_ending(output, (".yaml", ".yml"))
-    with _reading(context) as api:
+    with _reading(context) as api, out.progress(Message("cli.reading", context=context)):
         found = take(api)
     if redact:
         found = found.without_names()
@@ -101,7 +101,10 @@ def why(
     from kueuelab.live.why import why as ask
 
     out = speaker(ctx)
-    with _reading(context) as api:
+    with (
+        _reading(context) as api,
+        out.progress(Message("cli.explain.searching", workload=workload)),
+    ):
         answer = ask(api, workload, out.words)
     if as_json:
         out.say_json({"kueueVersion": KUEUE_VERSION, **answer.as_data()})

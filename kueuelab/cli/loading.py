@@ -57,7 +57,8 @@ def opened(
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.whatif.lab import Lab
 
-    found = found_at(name, allow_outside=allow_outside)
+    with out.progress(Message("cli.reading", context=name)):
+        found = found_at(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
         SAVED.set((*SAVED.get(), name))
         return found

@@ -71,7 +71,8 @@ def command(
                 Message("cli.run.is-run", file=file), hint=Message("cli.run.is-run.hint")
             )
         if save is not None:
-            save_trace(found, save, out.words, inline_plotly=inline_plotly)
+            with out.progress(Message("cli.saving", file=save)):
+                save_trace(found, save, out.words, inline_plotly=inline_plotly)
         if as_json:
             out.say_text(trace_chunks(found))
         else:
@@ -82,7 +83,8 @@ def command(
         with out.progress(found.name or Message("cli.running")):
             done = found.run(until=until)
         if save is not None:
-            done.save(save, out.words, inline_plotly=inline_plotly)
+            with out.progress(Message("cli.saving", file=save)):
+                done.save(save, out.words, inline_plotly=inline_plotly)
         if as_json:
             out.say_text(trace_chunks(done.trace))
         else:
@@ -92,7 +94,8 @@ def command(
     with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until)
     if save is not None:
-        run.save(save, out.words, inline_plotly=inline_plotly)
+        with out.progress(Message("cli.saving", file=save)):
+            run.save(save, out.words, inline_plotly=inline_plotly)
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:

@@ -63,10 +63,12 @@ def command(
     out = speaker(ctx)
     for file in (*files, *(existing or ())):
         check_regular(file)
-    verdicts = [
-        _validated(file, existing or [], advise=advise, allow_outside=allow_outside)
-        for file in files
-    ]
+    verdicts = []
+    with out.progress(Message("cli.validate.running"), total=len(files)) as advance:
+        for file in files:
+            verdict = _validated(file, existing or [], advise=advise, allow_outside=allow_outside)
+            verdicts.append(verdict)
+            advance()
     if as_json or output is Output.JSON:
         out.say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:

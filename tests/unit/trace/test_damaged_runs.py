@@ -162,7 +162,7 @@ def test_what_makes_no_sense_is_damage_too(tmp_path: Path, monkeypatch: pytest.M
     def confused(*_: object, **__: object) -> str:
         raise TypeError("'<' not supported")
 
-    monkeypatch.setattr("kueuelab.trace.timeline.timeline_text", confused)
+    monkeypatch.setattr("kueuelab.trace.timeline.rows_text", confused)
     file = tmp_path / "run.json"
     file.write_text(trace_to_json(SOUND), "utf-8")
     result = runner.invoke(app, ["run", str(file)])
