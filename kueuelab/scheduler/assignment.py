@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Final
 
 from kueuelab.model import (
     Admission,
@@ -46,14 +47,19 @@ class PreemptionMode(IntEnum):
     @property
     def mode(self) -> Mode:
         """The mode that users see."""
-        if self is PreemptionMode.NoFit:
-            return Mode.NoFit
-        return Mode.Fit if self is PreemptionMode.Fit else Mode.Preempt
+        return _MODES[self]
 
     @property
     def possibility(self) -> str:
         """What preemption could do, ``""`` if it is not needed or does not help."""
-        return "" if self in (PreemptionMode.NoFit, PreemptionMode.Fit) else self.name
+        return _POSSIBILITIES[self]
+
+
+# Looking up a member of an Enum takes long, and every entry of a cycle asks for these.
+_NO_FIT, _FIT, _PREEMPT = Mode.NoFit, Mode.Fit, Mode.Preempt
+#: By preemption mode: the mode that users see, and what preemption could do.
+_MODES: Final = (_NO_FIT, _PREEMPT, _PREEMPT, _PREEMPT, _FIT)
+_POSSIBILITIES: Final = ("", "NoCandidates", "Preempt", "Reclaim", "")
 
 
 @dataclass(slots=True)
@@ -146,10 +152,10 @@ class PodSetResult:
     def mode(self) -> Mode:
         """The worst mode among the flavors."""
         if self.error:
-            return Mode.NoFit
+            return _NO_FIT
         if not self.reasons:
-            return Mode.Fit
-        return min((flavor.mode for flavor in self.flavors.values()), default=Mode.NoFit)
+            return _FIT
+        return min((flavor.mode for flavor in self.flavors.values()), default=_NO_FIT)
 
     @property
     def failed(self) -> bool:
@@ -186,7 +192,7 @@ class Assignment:
     def mode(self) -> Mode:
         """The worst mode among the pod sets."""
         if self._mode is None:
-            self._mode = min((ps.mode for ps in self.pod_sets), default=Mode.NoFit)
+            self._mode = min([ps.mode for ps in self.pod_sets], default=_NO_FIT)
         return self._mode
 
     def set_mode_of(self, pod_set: PodSetResult, mode: Mode) -> None:
@@ -240,7 +246,7 @@ class Assignment:
         """The text on considered flavors that goes into the QuotaReserved event."""
         parts = []
         for pod_set in self.pod_sets:
-            notable = [a for a in pod_set.attempts if a.mode is not Mode.Fit or a.borrow != 0]
+            notable = [a for a in pod_set.attempts if a.mode is not _FIT or a.borrow != 0]
             if notable:
                 parts.append(f"{pod_set.name}: " + ", ".join(map(str, notable)))
         return " | ".join(parts)
@@ -253,7 +259,7 @@ class Assignment:
                     (flavor.name, resource)
                     for pod_set in self.pod_sets
                     for resource, flavor in pod_set.flavors.items()
-                    if flavor.mode is Mode.Preempt
+                    if flavor.mode is _PREEMPT
                 }
             )
         )

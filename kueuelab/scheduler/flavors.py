@@ -45,6 +45,7 @@ Oracle = Callable[[FlavorResource, int], tuple[PreemptionMode, int]]
 
 _NO_FIT = PreemptionMode.NoFit
 _FIT = PreemptionMode.Fit
+_IMPOSSIBLE = Mode.NoFit
 
 
 @dataclass(slots=True)
@@ -137,9 +138,9 @@ class FlavorAssigner:
             if any(result.failed for result in group.results):
                 break
         else:
-            if self._rules.topology and assignment.mode is not Mode.NoFit:
+            if self._rules.topology and assignment.mode is not _IMPOSSIBLE:
                 self._placer.place_assignment(assignment, self._workload, self._queue)
-        if self._rules.observability and assignment.mode is Mode.NoFit:
+        if self._rules.observability and assignment.mode is _IMPOSSIBLE:
             groups = self._queue.resource_groups
             assignment.no_fit_reason = hardest_obstacle(assignment.pod_sets, groups)
         return assignment

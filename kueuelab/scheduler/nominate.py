@@ -27,6 +27,9 @@ __all__ = ["Nominator"]
 #: An assignment, and the workloads to preempt for it.
 _Found: TypeAlias = tuple[Assignment, list[Target]]
 
+# Looking up a member of an Enum takes long, and every entry of a cycle asks for these.
+_PREEMPT, _FIT = Mode.Preempt, Mode.Fit
+
 
 class Nominator:
     """Finds the assignments of one cycle.
@@ -90,7 +93,7 @@ class Nominator:
         """
         assignment, targets = self._find_assignment(entry, pinned)
         placer, queue = self._scheduler.placer, entry.node
-        if assignment.mode is Mode.Preempt and placer.concerns(entry.workload, queue):
+        if assignment.mode is _PREEMPT and placer.concerns(entry.workload, queue):
             mark = self._scheduler.tree.mark()
             for target in targets:
                 placer.forest.remove_workload(target.workload.key)
@@ -149,9 +152,9 @@ class Nominator:
 
     def _targets(self, entry: Entry, assignment: Assignment) -> list[Target] | None:
         """Return the targets of an assignment: empty if it fits, ``None`` if it can't fit."""
-        if assignment.mode is Mode.Fit:
+        if assignment.mode is _FIT:
             return []
-        if assignment.mode is Mode.Preempt:
+        if assignment.mode is _PREEMPT:
             workload, queue = entry.workload, entry.node
             usage = assignment.total_requests(workload.requests)
             contested = assignment.contested()

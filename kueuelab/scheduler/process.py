@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["EntryProcessor"]
 
 
+# Looking up a member of an Enum takes long, and every entry of a cycle asks for these.
+_NO_FIT, _PREEMPT, _DEFERRED_FIT, _FIT = Mode.NoFit, Mode.Preempt, Mode.DeferredFit, Mode.Fit
+
+
 class _Fits(Enum):
     """Whether an entry fits, and if not, what it lacks first."""
 
@@ -87,20 +91,20 @@ class EntryProcessor:
         if (
             self._gates["TASFailedNodeReplacementFailFast"]
             and entry.workload.is_on_unhealthy_node
-            and mode is not Mode.Fit
+            and mode is not _FIT
         ):
             entry.fail_replacement()
-        elif mode is Mode.NoFit:
+        elif mode is _NO_FIT:
             assert entry.assignment is not None
             entry.requeue_reason = RequeueReason.NO_FIT
             entry.quota_reserved_reason = entry.assignment.no_fit_reason
-        elif mode is Mode.Preempt and not entry.targets:
+        elif mode is _PREEMPT and not entry.targets:
             entry.requeue_reason = RequeueReason.PREEMPTION_NO_CANDIDATES
             entry.quota_reserved_reason = "WaitingForQuota"
             self._reserve_capacity_if_unreclaimable(entry)
-        elif mode is Mode.Preempt and self._is_gated(entry):
+        elif mode is _PREEMPT and self._is_gated(entry):
             entry.gate_preemption()
-        elif mode is Mode.DeferredFit:
+        elif mode is _DEFERRED_FIT:
             entry.defer()
             self._reserve_capacity(entry, self._usage(entry), "deferred")
         elif self._overlaps(entry) or not fits:
@@ -113,9 +117,9 @@ class EntryProcessor:
         else:
             if entry.targets:
                 self._preempted_near(entry).add(entry.targets, self._tree)
-            why = "admitted" if mode is Mode.Fit else "preempting"
+            why = "admitted" if mode is _FIT else "preempting"
             self._reserve_capacity(entry, self._usage(entry), why)
-            if mode is Mode.Preempt:
+            if mode is _PREEMPT:
                 entry.preempt()
             else:
                 entry.status = "assumed"
@@ -141,8 +145,8 @@ class EntryProcessor:
         if overlaps:
             with self._without(list(self._preempted_near(entry).workloads.values())):
                 entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
-            if entry.mode is Mode.Fit:
-                entry.assignment.set_mode(Mode.DeferredFit)
+            if entry.mode is _FIT:
+                entry.assignment.set_mode(_DEFERRED_FIT)
         else:
             entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
         self._log.recomputed(entry, lacks_domains=not overlaps)

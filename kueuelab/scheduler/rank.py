@@ -21,8 +21,11 @@ class Rank:
     borrow: int
 
 
-WORST = Rank(PreemptionMode.NoFit, 1 << 30)
-BEST = Rank(PreemptionMode.Fit, 0)
+# Looking up a member of an Enum takes long, and every flavor considered asks for these.
+_NO_FIT, _STUCK, _FIT = PreemptionMode.NoFit, PreemptionMode.NoCandidates, PreemptionMode.Fit
+
+WORST = Rank(_NO_FIT, 1 << 30)
+BEST = Rank(_FIT, 0)
 
 
 def preferred(left: Rank, right: Rank, policy: FlavorFungibility) -> bool:
@@ -36,11 +39,10 @@ def preferred(left: Rank, right: Rank, policy: FlavorFungibility) -> bool:
     >>> preferred(Rank(PreemptionMode.Fit, 1), Rank(PreemptionMode.Preempt, 0), FlavorFungibility())
     True
     """
-    if PreemptionMode.NoFit in (left.mode, right.mode):
-        return left.mode is not PreemptionMode.NoFit
-    stuck = PreemptionMode.NoCandidates
-    if (left.mode is stuck) != (right.mode is stuck):
-        return right.mode is stuck
+    if left.mode is _NO_FIT or right.mode is _NO_FIT:
+        return left.mode is not _NO_FIT
+    if (left.mode is _STUCK) != (right.mode is _STUCK):
+        return right.mode is _STUCK
     if policy.preference == "PreemptionOverBorrowing" and left.borrow != right.borrow:
         return left.borrow < right.borrow
     if left.mode is not right.mode:
@@ -56,9 +58,9 @@ def goes_on_after(rank: Rank, policy: FlavorFungibility) -> bool:
     >>> goes_on_after(BEST, FlavorFungibility())
     False
     """
-    if rank.mode in (PreemptionMode.NoFit, PreemptionMode.NoCandidates):
+    if rank.mode is _NO_FIT or rank.mode is _STUCK:
         return True
-    preempts = rank.mode in (PreemptionMode.Preempt, PreemptionMode.Reclaim)
+    preempts = rank.mode is not _FIT
     if preempts and policy.when_can_preempt == "TryNextFlavor":
         return True
     return rank.borrow > 0 and policy.when_can_borrow == "TryNextFlavor"

@@ -182,6 +182,8 @@ def _counts_after_reclaim(
     pod_sets: Iterable[PodSet],
     reclaimable: tuple[ReclaimablePod, ...],
 ) -> dict[str, int]:
+    if not reclaimable:
+        return {ps.name: ps.count for ps in pod_sets}
     done = {pod.name: pod.count for pod in reclaimable}
     return {ps.name: ps.count - min(done.get(ps.name, 0), ps.count) for ps in pod_sets}
 

@@ -13,9 +13,11 @@ __all__ = ["scheduling_hash"]
 #: Pod spec fields that count although the lab models them only as written.
 _EXTRA_FIELDS = ("affinity", "topologySpreadConstraints", "resourceClaims")
 
+_NO_EXTRA = tuple(repr(None) for _ in _EXTRA_FIELDS)
+
 
 def _sorted(mapping: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((name, str(value)) for name, value in mapping.items()))
+    return tuple(sorted((name, str(value)) for name, value in mapping.items())) if mapping else ()
 
 
 def _containers(containers: Iterable[Container]) -> tuple[Any, ...]:
@@ -33,7 +35,9 @@ def _spec_shape(spec: PodSpec) -> tuple[Any, ...]:
         spec.priority,
         _sorted(spec.overhead),
         _sorted(spec.resources.requests) if spec.resources is not None else None,
-        tuple(repr(spec.extra.get(field)) for field in _EXTRA_FIELDS),
+        tuple([repr(spec.extra.get(field)) for field in _EXTRA_FIELDS])
+        if spec.extra
+        else _NO_EXTRA,
     )
 
 
