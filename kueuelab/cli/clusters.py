@@ -94,7 +94,7 @@ def up(
                 out.text("cli.clusters.kind-only"),
                 param_hint="--configuration",
             )
-        connect(wiring, runner, _telling(out), kueue=kueue, watch=watch)
+        connect(wiring, runner, _teller(out), kueue=kueue, watch=watch)
         if wiring.workers and not dry_run:
             out.say([Message("cli.clusters.check", check=wiring.check)])
         return
@@ -107,7 +107,7 @@ def up(
         load_configuration(content, name=str(configuration))
         text = content.decode("utf-8-sig")
     layout = Layout(name, workers, kueue)
-    up(layout, runner, _telling(out), configuration=text, watch=watch)
+    up(layout, runner, _teller(out), configuration=text, watch=watch)
     if not dry_run:
         contexts = [f"kind-{each}" for each in layout.clusters[:1]]
         out.say(Message("cli.clusters.next", context=context) for context in contexts)
@@ -157,12 +157,12 @@ def down(
     wiring = _wiring(out, name, context, manager, worker, None, allow, not dry_run, workers)
     runner = _runner(dry_run, out)
     if wiring is None:
-        down(Layout(name, workers), runner, _telling(out))
+        down(Layout(name, workers), runner, _teller(out))
     else:
-        disconnect(wiring, runner, _telling(out))
+        disconnect(wiring, runner, _teller(out))
 
 
-def _telling(out: Speaker) -> Callable[[str], None]:
+def _teller(out: Speaker) -> Callable[[str], None]:
     return lambda sentence: out.say([Message("cli.clusters.says", sentence=sentence)])
 
 

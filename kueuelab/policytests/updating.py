@@ -42,7 +42,7 @@ def update(file: Path, verdicts: Sequence[Verdict]) -> list[str]:
     text = file.read_text("utf-8")
     nodes = _expectation_nodes(text)
     edits: list[tuple[int, int, str]] = []
-    told: list[str] = []
+    messages: list[str] = []
     for verdict in verdicts:
         node = nodes.get(verdict.line)
         if verdict.passed or node is None:
@@ -54,7 +54,7 @@ def update(file: Path, verdicts: Sequence[Verdict]) -> list[str]:
                 continue
             start, end = value.start_mark.index, value.end_mark.index
             edits.append((start, end, _written(new)))
-            told.append(
+            messages.append(
                 Message(
                     "policytests.updated",
                     place=verdict.place,
@@ -68,7 +68,7 @@ def update(file: Path, verdicts: Sequence[Verdict]) -> list[str]:
         text = text[:start] + new + rest[len(rest.rstrip()) :] + text[end:]
     if edits:
         write_text(file, text)
-    return told
+    return messages
 
 
 def _expectation_nodes(text: str) -> dict[int, yaml.MappingNode]:

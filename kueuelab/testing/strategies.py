@@ -183,7 +183,7 @@ def _jobs(draw: st.DrawFn, name: str, objects: list[Manifest]) -> Manifest:
 
 
 @st.composite
-def _happenings(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manifest:
+def _events(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manifest:
     """Something that happens to a job that is there, or to the quota."""
     queues = [obj for obj in objects if obj["kind"] == "ClusterQueue"]
     job = draw(st.sampled_from(jobs))
@@ -268,15 +268,15 @@ def timelines(draw: st.DrawFn, objects: list[Manifest], max_actions: int = 12) -
             actions.append({"at": f"{now}s", "submit": draw(_jobs(name, objects))})
             jobs.append(name)
         else:
-            happening = draw(_happenings(jobs, objects))
-            if happening.get("remove") in removed:
+            event = draw(_events(jobs, objects))
+            if event.get("remove") in removed:
                 continue  # Only what is there can be removed.
-            if "remove" in happening:
-                removed.add(happening["remove"])
-            if (obj := happening.get("apply")) is not None:
+            if "remove" in event:
+                removed.add(event["remove"])
+            if (obj := event.get("apply")) is not None:
                 removed.discard(f"{obj['kind']}/{obj['metadata']['name']}")
-            actions.append({"at": f"{now}s", **happening})
-            if (gone := happening.get("delete")) is not None and gone not in deleted:
+            actions.append({"at": f"{now}s", **event})
+            if (gone := event.get("delete")) is not None and gone not in deleted:
                 deleted.append(gone)
     return actions
 

@@ -77,11 +77,11 @@ class JobComparison:
     def cells(self) -> tuple[str, str, str, str]:
         """The line of a table: the job, before, after, and whether they differ."""
         name = short_name(self.workload)
-        before = _told(self.before, self.before_end)
+        before = _summary(self.before, self.before_end)
         return (
             name,
             before,
-            _told(self.after, self.after_end),
+            _summary(self.after, self.after_end),
             Message("views.compare.differs" if self.differs else "views.compare.equal"),
         )
 
@@ -240,7 +240,7 @@ def _with_cluster(end: Message, cluster: str | None) -> Message:
     return Message("views.compare.end.cluster", end=end, cluster=cluster)
 
 
-def _told(executions: tuple[Execution, ...], end: str) -> str:
+def _summary(executions: tuple[Execution, ...], end: str) -> str:
     ran = clauses([each.as_text() for each in executions])
     ran = ran or Message("views.compare.ran-nowhere")
     return Message("views.compare.ran", where=ran, end=end) if end else ran

@@ -211,9 +211,9 @@ def lane_of(
         chips += [_own_chip(state, name, key) for key in local[:MOST]]
         has_object = clusters[manager].has("MultiKueueCluster", name)
         words = connection.words if has_object else Message("views.lane.no-cluster")
-        told = "Active" if connection.active and has_object else words
+        state_text = "Active" if connection.active and has_object else words
         ok = connection.active and has_object
-        statuses = (StatusLine("MultiKueueCluster", ok, told),)
+        statuses = (StatusLine("MultiKueueCluster", ok, state_text),)
     seen = {chip.workload for chip in chips}
     listed = dispatches.clusters_of(clusters[manager], "")
     return LaneView(

@@ -160,9 +160,9 @@ def _messages(
             source, target, text = said
             yield SequenceMessage(step.index, at, source or manager, target or manager, text)
     else:
-        told, text = _of_worker(facts)
+        is_sent, text = _of_worker(facts)
         if text:
-            yield SequenceMessage(step.index, at, cluster, manager if told else cluster, text)
+            yield SequenceMessage(step.index, at, cluster, manager if is_sent else cluster, text)
 
 
 def _of_manager(facts: Any) -> tuple[str, str, str] | None:

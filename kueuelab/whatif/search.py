@@ -124,9 +124,9 @@ class Search:
         complete = True
         if not unchanged.lasts or unchanged.time != self._sandbox.now:
             self._evaluator.hold_back(_FOR_COMBINATIONS)
-            complete = self._told(self._singles())
+            complete = self._noted(self._singles())
             self._evaluator.hold_back(0)
-            complete = self._told(self._combinations()) and complete and self._evaluator.exact
+            complete = self._noted(self._combinations()) and complete and self._evaluator.exact
         needed = _without_more_than_needed(list(self._found.values()))
         ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
         return self._report(found, ranked, complete=complete)
@@ -149,7 +149,7 @@ class Search:
 
     # --- what was found ------------------------------------------------------------------------
 
-    def _told(self, plans: Iterator[ChangeSet]) -> bool:
+    def _noted(self, plans: Iterator[ChangeSet]) -> bool:
         """Note the suggestions that plans make; tell whether all of them could be tried."""
         with suppress(EnoughError):
             for plan in plans:

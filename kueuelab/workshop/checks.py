@@ -176,8 +176,8 @@ class NoLoop:
 def last_status_step(trace: Trace, workload: str, until: int | None) -> int | None:
     """Return the last step up to a time that has the status of a workload."""
     own = [s for s in trace.about(workload, "subject") if until is None or s.time <= until]
-    telling = [step for step in own if step.kind in _STATUS_STEPS]
-    found = telling or own
+    with_status = [step for step in own if step.kind in _STATUS_STEPS]
+    found = with_status or own
     return found[-1].index if found else None
 
 

@@ -107,7 +107,7 @@ def test_a_wrong_answer_fails_for_its_reason(
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
-def test_what_happened_is_told_with_its_step(name: str, opened: Opener) -> None:
+def test_what_happened_is_reported_with_its_step(name: str, opened: Opener) -> None:
     feedback = opened(name).check()
     for verdict in feedback.failed:
         assert feedback.explanation_of(verdict), verdict.check

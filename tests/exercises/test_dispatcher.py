@@ -101,7 +101,7 @@ def test_all_at_once_fails(opened: Opener) -> None:
     assert "monday/small-not-partner" in failed(opened(NAME), all_at_once)
 
 
-def test_a_dispatcher_that_fails_is_told_so(opened: Opener) -> None:
+def test_a_dispatcher_that_fails_is_reported(opened: Opener) -> None:
     exercise = opened(NAME)
 
     def dispatch(view: DispatchView) -> Nomination:
@@ -122,7 +122,7 @@ def test_a_dispatcher_that_fails_is_told_so(opened: Opener) -> None:
         (Nomination(None, -5), "ask_after is not a number of nanoseconds"),
     ],
 )
-def test_what_is_no_nomination_is_told(given: Any, sentence: str, opened: Opener) -> None:
+def test_what_is_no_nomination_is_reported(given: Any, sentence: str, opened: Opener) -> None:
     exercise = opened(NAME)
     exercise.answer(lambda view: given)
     feedback = exercise.check()

@@ -93,7 +93,7 @@ def test_a_damaged_line_has_its_place(tmp_path: Path) -> None:
     assert str(problem.location) == f"{file}:2"
 
 
-def test_a_verdict_that_differs_is_told(tmp_path: Path) -> None:
+def test_a_verdict_that_differs_is_reported(tmp_path: Path) -> None:
     case = next(case for case in CASES if case.data["verdict"] == "accepted")
     file = tmp_path / "verdicts.jsonl"
     wrong = {**case.data, "defaultedSpec": {"nothing": True}}

@@ -299,7 +299,7 @@ class Timeline:
         return [Remove(kind, name, namespace, **head)]
 
 
-def _befalling(what: FaultName) -> Callable[[Timeline, Item, Any, _Head], list[Action]]:
+def _fault_reader(what: FaultName) -> Callable[[Timeline, Item, Any, _Head], list[Action]]:
     return lambda timeline, item, value, head: timeline._fault(what, value, head)
 
 
@@ -316,5 +316,5 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "node": Timeline._node,
     "pod": Timeline._pod,
     "advance": Timeline._advance,
-    **{name: _befalling(name) for name in get_args(FaultName)},
+    **{name: _fault_reader(name) for name in get_args(FaultName)},
 }

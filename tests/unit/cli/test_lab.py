@@ -43,7 +43,7 @@ def test_notebooks_of_the_package_are_copied(tmp_path: Path) -> None:
     assert (folder / "data" / "deep.ipynb").exists()
 
 
-def test_copies_keep_what_somebody_wrote(tmp_path: Path) -> None:
+def test_copies_keep_what_was_written(tmp_path: Path) -> None:
     package = tmp_path / "kueuelab"
     notebooks(package / "notebooks", "01-a.ipynb")
     work = tmp_path / "work"
@@ -125,7 +125,7 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
         urllib.request.urlopen(record["url"], timeout=300)
 
 
-def test_the_address_is_told_when_the_server_takes_connections(
+def test_the_address_is_reported_when_the_server_takes_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """JupyterLab writes its address down before it listens."""

@@ -128,7 +128,7 @@ def test_why_not_another_victim() -> None:
     assert "default/job-2 does not preempt default/job-0" in result.stdout
 
 
-def test_explain_tells_who_evicted() -> None:
+def test_explain_names_the_preemptor() -> None:
     result = runner.invoke(app, ["explain", SCENARIO, "job-1", "--who-evicted"])
     assert "default/job-2 preempted it (InCohortReclamation)" in result.stdout
     assert "The two queues meet in cohort same." in result.stdout
@@ -174,7 +174,7 @@ def test_a_run_of_several_clusters_is_saved(name: str, tmp_path: Path) -> None:
         assert {step.workload for step in trace.steps} == {"", "default/filler", "default/train"}
 
 
-def test_same_name_in_two_namespaces_must_be_told_apart(tmp_path: Path) -> None:
+def test_same_name_in_two_namespaces_must_be_distinguished(tmp_path: Path) -> None:
     file = tmp_path / "two.yaml"
     file.write_text(
         "".join(

@@ -157,7 +157,7 @@ spec:
 """
 
 
-def test_names_of_nothing_are_told_with_the_nearest_one_file_and_line(tmp_path: Path) -> None:
+def test_names_of_nothing_are_reported_with_the_nearest_one_file_and_line(tmp_path: Path) -> None:
     file = written(tmp_path, "names.yaml", NAMES)
     result = runner.invoke(app, ["validate", file, "--advise"])
     assert result.exit_code == 0

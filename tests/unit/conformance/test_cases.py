@@ -46,7 +46,7 @@ def test_what_is_recorded_besides(tmp_path: Path) -> None:
     assert problem.startswith("FILE:1: case b: record[0]: 'mood' cannot be recorded")
 
 
-def test_compressed_files_are_told_by_their_bytes(tmp_path: Path) -> None:
+def test_compressed_files_are_reported_by_their_bytes(tmp_path: Path) -> None:
     path = tmp_path / "no-such-ending"
     path.write_bytes(gzip.compress(json.dumps(CASE).encode()))
     assert [case.name for case in read_cases(path)] == ["a"]
@@ -85,7 +85,7 @@ def test_one_case_over_many_lines(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_damage_is_told_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_damage_is_reported_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
     path = tmp_path / "cases"
     path.write_bytes(content)
     (problem,) = problems(path)

@@ -101,7 +101,7 @@ def _check(run: Any, workload: Workload, others: Iterable[Workload]) -> None:
 @pytest.mark.parametrize(
     "path", list(_dumps()), ids=lambda path: str(path.relative_to(ROOT.parent))
 )
-def test_every_workload_is_told_as_the_dump_has_it(path: Path) -> None:
+def test_every_workload_is_reported_as_the_dump_has_it(path: Path) -> None:
     lab = kl.load(path)
     assert isinstance(lab, kl.Lab)
     run = lab.run(until=0)

@@ -144,7 +144,7 @@ def test_eviction_is_data_too() -> None:
     )
 
 
-def test_what_was_overwritten_is_told_and_an_event_has_the_time(tmp_path: Path) -> None:
+def test_what_was_overwritten_is_reported_and_an_event_has_the_time(tmp_path: Path) -> None:
     message = MESSAGE.replace("UID: UID", "UID: uid-one")
     conditions = ADMITTED + _condition(
         "Evicted", "False", "QuotaReserved", "Previously: " + message

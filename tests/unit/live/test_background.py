@@ -110,7 +110,7 @@ def test_a_thread_judges_as_changes_come() -> None:
     assert following_threads() <= before
 
 
-def test_far_behind_decisions_are_followed_and_not_judged_and_that_is_told(
+def test_far_behind_decisions_are_followed_and_not_judged_and_that_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_MOST_BEHIND", -1)
@@ -124,7 +124,7 @@ def test_far_behind_decisions_are_followed_and_not_judged_and_that_is_told(
         assert len(evicted) == 2
 
 
-def test_what_ends_the_watch_is_raised_where_somebody_looks() -> None:
+def test_what_ends_the_watch_is_raised_where_it_is_read() -> None:
     cluster = Streaming(LiveError("no more", "forbidden"))
     with followed(cluster, background=True) as following:
         with pytest.raises(LiveError, match="no more"):

@@ -207,7 +207,7 @@ def test_a_failed_step_says_what_to_do_and_the_next_run_goes_on(
     assert tools.clusters["lab"]["kueue"] == "v0.19.2"
 
 
-def test_a_cluster_of_somebody_else_is_not_touched(tools: Machine) -> None:
+def test_a_cluster_of_another_owner_is_not_touched(tools: Machine) -> None:
     tools.put(lab={"own": False})
     for command in ("up", "down"):
         result = live(command)
@@ -270,7 +270,7 @@ def test_a_missing_tool_is_one_sentence(
         assert result.stderr.count("\n") == 1
 
 
-def test_podman_will_do_and_a_silent_engine_is_told(machine: Machine) -> None:
+def test_podman_will_do_and_a_silent_engine_is_reported(machine: Machine) -> None:
     machine.install("kubectl", "kind", "podman")
     assert live("up").exit_code == 0
     machine.failing("podman info")
@@ -280,7 +280,9 @@ def test_podman_will_do_and_a_silent_engine_is_told(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("silent", "provider"), [("", ""), ("docker info", "podman"), ("podman info", "")]
 )
-def test_kind_is_told_which_engine_answers(machine: Machine, silent: str, provider: str) -> None:
+def test_kind_is_reported_which_engine_answers(
+    machine: Machine, silent: str, provider: str
+) -> None:
     machine.install("kubectl", "kind", "docker", "podman")
     machine.failing(silent)
     for command in ("up", "status", "down"):

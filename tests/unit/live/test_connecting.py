@@ -101,7 +101,7 @@ def test_the_manager_may_watch_every_kind_that_it_may_have_to() -> None:
         (ALLOWED[:4], "--allow-context west"),
     ],
 )
-def test_nothing_is_written_to_a_context_that_nobody_named(
+def test_nothing_is_written_to_a_context_that_was_not_named(
     machine: Machine, more: tuple[str, ...], sentence: str
 ) -> None:
     for command in ("up", "down"):
@@ -200,7 +200,7 @@ def test_a_connection_that_never_comes_is_not_waited_for(machine: Machine) -> No
     assert machine.count("wait multikueuecluster") == 1
 
 
-def test_kueue_is_never_installed_on_somebody_elses_cluster(machine: Machine) -> None:
+def test_kueue_is_never_installed_on_a_cluster_of_another_owner(machine: Machine) -> None:
     machine.put(bare={})
     for who in (("--context", "bare"), ("--manager", "hub", "--worker", "w1=bare")):
         result = live("up", *who, *ALLOWED, "--allow-context", "bare")
@@ -297,7 +297,7 @@ def test_what_makes_no_sense_is_refused(
     assert machine.log == []
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(InputError) as caught:
         Wiring.of("Lab", "hub", {"W": "hub"}, {"x": "ftp://y"})
     assert len(caught.value.problems) == 5
@@ -316,7 +316,7 @@ def test_how_far_it_is_can_be_watched() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
-def test_a_bar_is_shown_where_somebody_watches(machine: Machine) -> None:
+def test_a_bar_is_shown_on_a_terminal(machine: Machine) -> None:
     import pty
 
     shown, terminal = pty.openpty()

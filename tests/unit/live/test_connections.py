@@ -121,7 +121,7 @@ def test_a_server_that_goes_silent_is_given_up(
     api.close()
 
 
-def test_nobody_listens() -> None:
+def test_no_server_listens() -> None:
     server = Silent(b"")
     server.close()
     api = server.api()

@@ -65,7 +65,7 @@ def test_what_runs_ready_or_has_finished_has_no_timer() -> None:
     assert not is_finished(None)
 
 
-def test_who_finishes_is_told_of_each_cluster() -> None:
+def test_who_finishes_is_said_of_each_cluster() -> None:
     """A job that is submitted to a worker ends there; the manager knows nothing of it."""
     found = finishing(scenarios.load("copy-restarted").spec)
     assert "default/filler" in found["w2"]

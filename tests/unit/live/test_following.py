@@ -137,7 +137,7 @@ def test_a_deleted_workload_is_seen() -> None:
         assert "WorkloadDeleted" in [step.kind for step in cluster.trace]
 
 
-def test_losing_the_right_to_watch_is_told() -> None:
+def test_losing_the_right_to_watch_is_reported() -> None:
     status = {"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no more"}
     watched = Watched([{"type": "ERROR", "object": status}])
     with followed(watched) as cluster, pytest.raises(LiveError, match="no more"):

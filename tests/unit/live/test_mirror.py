@@ -90,7 +90,7 @@ def changed(name: str, change: Any) -> Mirror:
     return mirrored(name, lines)
 
 
-def test_another_victim_than_the_labs_is_told() -> None:
+def test_another_victim_than_the_labs_is_reported() -> None:
     def other_reason(obj: dict[str, Any]) -> None:
         for condition in obj.get("status", {}).get("conditions", ()):
             if condition["type"] == "Preempted" and condition["status"] == "True":
@@ -101,7 +101,7 @@ def test_another_victim_than_the_labs_is_told() -> None:
     assert "(InClusterQueue) — differs: the lab would preempt biology/job-leaves" in str(found[0])
 
 
-def test_another_message_than_the_labs_is_told() -> None:
+def test_another_message_than_the_labs_is_reported() -> None:
     def other_message(obj: dict[str, Any]) -> None:
         for condition in obj.get("status", {}).get("conditions", ()):
             condition["message"] = condition["message"].replace("3 more needed", "4 more needed")

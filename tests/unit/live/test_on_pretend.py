@@ -380,7 +380,7 @@ waitForPodsReady: {timeout: 8s, requeuingStrategy: {backoffBaseSeconds: 3600}}
     assert evicted == ["PodsReadyTimeout"]
 
 
-def test_what_is_expected_and_does_not_come_is_told(cluster: Pretend) -> None:
+def test_what_is_expected_and_does_not_come_is_reported(cluster: Pretend) -> None:
     spec = scenario(f"""
 - {{at: 0s, {job("a", ", runs: 1s")}}}
 expect:

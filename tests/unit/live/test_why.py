@@ -123,7 +123,7 @@ def test_an_older_visibility_api_is_asked() -> None:
     assert why(api(serving), "b-gpu-1").position is not None
 
 
-def test_without_rights_on_events_the_rest_is_told() -> None:
+def test_without_rights_on_events_the_rest_is_reported() -> None:
     serving = Serving(shared("snapshots/queues-2-preempted/main"))
     status = {"message": "events is forbidden", "reason": "Forbidden"}
     path = "/api/v1/namespaces/team-b/events"

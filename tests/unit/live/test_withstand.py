@@ -114,7 +114,7 @@ def test_a_write_that_comes_too_late_is_made_on_what_is_there_now() -> None:
     )
 
 
-def test_somebody_who_always_writes_first_is_given_way_to() -> None:
+def test_a_writer_that_is_always_first_wins() -> None:
     answers = [each for _ in range(8) for each in (job("1"), status(409, "Conflict"))]
     with pytest.raises(LiveError) as caught:
         update_object(api(answering(*answers), writable=True), JOBS, "a", "b", lambda obj: True)

@@ -298,7 +298,7 @@ def test_recorded_snapshots_load_and_come_back(version: str) -> None:
         assert load(dump(manifests)) == manifests
 
 
-def test_a_mistake_behind_an_alias_is_told_at_both_places() -> None:
+def test_a_mistake_behind_an_alias_is_reported_at_both_places() -> None:
     text = """\
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue

@@ -112,7 +112,7 @@ def test_packaged_scenarios_keep_what_they_say(name: str) -> None:
     assert run.passed, [(o.subject, o.differences) for o in run.outcomes if not o.passed]
 
 
-def test_an_empty_dispatcher_name_is_nobodys_not_the_default() -> None:
+def test_an_empty_dispatcher_name_means_none_not_the_default() -> None:
     made = cluster_set({"w1": 4}, configuration={"dispatcherName": ""})
     made.submit("manager", job("a"), plan(3))
     made.advance(10)

@@ -58,7 +58,7 @@ def test_the_sum_is_there_from_the_start_and_follows() -> None:
     assert _quota(made) == 9
 
 
-def test_what_somebody_writes_over_it_is_put_right_at_once() -> None:
+def test_what_is_written_over_it_is_put_right_at_once() -> None:
     made = _cluster_set({"w1": queues(4)})
     made.apply("manager", _cq(50, checks=["multikueue"]))
     made.advance(0.1)

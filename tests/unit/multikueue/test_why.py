@@ -58,7 +58,7 @@ def test_it_is_admitted_and_finds_no_node() -> None:
     assert "MultiKueue does not move an admitted workload" in stuck[0]
 
 
-def test_a_dispatchers_clock_and_the_check_are_told_as_steps() -> None:
+def test_a_dispatchers_clock_and_the_check_are_reported_as_steps() -> None:
     rounds = [s.facts for s in _run("rounds-step-by-step", 700).trace.steps]
     lengths = [f.round_length for f in rounds if type(f).__name__ == "ClustersNominated"]  # type: ignore[attr-defined]
     assert lengths

@@ -78,7 +78,7 @@ def test_the_usage_that_heads_competed_by_is_kept_for_the_record(
     assert queues.heads() == []
 
 
-def test_whether_somebody_waits_in_a_queue_that_can_admit() -> None:
+def test_whether_a_workload_is_pending_in_a_queue_that_can_admit() -> None:
     lab = Lab()
     assert (lab.queues.has_heads(), lab.queues.pending_count("cq")) == (False, 0)
     lab.push("a")

@@ -185,7 +185,7 @@ def test_settling_moves_the_penalty_once() -> None:
     assert books.pending("ns/x") == {}
 
 
-def test_waiving_what_nobody_owes_opens_no_account() -> None:
+def test_waiving_what_is_not_owed_opens_no_account() -> None:
     books = ledger()
     assert books.waive("ns/x", "ns/a") is None
     assert books.get("ns/x") is None

@@ -184,7 +184,7 @@ def test_a_node_is_printed_with_its_kind_and_name() -> None:
     assert [repr(node) for node in nodes] == ["<ClusterQueueNode a>", "<CohortNode team>"]
 
 
-def test_a_cohort_that_nobody_described_has_weight_one_and_no_quota() -> None:
+def test_a_cohort_without_an_object_has_weight_one_and_no_quota() -> None:
     tree = build({"a": ("team", (4, None, None))})
     cohort = tree.cohorts["team"]
     assert isinstance(cohort, CohortNode)

@@ -84,7 +84,7 @@ def test_what_local_queues_used_comes_before_priority() -> None:
     assert others(candidates) == ["heavy-too", "heavy", "light", "even"]
 
 
-def test_local_queues_with_one_name_are_not_told_apart_by_usage() -> None:
+def test_local_queues_with_one_name_are_not_distinguished_by_usage() -> None:
     candidates = index(state("a", namespace="calm"), state("b", namespace="busy"))
     candidates.usage = {"calm/lq": 0.5, "busy/lq": 2.0}.__getitem__
     assert others(candidates) == ["a", "b"]

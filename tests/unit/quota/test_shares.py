@@ -60,7 +60,7 @@ def test_a_small_ratio_is_one_too() -> None:
     assert share(tree(cpu=5000), cpu=5001) == Share(0.1, 1.0, "cpu", (CPU,))
 
 
-def test_what_nobody_lends_has_no_ratio() -> None:
+def test_what_is_not_lent_has_no_ratio() -> None:
     nothing = share(tree(gpu=0, cpu=4), gpu=3, cpu=5)
     assert nothing == Share(125.0, 1.0, "cpu", (GPU, CPU))
     assert share(tree(gpu=0, other={"gpu": 1}), gpu=1).ratio == 1000.0

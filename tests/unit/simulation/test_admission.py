@@ -26,7 +26,7 @@ def test_a_workload_that_fits_is_admitted() -> None:
     ]
 
 
-def test_one_that_does_not_is_told_why_and_set_aside() -> None:
+def test_one_that_does_not_gets_the_reason_and_set_aside() -> None:
     lab = basic_lab()
     lab.create(work("a", cpu="5"))
     lab.cluster.cycle()

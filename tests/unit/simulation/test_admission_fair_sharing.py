@@ -113,7 +113,7 @@ def test_the_workload_of_whoever_used_most_is_preempted_first() -> None:
     assert not lab.cluster.workload("default/x1").is_evicted
 
 
-def test_queues_of_the_same_name_elsewhere_are_not_told_apart_in_preemption() -> None:
+def test_queues_of_the_same_name_elsewhere_are_not_distinguished_in_preemption() -> None:
     def away(obj: dict[str, Any]) -> dict[str, Any]:
         return {**obj, "metadata": {**obj["metadata"], "namespace": "away"}}
 
@@ -271,7 +271,7 @@ def test_a_deleted_local_queue_starts_anew() -> None:
     assert books(lab)["usage"] == "0"
 
 
-def test_sampling_keeps_no_run_going_unless_somebody_waits() -> None:
+def test_sampling_keeps_no_run_going_unless_a_workload_is_pending() -> None:
     lab = fair_lab(cluster_queue=queue(cpu="1", queueingStrategy="StrictFIFO", **BY_USAGE))
     assert lab.cluster.next_timer() is None
     lab.create(work("x1", queue_name="x"), work("y1", queue_name="y"))
@@ -321,7 +321,7 @@ def test_a_changed_weight_counts_at_once() -> None:
     assert books(lab)["usage"] == "0.2928932185"
 
 
-def test_the_story_says_who_goes_first_by_usage() -> None:
+def test_the_explanation_says_which_goes_first_by_usage() -> None:
     recorder = Recorder()
     lab = fair_lab(recorder=recorder)
     lab.create(work("x1", cpu="2", queue_name="x"))

@@ -29,7 +29,7 @@ def test_workloads_of_one_second_queue_in_the_order_in_which_they_were_created()
     assert lab.pending() == ["z", "a"]
 
 
-def test_the_wait_is_told_to_the_part_of_a_second() -> None:
+def test_the_wait_is_reported_to_the_part_of_a_second() -> None:
     lab = basic_lab()
     lab.wait(0.8)
     lab.create(work("a"))

@@ -25,7 +25,7 @@ def test_more_quota_wakes() -> None:
     assert lab.pending() == ["a"]
 
 
-def test_applying_the_same_again_wakes_nobody() -> None:
+def test_applying_the_same_again_requeues_no_workload() -> None:
     lab = _parked(basic_lab())
     lab.apply(queue())
     assert lab.parked() == ["a"]
@@ -237,7 +237,7 @@ class TestNestedCohorts:
         lab.cluster.finish("default/b")
         assert lab.pending() == ["a"]
 
-    def test_cohorts_in_a_circle_admit_nobody(self) -> None:
+    def test_cohorts_in_a_circle_admit_no_workload(self) -> None:
         lab = make_lab(flavor(), queue(cohortName="a"), local(), _cohort("a", "b"))
         lab.apply(_cohort("b", "a"))
         lab.create(work("x"))

@@ -45,7 +45,7 @@ def check(case: Case, monkeypatch: pytest.MonkeyPatch, rules: Checked) -> None:
     for step in trace:
         # Searches in which domains of topologies decide, too, are not kept.
         if isinstance(step.facts, PreemptionStarted) and step.index in decisions:
-            _nobody_is_left_out(trace, step, decisions[step.index])
+            _none_is_left_out(trace, step, decisions[step.index])
     done: set[tuple[int, str]] = set()
     for search, line in _kept_out(trace):
         decision = decisions.get(search.first)
@@ -57,7 +57,7 @@ def check(case: Case, monkeypatch: pytest.MonkeyPatch, rules: Checked) -> None:
                 _free(decision, key, line, rules)
 
 
-def _nobody_is_left_out(trace: Trace, started: Step, decision: Decision) -> None:
+def _none_is_left_out(trace: Trace, started: Step, decision: Decision) -> None:
     """Each workload that holds quota in the same cohort tree has its verdict, with a rule."""
     end = trace.next(started.index, lambda step: step.kind == "TargetsChosen")
     assert end is not None

@@ -81,7 +81,7 @@ def test_an_older_trace_names_the_queues(fair: LabRun) -> None:
     )
 
 
-def test_who_is_set_aside_with_its_like_is_told_whose(fair: LabRun) -> None:
+def test_who_is_set_aside_with_its_like_gets_the_reason(fair: LabRun) -> None:
     status = fair.why("ads-14").section("status")
     assert status is not None
     assert status.lines[1].text.startswith("default/ads-13 asks for the same and did not fit")
@@ -113,7 +113,7 @@ def test_the_loser_of_a_tournament_hears_where_it_lost(fair: LabRun) -> None:
     assert "smaller-share" in found
 
 
-def test_blocked_admission_is_one_story_from_first_to_last_line() -> None:
+def test_blocked_admission_is_one_explanation_from_first_to_last_line() -> None:
     run = one_by_one()
     explanation = run.why("small", at(run, 30))
     status, following, result = (explanation.section(id_) for id_ in ("status", "next", "outcome"))
@@ -144,14 +144,14 @@ def test_quota_is_given_back_once(ready: LabRun) -> None:
     assert sum("gave its quota back" in row.text for row in rows) == 1
 
 
-def test_a_loop_is_not_told_to_wait_for_its_turn() -> None:
+def test_a_loop_is_not_advised_to_wait_for_its_turn() -> None:
     run = kl.scenarios.load("loop-1-the-victim-returns").run()
     following = run.why("guest").section("next")
     assert following is not None
     assert following.lines[0].rule == "loop"
 
 
-def test_many_evictions_are_counted_and_the_last_ones_told() -> None:
+def test_many_evictions_are_counted_and_the_last_ones_listed() -> None:
     recorder = Recorder()
     recorder.record(WorkloadCreated("team", 0), "default/stuck", "q")
     for _ in range(40):
@@ -189,7 +189,7 @@ def test_a_run_goes_on_until_a_breakpoint(condition: dict[str, str], kind: str) 
     assert run.until(event="deleted").at_end
 
 
-def test_a_strict_head_that_can_never_fit_is_not_told_to_wait_for_its_turn() -> None:
+def test_a_strict_head_that_can_never_fit_is_not_advised_to_wait_for_its_turn() -> None:
     following = why(recorded("curated")["strict-fifo-blocks"], "default/big").section("next")
     assert following is not None
     (line,) = following.lines

@@ -48,7 +48,7 @@ def test_the_decision_is_named_with_its_cycle_and_time() -> None:
     assert "Flavors in cycle 3: numbers of 2026-01-01T" in text
 
 
-def test_numbers_that_hold_still_are_told_as_they_are() -> None:
+def test_numbers_that_hold_still_are_reported_as_they_are() -> None:
     run = scenarios.load("reclaim-1-take-back").run()
     text = explain.why(run.trace, "default/job-1").as_text()
     assert "changed since" not in text

@@ -55,7 +55,7 @@ def test_borrowing_without_effect(objects: list[Any], configuration: Any, why: s
     assert why in found.why
 
 
-def test_quota_that_nobody_can_reach() -> None:
+def test_quota_that_no_queue_can_reach() -> None:
     (found,) = advice([queue("a", {"default": 4}, local=False)])
     assert (found.kind, found.field) == ("quotaOutOfReach", f"{QUOTA}.nominalQuota")
     (found,) = advice([queue("a", {"default": 4}, namespaceSelector=None)])
@@ -182,7 +182,7 @@ def test_what_is_nearly_a_mistake_is_none(name: str) -> None:
     assert advice(objects, configuration=configuration) == []
 
 
-def test_a_limit_that_lends_nothing_and_nobody_for_it() -> None:
+def test_a_limit_that_lends_nothing_and_no_borrower() -> None:
     limits = {"lendingLimit": 0}
     idle = queue("a", {"default": 4}, cohortName="all", limits=limits, local=False)
     found = advice([idle, queue("b", {"default": 0}, cohortName="all")])
@@ -190,7 +190,7 @@ def test_a_limit_that_lends_nothing_and_nobody_for_it() -> None:
     assert "it lends nothing" in found[0].why
 
 
-def test_a_head_that_blocks_nobody() -> None:
+def test_a_head_that_blocks_no_other() -> None:
     strict = queue("a", {"default": 4}, queueingStrategy="StrictFIFO")
     # Who has a higher priority goes first; who fits some time blocks only until then.
     higher = [job("large", "a", 5), job("first", "a", 1, 1)]

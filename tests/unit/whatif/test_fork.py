@@ -225,7 +225,7 @@ def test_mistakes_say_what_would_be_right(name: str, values: dict[str, Any], mes
         RUN.fork().edit(name, values)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(InputError) as caught:
         RUN.fork().edit("cq/cluster-queue", {"sec.x": 1, "spec.resourceGroups[7].flavors": []})
     assert [problem.field for problem in caught.value.problems] == [

@@ -139,7 +139,7 @@ def test_what_has_an_end_is_no_loop(strategy: dict[str, int]) -> None:
     assert (run.loop, run.loop_report) == (None, None)
 
 
-def test_somebody_who_will_come_may_end_it() -> None:
+def test_a_later_arrival_may_end_it() -> None:
     document = yaml.safe_load(scenarios.text("loop-4-pods-never-ready"))
     document["spec"]["timeline"].append({"at": "20m", "delete": "stuck"})
     run = kl.load(document).run()

@@ -166,7 +166,7 @@ def test_a_job_whose_cpu_keeps_it_from_its_gpus() -> None:
     assert [len(each.changes) for each in sets] == [3]
 
 
-def test_a_threshold_is_raised_to_whom_it_has_to_reach() -> None:
+def test_a_threshold_is_raised_to_what_it_has_to_reach() -> None:
     borrow = {"policy": "LowerPriority", "maxPriorityThreshold": 1}
     preemption = {"reclaimWithinCohort": "Any", "borrowWithinCohort": borrow}
     objects = [

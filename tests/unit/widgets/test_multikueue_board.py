@@ -261,7 +261,7 @@ def test_little_goes_to_the_browser_with_eight_workers() -> None:
     assert len(json.dumps(frame(view))) < 40_000
 
 
-def test_the_life_of_a_job_is_told_in_order() -> None:
+def test_the_life_of_a_job_is_reported_in_order() -> None:
     diagram = SequenceDiagram(run_of("rounds-step-by-step"), "train")
     said = [(m.source, m.target, m.text) for m in diagram.sequence.messages]
     assert said[:4] == [

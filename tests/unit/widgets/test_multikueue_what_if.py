@@ -102,7 +102,7 @@ def test_a_fault_is_a_fork_and_both_runs_stay() -> None:
         ("delete cluster", "w1", "w1 from 1.1s to 26.5s (finished)"),
     ],
 )
-def test_what_can_befall_a_job(fault: str, cluster: str, expected: str) -> None:
+def test_faults_of_a_job(fault: str, cluster: str, expected: str) -> None:
     view = multikueue_board(run_of("lost-worker"))
     view.until("chosen", "train")
     view.inject(fault, cluster, "train")
@@ -299,7 +299,7 @@ def test_a_fault_happens_at_the_time_that_the_clock_shows() -> None:
     assert view.run.trace[view.board.index].time - view.run.start == 5_001_000_000
 
 
-def test_an_eviction_that_the_manager_never_notices_is_told_as_it_is() -> None:
+def test_an_eviction_that_the_manager_never_notices_is_reported_as_it_is() -> None:
     # Stopped and resumed by hand faster than the manager gathers changes of workers.
     run = run_of("lost-worker")
     timeline = [action for action in run.scenario.spec.timeline if action.at < 3_000_000_000]

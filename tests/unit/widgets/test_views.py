@@ -86,7 +86,7 @@ def test_a_view_is_a_part_of_a_page_with_a_picture_and_text(kind: Any, late: Tra
     assert re.fullmatch(rf"<{kind.__name__} at step 10 of \d+>", repr(view))
 
 
-def test_the_still_picture_is_of_a_decision_until_somebody_moves(late: Trace) -> None:
+def test_the_still_picture_is_of_a_decision_until_it_is_moved(late: Trace) -> None:
     view = CohortGraph(late)
     decided = late.of_kind("TargetsChosen")
     chosen = next(index for index in decided if getattr(late[index].facts, "targets", ()))

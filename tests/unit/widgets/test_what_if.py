@@ -42,7 +42,7 @@ def test_nothing_runs_before_something_is_changed(editor: WhatIf) -> None:
     assert "nothing is changed yet" in editor.as_text()
 
 
-def test_mistakes_are_told_with_their_line(editor: WhatIf) -> None:
+def test_mistakes_are_reported_with_their_line(editor: WhatIf) -> None:
     change(editor, "reclaimWithinCohort", "reclaimWithinCohorts")
     assert editor.go.disabled
     assert "line 18" in editor.status

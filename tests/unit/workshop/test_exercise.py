@@ -90,7 +90,7 @@ def test_reset_puts_a_script_aside_too(tmp_path: Path) -> None:
     assert (tmp_path / "answer.before-reset.py").read_text("utf-8") == "# mine\n"
 
 
-def test_odd_answers_are_told_as_what_they_are(exercise: Exercise) -> None:
+def test_odd_answers_are_reported_as_what_they_are(exercise: Exercise) -> None:
     assert "There is no answer yet" in exercise.check().as_text()
     for text in ("", "# nothing\n", exercise.manifests, "\ufeff" + exercise.manifests):
         exercise.file.write_text(text, "utf-8")

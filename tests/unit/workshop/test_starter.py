@@ -47,7 +47,7 @@ def test_a_learners_work_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monke
     assert answer.read_text("utf-8") == "# mine\n"
 
 
-def test_what_was_there_before_is_nobodys_to_overwrite(tmp_path: Path) -> None:
+def test_what_was_there_before_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "answer.yaml").write_text("# from elsewhere\n", "utf-8")
     assert outcomes(start_exercise("take-back", tmp_path))["answer.yaml"] == "kept"
     assert "answer.yaml" not in json.loads((tmp_path / ".kueuelab.json").read_text("utf-8"))

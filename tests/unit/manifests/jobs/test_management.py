@@ -112,7 +112,7 @@ def test_unknown_owners_do_not_count() -> None:
     assert workloads_for(child).workloads
 
 
-def test_an_owner_that_nobody_has_seen_is_taken_to_be_managed() -> None:
+def test_an_owner_that_is_not_known_counts_as_managed() -> None:
     conversion = workloads_for(job(**owned_by("JobSet", "gone", "jobset.x-k8s.io/v1alpha2")))
     assert conversion.managed
     assert conversion.workloads == ()

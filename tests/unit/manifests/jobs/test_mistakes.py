@@ -110,7 +110,7 @@ def test_jobs(obj: dict[str, Any], expected: str) -> None:
     assert problems(obj)[0].startswith(expected)
 
 
-def test_several_mistakes_are_told_together() -> None:
+def test_several_mistakes_are_reported_together() -> None:
     obj = annotated({"parallelism": 4, "template": {"spec": {}}}, job_min_parallelism="9")
     assert len(problems(obj)) == 2
 

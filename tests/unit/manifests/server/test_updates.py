@@ -95,7 +95,7 @@ def test_loading_over_what_exists() -> None:
     assert not load(update).problems
 
 
-def test_a_wrong_value_that_nobody_touches_is_passed_over() -> None:
+def test_a_wrong_value_that_is_not_edited_is_kept() -> None:
     stored = {**judge(LOCAL_QUEUE).object}
     stored["spec"] = {**stored["spec"], "stopPolicy": "Once"}
     update = changed(stored, ("metadata", "labels"), {"team": "a"})
