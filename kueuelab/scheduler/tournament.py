@@ -205,7 +205,7 @@ def _record(
     winner: Entry,
     configuration: Configuration,
 ) -> None:
-    """Record who won and where the others lost, if there were others."""
+    """Record which one won and where the others lost, if there were others."""
     lost: list[_Lost] = []
     rivals: list[tuple[tuple[Any, ...], int, _Finalist, str]] = []
     contenders = tournament.contenders()

@@ -22,7 +22,7 @@ __all__ = ["domains_by_rank", "in_runs", "ranked_pod_sets"]
 def ranked_pod_sets(
     pod_sets: Sequence[PodSet], counts: Mapping[str, int]
 ) -> tuple[tuple[str, bool], ...]:
-    """Return the pod sets, and whether the pods of each can be told apart by their ranks.
+    """Return the pod sets, and whether the pods of each can be distinguished by their ranks.
 
     In a group of two pod sets the smaller one is the leader, and the ranks of the others come
     after its own. Indexes that count from 0 there are below that: no rank can be read from them.

@@ -1,4 +1,4 @@
-"""The steps of a record, some of them stored together and told apart when they are looked at."""
+"""The steps of a record, some of them stored together and separated when they are read."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _fits(search: Search) -> bool:
 def _first_strategy(
     search: Search, candidates: CandidatesByQueue, strategy: str
 ) -> tuple[bool, list[Target], list[WorkloadState]]:
-    """Find targets by the first strategy; return whether it fits, targets, who failed it."""
+    """Find targets by the first strategy: whether it fits, the targets, and which ones failed."""
     targets: list[Target] = []
     failed: list[WorkloadState] = []
     within_nominal = search.configuration.gates[

@@ -33,9 +33,9 @@ class WorkloadModel:
     per_hour
         How many arrive in an hour, on average.
     arrivals
-        ``poisson``: at any time alike. ``diurnal``: a Poisson process whose rate follows the hour,
-        a cosine with the highest rate at ``peak_hour`` and ``peak`` times the lowest. The first
-        job may arrive at midnight.
+        ``poisson``: at the same rate at any time. ``diurnal``: a Poisson process whose rate follows
+        the hour, a cosine with the highest rate at ``peak_hour`` and ``peak`` times the lowest. The
+        first job may arrive at midnight.
     run_median, run_sigma, run_longest
         Seconds that a job runs: log-normal, no longer than the last.
     sizes, size_skew

@@ -58,6 +58,8 @@ VERBATIM: dict[str, str] = {
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
     "cli/output.py::complain": "the name of the command, before what it says",
+    "cli/step_app.py::CSS": "styles",
+    "cli/step_app.py::action_help": "names of keys",
     "conformance/case_lines.py::_attempt": "the notation of records, compared line by line",
     "conformance/multikueue/check.py::_started_late": "the format of recorded facts",
     "conformance/multikueue/compare.py::__str__": "the format of recorded facts",
@@ -90,7 +92,6 @@ NOT_SENTENCES: dict[str, str] = {
     "multikueue/facts.py::_INACTIVE_QUEUE": "the format of recorded facts",
     "multikueue/facts.py::condition_text": "the format of recorded facts",
     "multikueue/facts.py::_changes": "the format of recorded facts",
-    "pytest_plugin.py::pytest_addoption": "the help of a setting of pytest, which is English",
     "testing": "for developers of kueuelab: which invariant failed",
     "trace/breakpoints.py::EVENTS": "names that users give; the views have labels for them",
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",

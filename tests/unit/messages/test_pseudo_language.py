@@ -171,7 +171,15 @@ def test_help(command: str) -> None:
 )
 def test_wrong_calls(arguments: tuple[str, ...]) -> None:
     names = ("kueuelab", "bench", "bogus", "conformance", "diff", "here", "lab", "live", "run")
-    scenarios_of_bench = ("scenario", "baseline", "large-scale", "tas", "tas-cycle", "growth")
+    scenarios_of_bench = (
+        "scenario",
+        "baseline",
+        "large-scale",
+        "tas",
+        "tas-cycle",
+        "growth",
+        "dump",
+    )
     words = ("FILE", "DIR", "soon", "decisions", "all", "validate", "validat", "until", "level")
     assert plain(called(*arguments), (*names, *scenarios_of_bench, *words, "port", "help")) == []
 
