@@ -15,6 +15,7 @@ from kueuelab.manifests.server.conversion import (
     through_the_store,
     to_current,
 )
+from kueuelab.manifests.server.copying import plain_copy
 from kueuelab.manifests.server.defaults import drop_nulls, set_defaults
 from kueuelab.manifests.server.golang import go_error, go_write
 from kueuelab.manifests.server.metadata import (
@@ -168,7 +169,7 @@ class _Judge:
         unknown = unknown_fields(manifest, self._shape, typed=False)
         if unknown:
             return _unknown(manifest, unknown)
-        obj = deepcopy(dict(manifest))
+        obj: _Object = plain_copy(dict(manifest))
         metadata = go_write(obj.get("metadata") or {}, metadata_shape())
         if self._namespaced:
             metadata.setdefault("namespace", "default")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
 from kueuelab.errors import QuantityError
+from kueuelab.manifests.server.copying import plain_copy
 from kueuelab.manifests.server.gotext import time_error
 from kueuelab.manifests.server.problems import FieldPath
 from kueuelab.manifests.shapes.shape import Shape
@@ -233,7 +233,7 @@ def go_write(value: Any, shape: Shape, *, omit_empty: bool = False) -> Any:
             }
         case "record":
             return _write_record(value, shape, omit_empty)
-    return deepcopy(value)
+    return plain_copy(value)
 
 
 def _write_record(value: Mapping[str, Any], shape: Shape, omit_empty: bool) -> dict[str, Any]:

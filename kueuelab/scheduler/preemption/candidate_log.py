@@ -7,9 +7,10 @@ is made once, and shared by all searches that compare by the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from kueuelab.quota import CohortNode
+from kueuelab.quota import CohortNode, Node
 from kueuelab.quota.candidates import candidate_key
 from kueuelab.scheduler.preemption.candidates import (
     Candidates,
@@ -111,12 +112,17 @@ class _CandidateLog:
         return self._once(
             ("within-nominal", self._place(level), search.contested),
             lambda: tuple(
-                self._interned(
-                    steps.QueueSkipped(node.name, "not-borrowing", usage_of(search, node))
+                self._once(
+                    ("node", type(node), node.name, search.contested),
+                    partial(self._not_borrowing, node),
                 )
                 for node in level.within_nominal()
             ),
         )
+
+    def _not_borrowing(self, node: Node) -> steps.QueueSkipped:
+        numbers = usage_of(self._search, node)
+        return self._interned(steps.QueueSkipped(node.name, "not-borrowing", numbers))
 
     def _interned(self, facts: steps.QueueSkipped) -> steps.QueueSkipped:
         key = (facts.queue, facts.rule, repr(facts.numbers))
