@@ -22,10 +22,9 @@ _OPTION = "kueuelab_allow_outside"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what can be set in pytest's configuration file."""
-    from kueuelab.messages import english
-
-    help_ = english().text("cli.pytest.allow-outside")
-    parser.addini(_OPTION, help_, type="bool", default=False)
+    # In the code, not in the catalogue: reading that would cost every run of pytest its time.
+    text = "scenarios may name files outside of their folder"
+    parser.addini(_OPTION, text, type="bool", default=False)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
