@@ -92,6 +92,7 @@ NOT_SENTENCES: dict[str, str] = {
     "multikueue/facts.py::_INACTIVE_QUEUE": "the format of recorded facts",
     "multikueue/facts.py::condition_text": "the format of recorded facts",
     "multikueue/facts.py::_changes": "the format of recorded facts",
+    "pytest_plugin.py::pytest_addoption": "the help of a setting of pytest, which is English",
     "testing": "for developers of kueuelab: which invariant failed",
     "trace/breakpoints.py::EVENTS": "names that users give; the views have labels for them",
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
