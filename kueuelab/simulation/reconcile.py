@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from kueuelab.model.meta import Condition
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_checks import (
@@ -25,7 +26,7 @@ from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
 from kueuelab.simulation.requeue_backoff import clear_requeue_at
 from kueuelab.simulation.stop_policy import stopped_queue
-from kueuelab.simulation.unadmitted import report_why_not_reserved
+from kueuelab.simulation.unadmitted import report_why_not_reserved, why_not_reserved
 from kueuelab.trace.steps import (
     Admitted,
     Deactivated,
@@ -246,6 +247,10 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
     if bool(gated_by) == is_reported or not plane.gates["AdmissionGatedBy"]:
         return False
     if gated_by:
+        # Kueue v0.19.2 writes the gate and what else keeps the workload from quota, a stopped
+        # queue for instance, in turns, without end. Here each is written once.
+        if condition is not None and _says(condition, *why_not_reserved(plane, state)):
+            return False
         reason, event = "AdmissionGated", "AdmissionGated"
         message = f"Admission is gated by: {gated_by}"
         note = f"Workload admission is gated by: {gated_by}"
@@ -258,6 +263,10 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
     plane.changed(state.key)
     plane.emit("Normal", event, note, state.key)
     return True
+
+
+def _says(condition: Condition, reason: str, message: str) -> bool:
+    return (condition.reason, condition.message) == (reason, message)
 
 
 # --- status ----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.workload import WorkloadState
 
-__all__ = ["report_why_not_reserved"]
+__all__ = ["report_why_not_reserved", "why_not_reserved"]
 
 #: What the scheduler found is kept until it looks again.
 _FOUND_BY_SCHEDULER: Final = frozenset(
@@ -32,14 +32,18 @@ _WAITS_IN_QUEUE: Final = frozenset({"", "Deactivated", "PendingEvaluation", "Sus
 
 def report_why_not_reserved(plane: ControlPlane, state: WorkloadState) -> bool:
     """Write ``QuotaReserved=False`` where the controller knows why; tell if it changed."""
-    blocker = _queue_blocker(plane, state)
-    if plane.gates["UnadmittedWorkloadsObservability"]:
-        reason, message = _finer_reason(plane, state, blocker)
-    else:
-        reason, message = ("Inadmissible", blocker[1]) if blocker is not None else ("", "")
+    reason, message = why_not_reserved(plane, state)
     if not reason:
         return False
     return state.set_condition("QuotaReserved", "False", reason, message, plane.now)
+
+
+def why_not_reserved(plane: ControlPlane, state: WorkloadState) -> tuple[str, str]:
+    """Return the reason and message that the controller writes; empty where it knows none."""
+    blocker = _queue_blocker(plane, state)
+    if plane.gates["UnadmittedWorkloadsObservability"]:
+        return _finer_reason(plane, state, blocker)
+    return ("Inadmissible", blocker[1]) if blocker is not None else ("", "")
 
 
 def _queue_blocker(plane: ControlPlane, state: WorkloadState) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from simulation_lab import basic_lab, flavor, local, make_lab, queue, work
 
 
@@ -76,6 +77,31 @@ def test_an_admission_gate_keeps_a_workload_out_of_the_queue() -> None:
         "False AdmissionGated: Admission is gated by: example.com/gate"
     )
     assert lab.messages("AdmissionGated") == ["Workload admission is gated by: example.com/gate"]
+
+
+@pytest.mark.parametrize("is_observed", [True, False])
+def test_an_admission_gate_and_a_stopped_queue_come_to_rest(is_observed: bool) -> None:
+    """Kueue writes both reasons in turns, without end."""
+    gated = work("a")
+    gated["metadata"]["annotations"] = {"kueue.x-k8s.io/admission-gated-by": "example.com/gate"}
+    gates = {"UnadmittedWorkloadsObservability": is_observed}
+    lab = make_lab(flavor(), queue(), local(stopPolicy="Hold"), featureGates=gates)
+    lab.create(gated)
+    assert lab.condition("a", "QuotaReserved").endswith("LocalQueue lq is inactive")
+    assert lab.messages("AdmissionGated") == ["Workload admission is gated by: example.com/gate"]
+    lab.apply(local())
+    assert lab.condition("a", "QuotaReserved") == (
+        "False AdmissionGated: Admission is gated by: example.com/gate"
+    )
+
+
+@pytest.mark.parametrize("is_observed", [True, False])
+def test_an_admission_gate_of_a_deactivated_workload_comes_to_rest(is_observed: bool) -> None:
+    gated = work("a", active=False)
+    gated["metadata"]["annotations"] = {"kueue.x-k8s.io/admission-gated-by": "example.com/gate"}
+    lab = basic_lab(featureGates={"UnadmittedWorkloadsObservability": is_observed})
+    lab.create(gated)
+    assert lab.pending() == []
 
 
 def test_the_priority_boost_counts_behind_its_gate() -> None:
