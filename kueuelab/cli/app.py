@@ -30,6 +30,7 @@ from kueuelab.cli.step import command as step
 from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
+from kueuelab.cli.workshop import commands as workshop
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import english
 
@@ -148,6 +149,7 @@ app.command("seek", help="cli.seek.help")(seek)
 app.command("bench", help="cli.bench.help")(bench)
 app.add_typer(live, name="live")
 app.add_typer(exercise, name="exercise")
+app.add_typer(workshop, name="workshop")
 app.command("init", help="cli.init.help")(init)
 
 

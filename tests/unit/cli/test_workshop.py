@@ -1,0 +1,59 @@
+"""``kueuelab workshop``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from typer.testing import CliRunner
+
+from kueuelab.cli import app
+from kueuelab.workshop import preflight
+from kueuelab.workshop.preflight import MachineCheck
+
+runner = CliRunner()
+READY = (MachineCheck("port", "port 1 is free"), MachineCheck("memory", "2.0 GiB are available"))
+TAKEN = MachineCheck("port", "port 1 is taken", "Give another port")
+
+
+def found(monkeypatch: pytest.MonkeyPatch, *checks: MachineCheck) -> list[tuple[object, ...]]:
+    asked: list[tuple[object, ...]] = []
+
+    def checks_of(port: int, seconds: float, *, browser: bool) -> Iterator[MachineCheck]:
+        asked.append((port, seconds, browser))
+        yield from checks
+
+    monkeypatch.setattr(preflight, "preflight", checks_of)
+    return asked
+
+
+def test_a_machine_that_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = found(monkeypatch, *READY)
+    result = runner.invoke(app, ["workshop", "preflight", "--port", "1", "--no-browser"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "✓ ready: port 1 is free, 2.0 GiB are available\n"
+    assert asked == [(1, 20, False)]
+
+
+def test_a_machine_that_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    found(monkeypatch, TAKEN, READY[1])
+    result = runner.invoke(app, ["workshop", "preflight"])
+    assert result.exit_code == 1
+    assert result.stdout == "✗ port 1 is taken. Give another port\n"
+    result = runner.invoke(app, ["workshop", "preflight", "--json"])
+    assert result.exit_code == 1
+    data = json.loads(result.stdout)
+    assert not data["ready"]
+    assert [each["passed"] for each in data["checks"]] == [False, True]
+    assert data["checks"][0]["hint"] == "Give another port"
+
+
+@pytest.mark.slow
+def test_this_machine() -> None:
+    arguments = ["--port", "0", "--no-browser", "--seconds", "3600", "--json"]
+    result = runner.invoke(app, ["workshop", "preflight", *arguments])
+    checks = {each["check"]: each for each in json.loads(result.stdout)["checks"]}
+    assert list(checks) == ["versions", "port", "memory", "first-view", "exercises"]
+    # How much memory is free is a matter of the machine.
+    assert all(each["passed"] for name, each in checks.items() if name != "memory"), checks
