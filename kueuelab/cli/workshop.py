@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
 from kueuelab.messages import Message, separated
+
+if TYPE_CHECKING:
+    from kueuelab.workshop.rehearsal import Rehearsed
 
 __all__ = ["commands"]
 
@@ -46,3 +49,41 @@ def preflight(
         out.say([Message("cli.workshop.ready", found=separated(each.found for each in found))])
     if failed:
         raise typer.Exit(CHECK_FAILED)
+
+
+@commands.command(help="cli.workshop.rehearse.help")
+def rehearse(
+    ctx: typer.Context,
+    chosen: Annotated[
+        list[str] | None, typer.Argument(metavar="PART", help="cli.workshop.part.help")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run every notebook and solution in order, and print the times."""
+    from kueuelab.workshop.rehearsal import rehearse as results_of
+
+    out = speaker(ctx)
+    found = []
+    with out.progress(Message("cli.workshop.rehearsing")) as count:
+        for each in results_of(chosen or ()):
+            found.append(each)
+            count()
+            if not as_json:
+                out.say([_rehearsed(each)])
+    failed = [each for each in found if each.error]
+    seconds = sum(each.seconds for each in found)
+    if as_json:
+        parts = [each.as_data() for each in found]
+        out.say_json({"seconds": round(seconds, 1), "failed": len(failed), "parts": parts})
+    else:
+        total = {"count": len(found), "seconds": f"{seconds:.0f}", "failed": len(failed)}
+        out.say([Message("cli.workshop.rehearsed", **total)])
+    if failed:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _rehearsed(part: Rehearsed) -> Message:
+    values = {"name": part.name, "seconds": f"{part.seconds:6.1f}"}
+    if part.error:
+        return Message("cli.workshop.part.failed", **values, error=part.error)
+    return Message("cli.workshop.part", **values)

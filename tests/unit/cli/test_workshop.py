@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
-from kueuelab.workshop import preflight
+from kueuelab.workshop import preflight, rehearsal
 from kueuelab.workshop.preflight import MachineCheck
+from kueuelab.workshop.rehearsal import Rehearsed
 
 runner = CliRunner()
 READY = (MachineCheck("port", "port 1 is free"), MachineCheck("memory", "2.0 GiB are available"))
@@ -57,3 +58,38 @@ def test_this_machine() -> None:
     assert list(checks) == ["versions", "port", "memory", "first-view", "exercises"]
     # How much memory is free is a matter of the machine.
     assert all(each["passed"] for name, each in checks.items() if name != "memory"), checks
+
+
+def test_a_rehearsal(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def results_of(chosen: Iterable[str]) -> Iterator[Rehearsed]:
+        asked.append(list(chosen))
+        yield Rehearsed("01-a", 2.04)
+        yield Rehearsed("b", 30, "NameError: x")
+
+    monkeypatch.setattr(rehearsal, "rehearse", results_of)
+    result = runner.invoke(app, ["workshop", "rehearse", "01", "b"])
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "   2.0 s  01-a",
+        "  30.0 s  b failed: NameError: x",
+        "2 parts in 32 s, 1 failed",
+    ]
+    assert asked == [["01", "b"]]
+    result = runner.invoke(app, ["workshop", "rehearse", "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {
+        "seconds": 32.0,
+        "failed": 1,
+        "parts": [
+            {"name": "01-a", "seconds": 2.0, "error": ""},
+            {"name": "b", "seconds": 30, "error": "NameError: x"},
+        ],
+    }
+
+
+def test_a_rehearsal_of_nothing_known() -> None:
+    result = runner.invoke(app, ["workshop", "rehearse", "nothing"])
+    assert result.exit_code == 2
+    assert "there is no part of the course named 'nothing'" in result.stderr
