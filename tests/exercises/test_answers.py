@@ -61,7 +61,7 @@ def test_the_start_fails(name: str, opened: Opener) -> None:
     feedback = opened(name).check()
     assert not feedback.passed
     assert not feedback.problems
-    # It fails on a day that the learner sees, so that there is something to look at.
+    # It fails on a case that the learner sees, so that there is something to look at.
     shown = opened(name).spec.cases[0].id
     assert shown in {verdict.case for verdict in feedback.failed}
 
@@ -104,6 +104,9 @@ def test_a_wrong_answer_fails_for_its_reason(
 ) -> None:
     exercise = opened(name)
     assert failed_by(exercise, answer["answer"]) == set(answer["fails"])
+    feedback = exercise.check().as_text()
+    for sentence in answer.get("says", ()):
+        assert sentence in feedback
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
