@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, speaker
 from kueuelab.messages import Message, separated
 
 if TYPE_CHECKING:
+    from kueuelab.workshop.class_report import LearnerReport
     from kueuelab.workshop.rehearsal import Rehearsed
 
 __all__ = ["commands"]
@@ -87,3 +90,51 @@ def _rehearsed(part: Rehearsed) -> Message:
     if part.error:
         return Message("cli.workshop.part.failed", **values, error=part.error)
     return Message("cli.workshop.part", **values)
+
+
+@commands.command(help="cli.workshop.report.help")
+def report(
+    ctx: typer.Context,
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER", exists=True, file_okay=False, help="cli.workshop.report.folder.help"
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a class solved; each answer is checked again."""
+    from dataclasses import asdict
+
+    from kueuelab.workshop.class_report import class_report
+
+    out = speaker(ctx)
+    with out.progress(Message("cli.workshop.rechecking")) as count:
+        found = []
+        for each in class_report(folder):
+            found.append(each)
+            count()
+    if as_json:
+        out.say_json([{**asdict(each), "solved": each.solved} for each in found])
+    else:
+        for learner in found:
+            out.say(_of_learner(learner))
+    if any(each.problem for each in found):
+        raise typer.Exit(BAD_INPUT)
+
+
+def _of_learner(learner: LearnerReport) -> Iterator[str]:
+    if learner.problem:
+        yield Message("cli.workshop.unreadable", learner=learner.learner, problem=learner.problem)
+        return
+    yield Message("cli.workshop.learner", learner=learner.learner, count=learner.solved)
+    for each in learner.results:
+        yield Message(
+            "cli.workshop.result",
+            exercise=each.exercise,
+            state=Message(f"workshop.report.state.{each.state}"),
+            passed=each.passed,
+            of=each.of,
+            checks=each.checks,
+            hints=each.hints,
+        )

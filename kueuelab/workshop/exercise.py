@@ -28,6 +28,7 @@ from kueuelab.workshop.progress import Progress, Record
 from kueuelab.workshop.scripts import DispatcherError, dispatcher_in
 from kueuelab.workshop.solution import solution_of
 from kueuelab.workshop.spec import Case, ExerciseSpec
+from kueuelab.workshop.submitted import script_of
 
 __all__ = ["Exercise"]
 
@@ -211,8 +212,17 @@ class Exercise:
         if player is not None:
             return Feedback(spec.name, spec.texts, verdicts, where=player.name, note=note)
         passed = sum(verdict.passed for verdict in verdicts)
-        self._progress.checked(spec.name, passed, len(verdicts))
+        self._progress.checked(spec.name, passed, len(verdicts), self._text_of(submission))
         return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
+
+    def _text_of(self, submission: Submission) -> str:
+        """Return an answer as text, so that it can be checked again elsewhere."""
+        if self.spec.answer == "manifests":
+            return submission.answer.text
+        if self._dispatcher is not None:
+            return script_of(self._dispatcher)
+        script = self.folder / _SCRIPT
+        return read_bytes(script).decode("utf-8-sig", "replace") if script.exists() else ""
 
     def _note(self, submission: Submission) -> str:
         """Return a note about an answer that changes nothing."""

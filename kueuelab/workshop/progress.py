@@ -17,8 +17,8 @@ __all__ = ["Progress", "Record"]
 #: Names another file.
 _VARIABLE: Final = "KUEUELAB_PROGRESS"
 
-#: Version 1 did not say what kind of file it was.
-_FORMAT: Final = Format("kueuelab-progress", 2, {1: dict}, unnamed=1)
+#: Version 1 did not say what kind of file it was; version 2 had no answers.
+_FORMAT: Final = Format("kueuelab-progress", 3, {1: dict, 2: dict}, unnamed=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Record:
         Whether an answer passed once.
     revealed
         Whether the solution was looked at before that.
+    answer
+        The text of the answer that passed, or else of the last one that was checked.
     """
 
     checks: int = 0
@@ -45,6 +47,7 @@ class Record:
     hints: int = 0
     solved: bool = False
     revealed: bool = False
+    answer: str = ""
 
     @property
     def state(self) -> str:
@@ -77,7 +80,7 @@ class Progress:
     >>> import tempfile
     >>> progress = Progress(Path(tempfile.mkdtemp()) / "progress.json")
     >>> progress.update("some-exercise", lambda record: replace(record, hints=record.hints + 1))
-    Record(checks=0, passed=0, of=0, hints=1, solved=False, revealed=False)
+    Record(checks=0, passed=0, of=0, hints=1, solved=False, revealed=False, answer='')
     >>> progress.of("some-exercise").hints, progress.of("another").state
     (1, 'new')
     """
@@ -129,7 +132,7 @@ class Progress:
         if records.pop(exercise, None) is not None:
             self._write(records)
 
-    def checked(self, exercise: str, passed: int, of: int) -> Record:
+    def checked(self, exercise: str, passed: int, of: int, answer: str = "") -> Record:
         """Note that an answer was checked, and how many checks passed."""
         return self.update(
             exercise,
@@ -139,6 +142,7 @@ class Progress:
                 passed=passed,
                 of=of,
                 solved=record.solved or (passed == of),
+                answer=record.answer if record.solved and passed != of else answer,
             ),
         )
 

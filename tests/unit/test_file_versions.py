@@ -60,15 +60,20 @@ def test_progress_of_earlier_and_later_releases(tmp_path: Path) -> None:
     old = {"version": 1, "exercises": {"a": {"checks": 2, "passed": 1, "of": 3, "hints": 1}}}
     progress.path.write_text(json.dumps(old), "utf-8")
     assert progress.of("a").hints == 1
+    # As version 2 wrote it: without answers.
+    progress.path.write_text(
+        json.dumps({**old, "format": "kueuelab-progress", "version": 2}), "utf-8"
+    )
+    assert progress.of("a").answer == ""
     progress.checked("b", 1, 1)
     written = json.loads(progress.path.read_text("utf-8"))
-    assert (written["format"], written["version"]) == ("kueuelab-progress", 2)
+    assert (written["format"], written["version"]) == ("kueuelab-progress", 3)
     assert sorted(written["exercises"]) == ["a", "b"]
-    progress.path.write_text(json.dumps({**written, "version": 3}), "utf-8")
+    progress.path.write_text(json.dumps({**written, "version": 4}), "utf-8")
     with pytest.raises(InputError) as error:
         progress.checked("b", 1, 1)
-    assert "version 3, and this release reads up to 2" in refused(error, progress.path)
-    assert json.loads(progress.path.read_text("utf-8"))["version"] == 3, "it stays as it is"
+    assert "version 4, and this release reads up to 3" in refused(error, progress.path)
+    assert json.loads(progress.path.read_text("utf-8"))["version"] == 4, "it stays as it is"
 
 
 def test_snapshots_of_earlier_and_later_releases(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
-from kueuelab.workshop import preflight, rehearsal
+from kueuelab.workshop import class_report, preflight, rehearsal
+from kueuelab.workshop.class_report import LearnerReport, Rechecked
 from kueuelab.workshop.preflight import MachineCheck
 from kueuelab.workshop.rehearsal import Rehearsed
 
@@ -93,3 +95,22 @@ def test_a_rehearsal_of_nothing_known() -> None:
     result = runner.invoke(app, ["workshop", "rehearse", "nothing"])
     assert result.exit_code == 2
     assert "there is no part of the course named 'nothing'" in result.stderr
+
+
+def test_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = Rechecked("take-back", "unconfirmed", 3, 7, checks=2, hints=1)
+    ada, bad = LearnerReport("ada", (result,)), LearnerReport("bad", problem="bad.json: broken")
+    learners = [ada]
+    monkeypatch.setattr(class_report, "class_report", lambda folder: iter(learners))
+    shown = runner.invoke(app, ["workshop", "report", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    assert shown.stdout.splitlines() == [
+        "ada: 0 exercises are solved",
+        "  take-back: not confirmed, 3 of 7 checks pass (tries: 2, hints: 1)",
+    ]
+    learners.append(bad)
+    shown = runner.invoke(app, ["workshop", "report", str(tmp_path), "--json"])
+    assert shown.exit_code == 2
+    first, second = json.loads(shown.stdout)
+    assert first["results"][0]["state"] == "unconfirmed"
+    assert second["problem"] == "bad.json: broken"

@@ -97,6 +97,7 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/breakpoints.py::EVENTS": "names that users give; the views have labels for them",
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
+    "workshop/submitted.py": "Python, as lines of a script",
     "workshop/preflight.py::_FIRST_VIEW": "Python, as a cell of a notebook",
     "workshop/multikueue_case.py": "manifests, as a template",
     "widgets/board.py": "a type",
