@@ -138,3 +138,32 @@ def _of_learner(learner: LearnerReport) -> Iterator[str]:
             checks=each.checks,
             hints=each.hints,
         )
+
+
+@commands.command(help="cli.workshop.pack.help")
+def pack(
+    ctx: typer.Context,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="cli.workshop.pack.output.help"),
+    ] = None,
+    extra: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="cli.workshop.pack.extra.help")
+    ] = None,
+    wheel: Annotated[str, typer.Option(metavar="FILE", help="cli.workshop.pack.wheel.help")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Make one archive for machines without internet."""
+    from kueuelab.workshop.packing import archive_name
+    from kueuelab.workshop.packing import pack as pack_into
+
+    out = speaker(ctx)
+    with out.progress(Message("cli.workshop.packing")):
+        made = pack_into(
+            output or Path(archive_name()), out.words, extra or ("lab", "sweep"), wheel
+        )
+    counts = {"packages": made.packages, "files": made.files}
+    if as_json:
+        out.say_json({"archive": str(made.archive), **counts})
+    else:
+        out.say([Message("cli.workshop.packed", archive=made.archive, **counts)])
