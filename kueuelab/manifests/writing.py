@@ -11,7 +11,7 @@ import yaml
 from kueuelab.manifests.reading.scalars import resolve
 from kueuelab.printable import UNPRINTABLE, escaped
 
-__all__ = ["write_yaml"]
+__all__ = ["write_inline", "write_yaml"]
 
 #: No line is folded: text that is folded is hard to search.
 _WIDTH: Final = 1_000_000
@@ -70,3 +70,22 @@ def write_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
     )
     # They are between double quotes only, where an escape means the same.
     return escaped(text)
+
+
+def write_inline(value: Any) -> str:
+    """Return a value as YAML on one line, as it stands behind a key.
+
+    Examples
+    --------
+    >>> print(write_inline({"cpu": "1", "flavors": ["y", "spot"]}))
+    {cpu: '1', flavors: ['y', spot]}
+    """
+    text: str = yaml.dump(
+        value,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=True,
+        width=_WIDTH,
+    )
+    return escaped(text.removesuffix("\n").removesuffix("\n...").strip())

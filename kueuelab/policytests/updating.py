@@ -10,6 +10,7 @@ from typing import Any, Final
 import yaml
 
 from kueuelab.files import write_text
+from kueuelab.manifests.writing import write_inline
 from kueuelab.messages import Message
 from kueuelab.model import amount_string
 from kueuelab.policytests.verdicts import Verdict
@@ -53,14 +54,14 @@ def update(file: Path, verdicts: Sequence[Verdict]) -> list[str]:
             if new is _UNCHANGED or _as_value(value) == new:
                 continue
             start, end = value.start_mark.index, value.end_mark.index
-            edits.append((start, end, _written(new)))
+            edits.append((start, end, write_inline(new)))
             messages.append(
                 Message(
                     "policytests.updated",
                     place=verdict.place,
                     field=key.value,
                     before=text[start:end].strip(),
-                    after=_written(new),
+                    after=write_inline(new),
                 )
             )
     for start, end, new in sorted(edits, reverse=True):
@@ -91,12 +92,6 @@ def _inside(node: yaml.Node | None, name: str) -> yaml.Node | None:
 
 def _as_value(node: yaml.Node) -> Any:
     return yaml.safe_load(yaml.serialize(node))
-
-
-def _written(value: Any) -> str:
-    """Return a value as YAML on one line."""
-    text = yaml.safe_dump(value, default_flow_style=True, width=10**6, allow_unicode=True)
-    return text.removesuffix("\n").removesuffix("\n...").strip()
 
 
 def _found(verdict: Verdict) -> Mapping[str, Any]:

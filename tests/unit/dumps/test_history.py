@@ -122,7 +122,7 @@ def test_explanation_and_timeline_tell_the_dump_first() -> None:
     assert "The dump says: requeued at 2026-03-02T23:23:20Z (Preempted)." in told
     assert "The lab agrees: in cycle 1, at 2026-03-02T23:23:20Z, it finds the same." in told
     assert "default/reindex preempted default/train before this run" in told
-    lines = runner.invoke(app, ["run", str(CULPRIT)]).stdout
+    lines = runner.invoke(app, ["run", str(CULPRIT), "--all"]).stdout
     assert "as read: admitted by bio (main (1 pod: cpu/default))" in lines
     assert "submitted to bio" not in lines
     assert "at 2026-03-02T23:23:20Z: preempted by default/reindex (InCohort" in lines

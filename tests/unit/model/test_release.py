@@ -100,7 +100,7 @@ def test_the_gates_are_those_of_kueue() -> None:
 def test_a_configuration_goes_to_another_process_and_keeps_its_release() -> None:
     copy = pickle.loads(pickle.dumps(Configuration()))
     assert copy == Configuration()
-    assert copy.feature_gates.release is RELEASE
+    assert copy.gates.release is RELEASE
 
 
 def test_unlimited_quota_stays_the_one_unlimited_amount_in_another_process() -> None:
