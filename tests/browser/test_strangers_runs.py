@@ -177,7 +177,7 @@ def test_views_of_hostile_runs(
         open_tab(page, lab, tab)
 
     # The what-if editor has the YAML and its mistakes; in the drawer, and with two runs.
-    lab.get_by_text("What if?").click()
+    lab.locator("span").get_by_text("What if?").click()
     yaml = lab.locator("textarea").first
     yaml.wait_for()
     assert hostile("job-1") in yaml.input_value()

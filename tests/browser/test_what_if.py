@@ -21,7 +21,7 @@ def test_a_policy_is_edited_and_both_runs_are_compared(
     page.set_viewport_size({"width": 1280, "height": 800})
     jupyterlab.open(page, "views.ipynb")
     jupyterlab.view(page)
-    page.get_by_text("What if?").click()
+    page.locator("span").get_by_text("What if?").click()
     editor = page.locator(".kl-what-if")
     text = editor.get_by_label("YAML")
     original = text.input_value()
