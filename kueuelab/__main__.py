@@ -17,17 +17,17 @@ def main() -> int:
     int
         The exit code; 2 when the packages of the command line are not installed.
     """
-    return _run("kueuelab.cli")
+    return _run("cli")
 
 
 def kubectl() -> int:
     """Run the plugin of kubectl, as :func:`main` runs the command line."""
-    return _run("kueuelab.cli.kubectl")
+    return _run("cli.kubectl")
 
 
-def _run(module: str) -> int:
+def _run(room: str) -> int:
     try:
-        cli = importlib.import_module(module)
+        cli = importlib.import_module(f"kueuelab.{room}")
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
