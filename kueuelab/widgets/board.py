@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 from uuid import uuid4
@@ -87,6 +88,8 @@ class Board:
         self.cluster = ""
         self.id = uuid4().hex[:12]
         self._listeners: list[Listener] = []
+        #: Whether a view in the page changed it: the other views there have followed already.
+        self.is_told_by_page = False
 
     @cached_property
     def document(self) -> Document:
@@ -149,6 +152,15 @@ class Board:
             return {}
         kind, name = self.selected
         return {"kind": kind, "name": name, **({"cluster": self.cluster} if self.cluster else {})}
+
+    @contextmanager
+    def told_by_page(self) -> Iterator[None]:
+        """Change the board for a view in the page."""
+        self.is_told_by_page = True
+        try:
+            yield
+        finally:
+            self.is_told_by_page = False
 
     def _tell(self, *, moved: bool) -> None:
         for listener in self._listeners:

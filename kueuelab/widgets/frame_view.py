@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import traitlets
@@ -42,12 +43,21 @@ class _OfBoard(ModuleWidget):
         board.subscribe(self._follow)
 
     def _moved(self, _: Any) -> None:
-        self._board.go(self.step)
+        with self._telling("step"):
+            self._board.go(self.step)
 
     def _chosen(self, _: Any) -> None:
-        self._board.choose(self.selected)
+        with self._telling("selected"):
+            self._board.choose(self.selected)
+
+    def _telling(self, name: str) -> AbstractContextManager[None]:
+        """Return in which way the board is told of a value: it may come from the page."""
+        return self._board.told_by_page() if name in self._property_lock else nullcontext()
 
     def _follow(self, _: bool) -> None:
+        if self._board.is_told_by_page:
+            # The page may be further by now: what it is told again would take it back.
+            return
         if self.step != self._board.index:
             self.step = self._board.index
         selected = self._board.selection_data()
