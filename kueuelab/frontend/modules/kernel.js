@@ -40,12 +40,15 @@ export function linked(model, ask) {
     // The kernel hears where the views are, but not of each step of a fast walk.
     clearTimeout(timer);
     timer = window.setTimeout(() => {
+      timer = 0;
       if (step >= 0) model.set("step", step);
       model.set("selected", selected ?? {});
       model.save_changes();
     }, 100);
   });
   const told = () => {
+    // The kernel repeats where the views were; it does not know yet where they are now.
+    if (timer) return;
     const [step, found] = [model.get("step"), model.get("selected")];
     const selected = found?.kind ? found : null;
     const { place } = board;

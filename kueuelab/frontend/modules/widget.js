@@ -109,6 +109,8 @@ function render({ model, el }) {
   const later = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
+      timer = 0;
+      if (view) model.set("step", view.stepping.step);
       try {
         model.save_changes();
       } catch {
@@ -117,6 +119,8 @@ function render({ model, el }) {
     }, 100);
   };
   const moved = async () => {
+    // The kernel repeats where the view was; it does not know yet where it is now.
+    if (timer) return;
     await view?.stepping.go(model.get("step"));
     view?.stepping.pass(model.get("elapsed") ?? 0);
   };
