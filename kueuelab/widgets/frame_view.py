@@ -51,12 +51,12 @@ class _OfBoard(ModuleWidget):
             self._board.choose(self.selected)
 
     def _telling(self, name: str) -> AbstractContextManager[None]:
-        """Return in which way the board is told of a value: it may come from the page."""
+        """Return a context for a change of the board: the value may come from the page."""
         return self._board.told_by_page() if name in self._property_lock else nullcontext()
 
     def _follow(self, _: bool) -> None:
         if self._board.is_told_by_page:
-            # The page may be further by now: what it is told again would take it back.
+            # The page may be further by now, and would go back.
             return
         if self.step != self._board.index:
             self.step = self._board.index

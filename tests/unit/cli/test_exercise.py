@@ -68,7 +68,15 @@ def test_everything_as_json(tmp_path: Path) -> None:
 
 def test_the_list_is_ordered_by_topic() -> None:
     text = called("list")
-    topics = ["Quotas and cohorts", "Preemption", "MultiKueue", "Topologies"]
+    topics = [
+        "Quotas and cohorts",
+        "Queues and order",
+        "Preemption",
+        "Fair sharing",
+        "Admission checks and pods",
+        "MultiKueue",
+        "Topologies",
+    ]
     assert [line for line in text.splitlines() if not line.startswith(" ")] == topics
 
 
