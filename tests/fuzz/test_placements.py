@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from how_many import SCENARIOS, many
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from kueuelab.manifests import load_scenario
 from kueuelab.scheduler.assignment import Mode
@@ -21,9 +21,21 @@ some = settings(many, max_examples=max(SCENARIOS // 8, 1))
 few = settings(many, max_examples=max(SCENARIOS // 20, 1))
 
 
+def replaces_part_of_a_group(scenario: dict[str, Any]) -> bool:
+    """Tell whether nodes change under a leader with its workers.
+
+    An open question: their pods are replaced pod set by pod set then, and may end in two domains
+    or above a node's capacity. No recording shows yet what Kueue does.
+    """
+    timeline = scenario["spec"]["timeline"]
+    grouped = any(action.get("submit", {}).get("podSets") for action in timeline)
+    return grouped and any("remove" in action or "node" in action for action in timeline)
+
+
 @some
 @given(placed_scenarios())
 def test_places_at_every_step(scenario: dict[str, Any]) -> None:
+    assume(not replaces_part_of_a_group(scenario))
     player = Player(load_scenario(scenario))
     watches = (Watch(player.cluster), PlacementWatch(player.cluster))
     found: list[str] = []
