@@ -14,7 +14,6 @@ from kueuelab.scheduler.preemption.candidates import (
     Candidates,
     Variant,
 )
-from kueuelab.scheduler.preemption.own_queue import find_own_targets
 from kueuelab.scheduler.preemption.recorded import compared, usage_of
 from kueuelab.scheduler.preemption.search import Search, Target, fill_back
 from kueuelab.trace import steps
@@ -68,8 +67,6 @@ def _attempt(
             search.record_all(PassedOverFacts(order, "only-without-borrowing"))
     elif borrowing and _hopeless(search, candidates):
         return []
-    elif not borrowing and (own := find_own_targets(search, candidates)) is not None:
-        return own
     targets: list[Target] = []
     result: list[Target] = []
     for candidate in candidates.in_order(borrowing=borrowing):

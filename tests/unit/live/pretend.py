@@ -14,7 +14,7 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -710,3 +710,11 @@ def pretending(folder: Path, name: str = "pretend", *, complete: bool = False) -
         yield found
     finally:
         found.close()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for a state; only a test that fails waits for so long."""
+    deadline = time.monotonic() + 300
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

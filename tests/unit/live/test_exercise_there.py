@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from pretend import Pretend, pretending
+from pretend import Pretend
 from typer.testing import CliRunner
 
 from kueuelab.cli import app, exercise
@@ -63,13 +62,6 @@ TEXTS = {"title": "?", "goal": "?", "case.monday": "Monday"} | {
     f"check.{name}": name for name in ("first", "demo", "rest")
 }
 runner = CliRunner()
-
-
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
-    with pretending(tmp_path, complete=True) as found:
-        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
-        yield found
 
 
 @pytest.fixture

@@ -6,15 +6,10 @@ what a scheduler binds to such nodes, only a real cluster can show.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
-from pretend import Json, Pretend, pretending
+from pretend import Json, Pretend, wait_until
 
 from kueuelab.errors import InputError
-from kueuelab.live import fake_nodes, lease, removal, timeline
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
 from kueuelab.live.errors import LiveError
@@ -61,29 +56,7 @@ def job(name: str, at: int = 0, more: str = "", cpu: int = 4) -> str:
     )
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine everything is late: states are waited for, however long they take."""
-    monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
-    monkeypatch.setattr(timeline, "_LATE", 300.0)
-    monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
-    monkeypatch.setattr(lease, "_RENEWED", 0.3)
-    monkeypatch.setattr(fake_nodes, "_RENEWED", 0.1)
-
-
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
-    with pretending(tmp_path, complete=True) as found:
-        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
-        yield found
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait for a state; only a test that fails waits for so long."""
-    deadline = time.monotonic() + 300
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def versions(cluster: Pretend, plural: str, name: str, group: str = "") -> list[Json]:

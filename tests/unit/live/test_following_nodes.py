@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from pretend import Json, Pretend, pretending
+from pretend import Json, Pretend
 from test_fake_nodes import HOST, RACK, job, on_cluster, scenario
 
 from kueuelab.live import removal
@@ -18,12 +17,10 @@ from kueuelab.live.requests import requests_of, setup_of
 from kueuelab.live.scenario_cluster import ScenarioCluster
 
 
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No controller of Kubernetes answers here: it is not waited for."""
     monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
-    with pretending(tmp_path, complete=True) as found:
-        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
-        yield found
 
 
 @contextmanager

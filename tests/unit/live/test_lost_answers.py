@@ -47,7 +47,7 @@ class Server:
         self.written.append(obj["status"])
         self.obj["status"] = obj["status"]
         if self.lost:
-            # The server carries it out; whoever asks again is told that the version is an old one.
+            # The server carries it out; the second request is told that its version is an old one.
             self.lost, self.faster = False, lambda: None
             raise LiveError(Message("live.exists"), "cut")
         return obj

@@ -12,21 +12,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pretend import Pretend, pretending
+from pretend import Pretend, pretending, wait_until
 from stand_in import following_threads
 from typer.testing import CliRunner
 
 import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.conformance import check_file
-from kueuelab.live import lease, removal, timeline
+from kueuelab.live import lease
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
 from kueuelab.live.conformance_cases import cases_of, write_cases
@@ -76,29 +76,8 @@ def job(name: str, more: str = "", cpu: int = 2) -> str:
 
 
 @pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine everything is late: states are waited for, however long they take."""
-    monkeypatch.setattr(timeline, "_PATIENCE", 300.0)
-    monkeypatch.setattr(timeline, "_LATE", 300.0)
-    monkeypatch.setattr(removal, "_CONTROLLER_SECONDS", 2.0)
-    # A lease that is renewed often is soon known to be held, and to be abandoned.
-    monkeypatch.setattr(lease, "_RENEWED", 0.3)
+def patient(unhurried: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "_LOOKED", 6.0)
-
-
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
-    with pretending(tmp_path, complete=True) as found:
-        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
-        yield found
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait for a state; only a test that fails waits for so long."""
-    deadline = time.monotonic() + 300
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def has(cluster: Pretend, name: str, condition: str, status: str = "True") -> bool:

@@ -8,14 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from lightkube.config.kubeconfig import KubeConfig
-from pretend import Pretend, pretending
+from pretend import Pretend
 from stand_in import api, following_threads
 
 from kueuelab.live import adapter
@@ -32,13 +31,6 @@ FLAVOR: dict[str, Any] = {
     "kind": "ResourceFlavor",
     "metadata": {"name": "f", "labels": {"kueuelab/run": "r"}},
 }
-
-
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pretend]:
-    with pretending(tmp_path, complete=True) as found:
-        monkeypatch.setenv("KUBECONFIG", str(found.kubeconfig))
-        yield found
 
 
 # --- the network ---------------------------------------------------------------------------

@@ -42,7 +42,8 @@ def judged(*arguments: str | Path) -> Result:
 
 
 def by_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "kueuelab.pytest_plugin", "-q", *arguments]
+    """Run pytest as users do: it finds the plugin by the entry point of the package."""
+    command = [sys.executable, "-m", "pytest", "-q", *arguments]
     return subprocess.run(
         [*command, "-p", "no:cacheprovider", str(folder)],
         cwd=folder,
