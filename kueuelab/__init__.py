@@ -37,7 +37,16 @@ __all__ = [
 ]
 
 #: Rooms that are imported when they are first used.
-_ROOMS = ("live", "multikueue", "scenarios", "sweeps", "whatif", "widgets", "workshop")
+_ROOMS = (
+    "live",
+    "multikueue",
+    "scenarios",
+    "studio",
+    "sweeps",
+    "whatif",
+    "widgets",
+    "workshop",
+)
 
 #: Functions of the room of sweeps.
 _OF_SWEEPS = ("seek", "sweep")

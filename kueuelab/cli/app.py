@@ -27,6 +27,7 @@ from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
 from kueuelab.cli.seek import command as seek
 from kueuelab.cli.step import command as step
+from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
@@ -136,6 +137,7 @@ def every_command(
 
 app.callback()(every_command)
 app.command("lab", help="cli.lab.help")(lab)
+app.command("studio", help="cli.studio.help")(studio)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("explain", help="cli.explain.help")(explain)

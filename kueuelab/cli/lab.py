@@ -47,18 +47,55 @@ def command(
     from kueuelab.cli.notebooks import place_to_open
 
     out = speaker(ctx)
+    check_installed()
+    root, notebook = place_to_open(directory, folder)
+    serve(out, root, notebook, port, browser, as_json=as_json)
+
+
+def check_installed() -> None:
+    """Refuse to go on without JupyterLab."""
     if find_spec("jupyterlab") is None:
         raise KueueLabError(
             Message("cli.lab.not-installed"), hint=Message("cli.lab.not-installed.hint")
         )
-    root, notebook = place_to_open(directory, folder)
+
+
+def serve(
+    out: Speaker,
+    root: Path,
+    notebook: Path,
+    port: int,
+    browser: bool | None,
+    *,
+    hint: str = "",
+    as_json: bool = False,
+) -> None:
+    """Run JupyterLab on a notebook until it is stopped.
+
+    Parameters
+    ----------
+    out
+        Where its address is written.
+    root
+        The folder that it shows.
+    notebook
+        The notebook, in that folder.
+    port
+        The port; another one is used if it is taken.
+    browser
+        Whether to open a browser; ``None``: if there is a display.
+    hint
+        What to do next.
+    as_json
+        Whether to write the address as JSON.
+    """
     with _interruptible(out), _server(root, port) as server:
         url = _notebook_url(_address(server), notebook.relative_to(root).as_posix())
         if as_json:
             out.say_json({"url": url, "notebook": str(notebook)})
         else:
             head, end = Message("cli.lab.open", notebook=notebook), Message("cli.lab.stop")
-            out.say([head, "", f"    {url}", "", end])
+            out.say([head, "", f"    {url}", "", *([hint] if hint else []), end])
         sys.stdout.flush()
         if has_display(os.environ, sys.platform) if browser is None else browser:
             import webbrowser

@@ -40,6 +40,8 @@ class WhatIf(ObjectEditor, View):
 
     Attributes
     ----------
+    fork
+        What the other run does differently, once there is one.
     after
         The other run, once there is one.
     diff
@@ -66,6 +68,7 @@ class WhatIf(ObjectEditor, View):
     ) -> None:
         self.board = board_of(run, language=language) if board is None else board
         self.before = run
+        self.fork: Fork | None = None
         self.after: LabRun | None = None
         self.diff: Diff | None = None
         self._objects = editable(run.fork(0).objects())
@@ -92,7 +95,8 @@ class WhatIf(ObjectEditor, View):
     def rerun(self) -> None:
         """Fork, run, and show both runs."""
         self.say(Message("widgets.what-if.running"))
-        self.after = self._fork().edit(self.object.value, self.edited.values).run()
+        self.fork = self._fork().edit(self.object.value, self.edited.values)
+        self.after = self.fork.run()
         self.diff = self.after.diff(self.before)
         self.say(Message("widgets.what-if.result"))
         words = self.board.words

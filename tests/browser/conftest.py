@@ -90,6 +90,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     shutil.copytree(NOTEBOOKS, home / "notebooks")
     _write(home / "notebooks" / "views.ipynb", VIEWS)
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
+    _write(home / "notebooks" / "studio.ipynb", STUDIO)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -132,6 +133,12 @@ from kueuelab import scenarios
 run = scenarios.load('reclaim-1-take-back').run()
 lab = kl.widgets.lab(run)
 lab
+"""
+#: The studio on a dump of a cluster.
+STUDIO = """\
+import kueuelab as kl
+studio = kl.studio('two-teams')
+studio
 """
 #: MultiKueue boards: one that is waited for, one that a worker is lost on, a large one.
 BOARDS = (
