@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -14,6 +14,8 @@ from kueuelab.cli.output import AsJson, speaker
 from kueuelab.messages import Message
 
 __all__ = ["command", "notebook_with_studio"]
+
+_SOURCE: Final = "import kueuelab as kl\n\nkl.studio({arguments})"
 
 
 def command(
@@ -75,7 +77,8 @@ def notebook_with_studio(folder: Path, files: list[str]) -> Path:
     from kueuelab.files.writing import write_text
 
     arguments = ", ".join(map(repr, files))
-    text = _notebook(f"import kueuelab as kl\n\nkl.studio({arguments})")
+    source = _SOURCE.format(arguments=arguments)
+    text = _notebook(source)
     for number in count(1):
         ending = "" if number == 1 else f"-{number}"
         path = folder / f"kueuelab-studio{ending}.ipynb"

@@ -23,6 +23,7 @@ __all__ = ["AskPage"]
 #: So many rows have a button; each other workload is in the list of workloads.
 _MOST_ROWS: Final = 50
 _COLUMNS: Final = ("workload", "queue", "position", "age", "why", "lever")
+_WIDTHS: Final = " ".join(4 * ["max-content"] + 2 * ["minmax(12em,1fr)"])
 
 
 class AskPage:
@@ -47,7 +48,7 @@ class AskPage:
         columns = (
             "max-content max-content max-content max-content minmax(12em,1fr) minmax(12em,1fr)"
         )
-        self._table.layout.grid_template_columns = columns
+        self._table.layout.grid_template_columns = _WIDTHS
         self._table.layout.grid_gap = "2px 12px"
         self._table.layout.max_height = "320px"
         self._table.layout.overflow = "auto"

@@ -36,7 +36,7 @@ def test_a_pending_job_is_explained_helped_compared_and_the_patch_exported(
     page.screenshot(path=pictures / "studio-ask.png")
 
     # A suggestion is tried, by the keyboard alone.
-    row = studio.locator(".widget-hbox").filter(has_text="nominalQuota").last
+    row = studio.locator(".widget-hbox").filter(has_text="raise the nominal quota").last
     row.get_by_role("button", name="Try it").press("Enter")
     studio.get_by_text(f"{WORKLOAD} ends Pending before").wait_for()
     studio.get_by_text("What differs, as a patch").wait_for()
