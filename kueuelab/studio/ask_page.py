@@ -45,9 +45,6 @@ class AskPage:
         self.suggestions: tuple[Suggestion, ...] = ()
         self._rows: dict[str, PendingRow] = {}
         self._table = ipywidgets.GridBox()
-        columns = (
-            "max-content max-content max-content max-content minmax(12em,1fr) minmax(12em,1fr)"
-        )
         self._table.layout.grid_template_columns = _WIDTHS
         self._table.layout.grid_gap = "2px 12px"
         self._table.layout.max_height = "320px"
