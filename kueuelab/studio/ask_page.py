@@ -109,7 +109,9 @@ class AskPage:
         self._why.value = paragraphs(run.why(row.about.workload, language=words).as_text())
         if row.report is None:
             self.suggestions = ()
-            self._levers.children = [button(words, "studio.ask.search", self._search)]
+            self._levers.children = [
+                button(words, "studio.ask.search", "studio.ask.search.hover", self._search)
+            ]
         else:
             self._show_report(row.report)
 
@@ -136,7 +138,9 @@ class AskPage:
 
     def _line(self, suggestion: Suggestion) -> Any:
         words = self._studio.words
-        try_it = button(words, "studio.ask.try", partial(self._try, suggestion))
+        try_it = button(
+            words, "studio.ask.try", "studio.ask.try.hover", partial(self._try, suggestion)
+        )
         if not suggestion.changes:
             try_it.disabled = True  # Waiting is not a change.
         text = ipywidgets.HTML(markup("span", suggestion.as_text(words)))

@@ -32,9 +32,11 @@ class ChangePage:
         words = studio.words
         self.editor: WhatIf | None = None
         self.branch = selection(words, "studio.branch")
-        self.name = text_box(words, "studio.change.name", "24em")
-        self.edit = button(words, "studio.change.edit", self._edit, main=True)
-        self.keep = button(words, "studio.change.keep", self._keep)
+        self.name = text_box(words, "studio.change.name", "studio.change.name.example", "24em")
+        self.edit = button(
+            words, "studio.change.edit", "studio.change.edit.hover", self._edit, main=True
+        )
+        self.keep = button(words, "studio.change.keep", "studio.change.keep.hover", self._keep)
         row = ipywidgets.HBox([self.branch, self.edit, self.name, self.keep])
         row.add_class("kl-buttons")
         self._place = ipywidgets.VBox()

@@ -38,14 +38,26 @@ class ComparePage:
         self._tree = html()
         self.before = selection(words, "studio.compare.before")
         self.after = selection(words, "studio.compare.after")
-        self.name = text_box(words, "studio.compare.name", "24em")
-        self.path = text_box(words, "studio.compare.path", "24em")
+        self.name = text_box(words, "studio.compare.name", "studio.compare.name.example", "24em")
+        self.path = text_box(words, "studio.compare.path", "studio.compare.path.example", "24em")
         self._patch = html("kl-studio-patch")
         self._result = ipywidgets.VBox()
         rows = (
-            [self.before, self.after, button(words, "studio.compare.go", self._compare, main=True)],
-            [self.name, button(words, "studio.compare.rename", self._rename)],
-            [self.path, button(words, "studio.compare.save", self._save)],
+            [
+                self.before,
+                self.after,
+                button(
+                    words, "studio.compare.go", "studio.compare.go.hover", self._compare, main=True
+                ),
+            ],
+            [
+                self.name,
+                button(words, "studio.compare.rename", "studio.compare.rename.hover", self._rename),
+            ],
+            [
+                self.path,
+                button(words, "studio.compare.save", "studio.compare.save.hover", self._save),
+            ],
         )
         boxes = [ipywidgets.HBox(row) for row in rows]
         for box in boxes:

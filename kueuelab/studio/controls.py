@@ -12,15 +12,17 @@ from kueuelab.messages import Catalog
 __all__ = ["button", "offer", "selection", "text_box"]
 
 
-def button(words: Catalog, name: str, action: Callable[[], object], *, main: bool = False) -> Any:
+def button(
+    words: Catalog, name: str, hover: str, action: Callable[[], object], *, main: bool = False
+) -> Any:
     """Return a button as wide as its text.
 
     Parameters
     ----------
     words
         The language.
-    name
-        The id of its text; with ``.hover`` behind it, the id of its hover.
+    name, hover
+        The ids of its text and of its hover.
     action
         What it does.
     main
@@ -28,7 +30,7 @@ def button(words: Catalog, name: str, action: Callable[[], object], *, main: boo
     """
     found = ipywidgets.Button(
         description=words.text(name),
-        tooltip=words.text(f"{name}.hover"),
+        tooltip=words.text(hover),
         button_style="primary" if main else "",
     )
     found.layout.width = "auto"
@@ -45,9 +47,9 @@ def selection(words: Catalog, name: str) -> Any:
     return found
 
 
-def text_box(words: Catalog, name: str, width: str = "30em") -> Any:
+def text_box(words: Catalog, name: str, example: str, width: str = "30em") -> Any:
     """Return a labelled line of text."""
-    found = ipywidgets.Text(description=words.text(name), placeholder=words.text(f"{name}.example"))
+    found = ipywidgets.Text(description=words.text(name), placeholder=words.text(example))
     found.style.description_width = "initial"
     found.layout.width = width
     return found

@@ -24,14 +24,18 @@ class OpenPage:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
         words = studio.words
-        self.path = text_box(words, "studio.open.path", "32em")
+        self.path = text_box(words, "studio.open.path", "studio.open.path.example", "32em")
         self.upload = ipywidgets.FileUpload(
             accept=".yaml,.yml,.json", description=words.text("studio.open.upload")
         )
         self.upload.layout.width = "auto"
         self.upload.observe(lambda _: self._uploaded(), names="value")
         row = ipywidgets.HBox(
-            [self.path, button(words, "studio.open.go", self._go, main=True), self.upload]
+            [
+                self.path,
+                button(words, "studio.open.go", "studio.open.go.hover", self._go, main=True),
+                self.upload,
+            ]
         )
         row.add_class("kl-buttons")
         heading = ipywidgets.HTML(markup("h4", words.text("studio.open.gallery")))
