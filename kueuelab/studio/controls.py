@@ -8,8 +8,9 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog
+from kueuelab.widgets.forms import markup
 
-__all__ = ["button", "offer", "selection", "text_box"]
+__all__ = ["button", "labelled", "offer", "selection", "text_box"]
 
 
 def button(
@@ -64,3 +65,19 @@ def offer(control: Any, options: Sequence[Any], default: int = 0) -> None:
         control.value = before
     elif values:
         control.value = values[default]
+
+
+def labelled(words: Catalog, title: str, *children: Any) -> Any:
+    """Return widgets below a heading.
+
+    Parameters
+    ----------
+    words
+        The language.
+    title
+        The id of the heading.
+    children
+        The widgets.
+    """
+    heading = ipywidgets.HTML(markup("h4", words.text(title)))
+    return ipywidgets.VBox([heading, *children])

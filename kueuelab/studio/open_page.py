@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,9 @@ class OpenPage:
         self.gallery.layout.max_height = "420px"
         self.gallery.layout.overflow = "auto"
         self.widget = ipywidgets.VBox([row, heading, self.gallery])
+
+    def show_branches(self, names: Sequence[Any]) -> None:
+        """Take note of nothing: this page does not depend on what is open."""
 
     def show_gallery(self) -> None:
         """Show the gallery; it is made when the page is first shown, because it reads all files."""

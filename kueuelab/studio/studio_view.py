@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import ipywidgets
 
@@ -18,11 +18,18 @@ from kueuelab.studio.session import Session
 from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.forms import STYLE, markup
 
-__all__ = ["Studio"]
+__all__ = ["Page", "Studio"]
 
-_OPEN, _ASK, _COMPARE = 0, 1, 3
 _STYLE: Final = STYLE + (Path(__file__).parent / "studio.css").read_text("utf-8")
-_PAGES: Final = ("open", "ask", "change", "compare")
+
+
+class Page(Protocol):
+    """A tab of the studio."""
+
+    widget: Any
+
+    def show_branches(self, names: Sequence[Any]) -> None:
+        """Take note that other runs are open: pairs of what is shown and the name."""
 
 
 class Studio:
@@ -64,17 +71,23 @@ class Studio:
         self.ask = AskPage(self)
         self.change = ChangePage(self)
         self.compare = ComparePage(self)
-        pages = (self.opening, self.ask, self.change, self.compare)
+        #: The pages in the order of their tabs.
+        self.pages: Mapping[str, Page] = {
+            "open": self.opening,
+            "ask": self.ask,
+            "change": self.change,
+            "compare": self.compare,
+        }
         self.tabs = ipywidgets.Tab(
-            children=[page.widget for page in pages],
-            titles=[self.words.text(f"studio.page.{name}") for name in _PAGES],
+            children=[page.widget for page in self.pages.values()],
+            titles=[self.words.text(f"studio.page.{name}") for name in self.pages],
         )
         style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
         self.widget = ipywidgets.VBox([style, self._status, self.tabs])
         self.widget.add_class("kl-studio")
         self._show_branches()
         self.tabs.observe(lambda _: self._show_gallery(), names="selected_index")
-        self.tabs.selected_index = _ASK if self.session.branches else _OPEN
+        self.show_page("ask" if self.session.branches else "open")
         self._show_gallery()
 
     def __repr__(self) -> str:
@@ -88,6 +101,15 @@ class Studio:
     def _ipython_display_(self) -> None:
         title = self.words.text("studio.title")
         display_form(self.widget, title, self.as_text(), self.words)
+
+    @property
+    def page(self) -> str:
+        """The name of the page that is shown."""
+        return list(self.pages)[self.tabs.selected_index or 0]
+
+    def show_page(self, name: str) -> None:
+        """Show a page."""
+        self.tabs.selected_index = list(self.pages).index(name)
 
     # --- what the pages ask for ------------------------------------------------------------
 
@@ -137,19 +159,19 @@ class Studio:
         self.session = session
         self._show_branches()
         self.ask.show(session.names[-1])
-        self.tabs.selected_index = _ASK
+        self.show_page("ask")
 
     def _compared(self, before: str, session: Session) -> None:
         self.session = session
         self._show_branches()
         self.compare.show(before, session.names[-1])
-        self.tabs.selected_index = _COMPARE
+        self.show_page("compare")
 
     def _show_gallery(self) -> None:
-        if self.tabs.selected_index == _OPEN:
+        if self.page == "open":
             self.opening.show_gallery()
 
     def _show_branches(self) -> None:
         names = [("\u2003" * self.session.depth(name) + name, name) for name in self.session.names]
-        for page in (self.ask, self.change, self.compare):
+        for page in self.pages.values():
             page.show_branches(names)
