@@ -12,7 +12,7 @@ from kueuelab.errors import InputError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Expectation, Submit
 from kueuelab.messages import clauses
-from kueuelab.model import Configuration, Workload
+from kueuelab.model import AdmissionCheck, Configuration, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Loop, Outcome
 from kueuelab.simulation.expectations import judge
@@ -45,6 +45,8 @@ __all__ = [
 _CALM: Final = 30 * SECOND
 #: How often the same one evicts the same workload until it is called a loop.
 _REPEATED: Final = 3
+#: What the controllers of Kueue's own checks are called.
+_KUEUES: Final = "kueue.x-k8s.io/"
 
 
 class ObservedCluster(Protocol):
@@ -124,6 +126,10 @@ def unplayable(
         return Finding("workshop.skipped.configuration")
     if scenario.manifests.workloads:
         return Finding("workshop.skipped.running")
+    for check in scenario.manifests.objects.get("AdmissionCheck", ()):
+        # There the check's state comes from the cluster, which may not even run its controller.
+        if isinstance(check, AdmissionCheck) and check.controller_name.startswith(_KUEUES):
+            return Finding("workshop.skipped.ownCheck", {"check": check.metadata.name})
     try:
         player.require_playable(scenario)
     except InputError as error:

@@ -128,6 +128,59 @@ def test_no_other_cluster_is_written_to(cluster: Pretend, small: Exercise) -> No
     assert left(cluster) == []
 
 
+CHECKED = {
+    "id": "monday",
+    "timeline": [
+        {
+            "at": "0s",
+            "submit": {"job": "sweep", "queue": "team", "requests": {"cpu": 2}, "runs": "9s"},
+        },
+        {"at": "60s", "setCheck": {"workload": "sweep", "check": "budget", "state": "Ready"}},
+    ],
+    "checks": [
+        {"id": "first", "expect": {"at": "55s", "workload": "sweep", "is": "reserved"}},
+        {"id": "demo", "admitted": "sweep", "within": "600s"},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("controller", "code", "said"),
+    [
+        ("example.com/budget", 0, "all 2 checks pass that can be judged there"),
+        ("kueue.x-k8s.io/provisioning-request", 2, "Kueue's own controller decides"),
+    ],
+)
+def test_checks_of_other_controllers_are_judged_there(
+    controller: str,
+    code: int,
+    said: str,
+    cluster: Pretend,
+    small: Exercise,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "small"
+    document = yaml.safe_load((folder / "exercise.yaml").read_text())
+    document["spec"]["cases"] = [CHECKED]
+    (folder / "exercise.yaml").write_text(yaml.safe_dump(document))
+    check_ = (
+        "---\n{apiVersion: kueue.x-k8s.io/v1beta2, kind: AdmissionCheck, metadata: {name: budget},"
+        f" spec: {{controllerName: {controller}}}}}\n"
+    )
+    queue = "spec:\n  admissionChecksStrategy: {admissionChecks: [{name: budget}]}\n"
+    start = START.replace("spec:\n  namespaceSelector", f"{queue}  namespaceSelector")
+    (folder / "start.yaml").write_text(start + check_)
+    found = Exercise(
+        read_exercise(folder), tmp_path / "work", Progress(tmp_path / "checked.json"), 1
+    )
+    monkeypatch.setattr(exercise, "_opened", lambda name, folder, out: found)
+    result = check(cluster, "--speed", "15")
+    assert result.exit_code == code, result.output
+    assert said in result.stdout
+    assert left(cluster) == []
+
+
 TOPOLOGY = """
 {apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: default},
  spec:
