@@ -10,6 +10,7 @@ from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.server import Verdict, is_judged, judge
 from kueuelab.manifests.server.advice import advice
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
+from kueuelab.manifests.server.proof import proven
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import shape_of, status_shape
@@ -56,7 +57,9 @@ class Verdicts:
     def judge(self, item: Item) -> Mapping[str, Any] | None:
         """Return an object with its defaults; report why the server would refuse it."""
         obj = self._placed(item.obj)
-        existing = self._existing.get(self._key(obj))
+        existing = self._existing.get(self._key(obj)) if self._existing else None
+        if existing is None and (found := proven(obj)) is not None:
+            return None if self._has_wrong_status(item) else _as_given(found, item)
         verdict = judge(obj, existing=existing)
         for warning in verdict.warnings:
             self._findings.warn(warning, item)
@@ -65,10 +68,7 @@ class Verdicts:
             return None
         if self._has_wrong_status(item):
             return None
-        result = {**verdict.object, "metadata": item.obj["metadata"]}
-        if "status" in item.obj:
-            result["status"] = item.obj["status"]
-        return result
+        return _as_given(verdict.object, item)
 
     def _placed(self, obj: Mapping[str, Any]) -> dict[str, Any]:
         metadata = obj.get("metadata")
@@ -122,6 +122,14 @@ class Verdicts:
                 field=print_path(error.path),
             )
             self._findings.add(item, mistake)
+
+
+def _as_given(obj: Mapping[str, Any], item: Item) -> dict[str, Any]:
+    """Return an accepted object with the metadata and the status that its manifest has."""
+    result = {**obj, "metadata": item.obj["metadata"]}
+    if "status" in item.obj:
+        result["status"] = item.obj["status"]
+    return result
 
 
 def _without(obj: Mapping[str, Any], paths: list[FieldPath]) -> dict[str, Any]:

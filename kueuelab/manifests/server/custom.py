@@ -51,7 +51,15 @@ from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
 from kueuelab.model import RELEASE, V0_19_2, Release
 
-__all__ = ["NAMESPACED", "judge_custom"]
+__all__ = [
+    "DEFAULTING",
+    "FINALIZER",
+    "NAMESPACED",
+    "VALIDATING",
+    "as_go_sees_it",
+    "judge_custom",
+    "patched",
+]
 
 _Object: TypeAlias = dict[str, Any]
 _Webhook: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any] | None], Iterator[FieldError]]
@@ -59,10 +67,12 @@ _Webhook: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any] | None], It
 #: Kueue's kinds that live in namespaces.
 NAMESPACED: Final = ("LocalQueue", "Workload")
 
-_FINALIZER: Final = "kueue.x-k8s.io/resource-in-use"
+#: What the defaulting webhook adds to objects that workloads use.
+FINALIZER: Final = "kueue.x-k8s.io/resource-in-use"
 #: Kinds whose objects a webhook reads before anything else is checked, on create.
-_DEFAULTING: Final = ("ClusterQueue", "ResourceFlavor", "Workload")
-_VALIDATING: Final[Mapping[Release, Mapping[str, _Webhook]]] = {
+DEFAULTING: Final = ("ClusterQueue", "ResourceFlavor", "Workload")
+#: What the validating webhooks look for, by kind.
+VALIDATING: Final[Mapping[Release, Mapping[str, _Webhook]]] = {
     V0_19_2: {
         "ClusterQueue": cluster_queue_errors,
         "Cohort": cohort_errors,
@@ -182,21 +192,21 @@ class _Judge:
 
     def _defaulted(self, obj: _Object) -> _Object | Verdict:
         """Return the object with what Kueue's defaulting webhook adds."""
-        if self._kind not in _DEFAULTING:
+        if self._kind not in DEFAULTING:
             return obj
         verdict = self._unreadable(obj, "m")
         if verdict is not None:
             return verdict
         finalizers = obj["metadata"].get("finalizers") or []
-        if self._kind == "Workload" or _FINALIZER in finalizers:
+        if self._kind == "Workload" or FINALIZER in finalizers:
             return obj
-        metadata = {**obj["metadata"], "finalizers": [*finalizers, _FINALIZER]}
+        metadata = {**obj["metadata"], "finalizers": [*finalizers, FINALIZER]}
         obj = {**obj, "metadata": metadata}
         if is_converted(obj):
             obj = _with_metadata(through_the_store(obj), metadata)
         else:
             head = {name: obj[name] for name in ("apiVersion", "kind")}
-            obj = {**head, **_patched(obj, self._shape), "metadata": metadata}
+            obj = {**head, **patched(obj, self._shape), "metadata": metadata}
         set_defaults(obj, self._shape)
         return obj
 
@@ -238,16 +248,16 @@ class _Judge:
         verdict = unprocessable(f"{self._kind}.kueue.x-k8s.io", name, wrong)
         if verdict is not None:
             return verdict
-        webhook = _VALIDATING[RELEASE].get(self._kind)
+        webhook = VALIDATING[RELEASE].get(self._kind)
         if webhook is not None:
             called = f"v{self._kind.lower()}.kb.io"
             verdict = self._unreadable(obj, "v")
             if verdict is not None:
                 return verdict
-            current = _as_go_sees_it(obj)
+            current = as_go_sees_it(obj)
             if self._kind == "Workload":
                 warnings = [*warnings, *workload_warnings(current)]
-            before = None if old is None else _as_go_sees_it(old)
+            before = None if old is None else as_go_sees_it(old)
             verdict = refused(called, webhook(current, before))
             if verdict is not None:
                 return replace(verdict, warnings=tuple(warnings))
@@ -265,14 +275,15 @@ def _with_metadata(obj: _Object, metadata: Mapping[str, Any]) -> _Object:
     return {**obj, "metadata": metadata}
 
 
-def _as_go_sees_it(obj: _Object) -> _Object:
+def as_go_sees_it(obj: _Object) -> _Object:
+    """Return an object as Kueue's webhooks see it."""
     current = to_current(obj)
     shape = shape_of(CURRENT, obj["kind"])
     assert shape is not None
     return {**current, **go_write(current, shape)}
 
 
-def _patched(obj: _Object, shape: Shape) -> _Object:
+def patched(obj: _Object, shape: Shape) -> _Object:
     """Return what a webhook's changes make of an object: what Go leaves out stays."""
     written: _Object = go_write(obj, shape)
     return written

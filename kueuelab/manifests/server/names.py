@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from kueuelab.manifests.server.problems import (
@@ -64,9 +65,14 @@ def _check(
     found = []
     if len(text.encode("utf-8", "surrogatepass")) > most:
         found.append(f"must be no more than {most} {unit}")
-    if not re.fullmatch(pattern, text, re.ASCII):
+    if not _compiled(pattern).fullmatch(text):
         found.append(_mismatch(words, pattern, *examples))
     return found
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
 
 
 def dns_subdomain(text: str) -> list[str]:
@@ -83,7 +89,7 @@ def dns_subdomain(text: str) -> list[str]:
 def dns_label(text: str) -> list[str]:
     """Return what is wrong with a name such as ``team-a``."""
     found = _check(text, 63, _LABEL, _LABEL_WORDS, "my-name", "123-abc", unit="characters")
-    if found and re.fullmatch(_SUBDOMAIN, text, re.ASCII) and "." in text:
+    if found and _compiled(_SUBDOMAIN).fullmatch(text) and "." in text:
         found[-1] = "must not contain dots"
     return found
 
@@ -122,7 +128,7 @@ def label_key(text: str) -> list[str]:
         found.append("name part must be non-empty")
     elif len(name) > 63:
         found.append("name part must be no more than 63 bytes")
-    if not re.fullmatch(_NAME, name, re.ASCII):
+    if not _compiled(_NAME).fullmatch(name):
         found.append(f"name part {_mismatch(_NAME_WORDS, _NAME, *examples)}")
     return found
 
@@ -190,5 +196,5 @@ def domain_path_errors(text: str, path: FieldPath) -> Iterator[FieldError]:
         return
     for words in dns_subdomain(host):
         yield invalid(path, host, words)
-    if not re.fullmatch(_PATH, rest, re.ASCII):
+    if not _compiled(_PATH).fullmatch(rest):
         yield invalid(path, rest, _mismatch("Invalid path", _PATH))
