@@ -110,7 +110,7 @@ def play_multikueue_case(
             worker: tuple(load(_WORKER.format(cpu=cpu, **names))) for worker, cpu in workers.items()
         },
     }
-    cluster_set.load(objects, facts=True)
+    cluster_set.load(objects, missing_crds=spec.get("lacks"), facts=True)
     for job in spec.get("jobs", ()):
         plan = PodPlan(nanoseconds(job["runs"]) if "runs" in job else None)
         cluster_set.loop.at(
