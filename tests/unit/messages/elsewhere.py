@@ -4,9 +4,6 @@ A place is a module or folder of ``kueuelab``; ``::name`` means only what is in 
 or constant of that name.
 """
 
-#: Rooms whose sentences are still in their code. This may only become shorter.
-NOT_YET_MOVED: frozenset[str] = frozenset()
-
 #: What Kueue or Kubernetes says: shown to the letter, in any language.
 VERBATIM: dict[str, str] = {
     "bench/cluster_dump.py::_status": "Kueue's conditions",
