@@ -5,7 +5,7 @@ lab plays Kueue; every write becomes an event of a watch, in an order that a ser
 admissions up to 30 ms late, as Kueue writes them beside its next cycles, all else one after
 another. First the events are taken as fast as possible, then when they are due. How far behind it
 would be with a processor of its own follows from the processor time of each change, whatever else
-the machine does meanwhile.
+the machine does meanwhile. Last, workloads that are pending in the middle of it are asked why.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from kueuelab.live.api import Listing, WatchEvent
 from kueuelab.live.following import Following
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.resources import KUEUE_GROUP, READ, Json, Resource
+from kueuelab.live.why import why
 from kueuelab.manifests.encode import encode_object
 from kueuelab.model import (
     ClusterQueue,
@@ -166,13 +167,21 @@ class Recorded:
 
 
 class Server:
-    """An API server whose watch of Workloads yields events when they are due."""
+    """An API server whose watch of Workloads yields events when they are due.
+
+    What comes of the first ``given`` events is there when it starts.
+    """
 
     context, server_time = "benchmark", START
 
-    def __init__(self, events: list[tuple[float, str, Json]]) -> None:
+    def __init__(self, events: list[tuple[float, str, Json]], given: int = 0) -> None:
         self._events, self._began, self._closed = events, time.monotonic(), Event()
-        self.given = 0
+        self.given = given
+
+    @property
+    def workloads(self) -> dict[str, Json]:
+        """The newest version of each Workload, by name."""
+        return {body["metadata"]["name"]: body for _, _, body in self._events[: self.given]}
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
         """Return what is served: all kinds, and no Configuration."""
@@ -181,8 +190,8 @@ class Server:
         return {"resources": [{"name": each.plural} for each in READ], "data": {}}
 
     def list(self, resource: Resource, namespace: str = "", query: Any = None) -> Listing:
-        """Return the queues."""
-        bodies = (encode_object(each) for each in objects())
+        """Return the queues, or the Workloads."""
+        bodies = [*map(encode_object, objects()), *self.workloads.values()]
         return Listing(tuple(body for body in bodies if body["kind"] == resource.kind), "0")
 
     def watch(self, resource: Resource, since: str, seconds: int) -> Iterator[WatchEvent]:
@@ -244,6 +253,20 @@ def paced(events: list[tuple[float, str, Json]]) -> None:
         )
 
 
+def asked(events: list[tuple[float, str, Json]], times: int = 3) -> None:
+    """Ask why workloads are pending, among all those that came in the first half."""
+    server = Server(events, len(events) // 2)
+    server.server_time = START + round(events[server.given][0] * SECOND)
+    there = server.workloads
+    pending = [name for name, body in there.items() if "admission" not in body.get("status", {})]
+    for name in pending[:: max(1, len(pending) // times)][:times]:
+        began = time.process_time()
+        answer = why(server, f"team/{name}")  # type: ignore[arg-type]
+        took = time.process_time() - began
+        print(f"why: {took:.2f} s of a processor for {name}; {len(there)} Workloads are there")
+        print(f"    {str(answer).splitlines()[0]}")
+
+
 def main() -> None:
     """Print the figures."""
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
@@ -252,6 +275,7 @@ def main() -> None:
     print(f"{jobs} jobs within {seconds:g} s: {len(events)} changes in {events[-1][0]:.0f} s")
     flat_out(events)
     paced(events)
+    asked(events)
 
 
 if __name__ == "__main__":
