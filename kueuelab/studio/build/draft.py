@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,8 @@ from kueuelab.manifests.scenario import SCENARIO_VERSION, ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 from kueuelab.studio.build import text_edits
-from kueuelab.studio.build.text_edits import Place
+from kueuelab.studio.build.yaml_lines import written
+from kueuelab.studio.build.yaml_nodes import Place, documents, value_at
 from kueuelab.whatif.references import Reference
 
 __all__ = ["KINDS", "Draft", "DraftObject"]
@@ -29,7 +30,6 @@ KINDS: Final = (
     *("AdmissionCheck", "WorkloadPriorityClass"),
 )
 _DEFAULT_FLAVOR: Final = "default-flavor"
-_EMPTY: Final = "spec:\n  manifests: []\n  timeline: []\n"
 _CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
 
 
@@ -53,7 +53,7 @@ class DraftObject:
 
     def field(self, path: str) -> Any:
         """Return what a field says (``spec.cohortName``), ``None`` if it is not there."""
-        return text_edits.value_at(self.value, parse_path(path))
+        return value_at(self.value, parse_path(path))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ class Draft:
     def new(cls, name: str = "new-cluster") -> Draft:
         """Return the draft of a scenario in which nothing is."""
         head = {"apiVersion": SCENARIO_VERSION, "kind": "Scenario", "metadata": {"name": name}}
-        return cls(text_edits.written(head) + _EMPTY, f"{name}.yaml")
+        text = written({**head, "spec": {"manifests": [], "timeline": []}})
+        return cls(text, f"{name}.yaml")
 
     @classmethod
     def of_file(cls, path: str | Path) -> Draft:
@@ -114,7 +115,7 @@ class Draft:
     def documents(self) -> tuple[Any, ...]:
         """What the documents of the text say; none while it is not YAML."""
         try:
-            return text_edits.documents(self.text)
+            return documents(self.text)
         except (yaml.YAMLError, RecursionError):
             return ()
 
@@ -151,7 +152,7 @@ class Draft:
             else:
                 yield Place(number), document
                 continue
-            items = text_edits.value_at(document, listed)
+            items = value_at(document, listed)
             for index, item in enumerate(items if isinstance(items, list) else ()):
                 if isinstance(item, dict):
                     yield Place(number, (*listed, index)), item
@@ -220,6 +221,25 @@ class Draft:
             return self.with_text(text_edits.without(self.text, place))
         return self.with_text(text_edits.with_value(self.text, place, value))
 
+    def with_item(self, place: Place, item: Any) -> Draft:
+        """Return the draft with one more item at the end of a list."""
+        return self.with_items(place, [item])
+
+    def with_items(
+        self, place: Place, items: Sequence[Any], *, inline: bool = False, note: str = ""
+    ) -> Draft:
+        """Return the draft with more items at the end of a list, below a comment."""
+        new = text_edits.with_items(self.text, place, items, inline=inline, note=note)
+        return self.with_text(new)
+
+    def with_names(self, places: Iterable[Place], name: str) -> Draft:
+        """Return the draft with another name at places."""
+        return self.with_text(text_edits.with_names(self.text, places, (), name))
+
+    def value_at(self, place: Place) -> Any:
+        """Return what is at a place, ``None`` if nothing is."""
+        return value_at(self.documents[place.document], place.path)
+
     def added(self, kind: str, name: str, *, parent: str = "", namespace: str = "") -> Draft:
         """Return the draft with one more object, with values that work.
 
@@ -273,7 +293,7 @@ class Draft:
         if self.scenario is None:
             return self.with_text(text_edits.with_document(self.text, value))
         place = self.scenario / ("spec", "manifests")
-        return self.with_text(text_edits.with_item(self.text, place, value))
+        return self.with_item(place, value)
 
     def check_name(self, kind: str, name: str, namespace: str = "") -> None:
         """Check a name for something new.

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.studio.build import text_edits
 from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.text_edits import Place
+from kueuelab.studio.build.yaml_nodes import Place
 from kueuelab.whatif.references import Reference
 
-__all__ = ["deleted", "named_in", "renamed"]
+__all__ = ["deleted", "following", "named_in", "renamed"]
 
 _GROUPS: Final = "spec.resourceGroups.*.flavors.*.name"
 _CHECKS: Final = "spec.admissionChecksStrategy.admissionChecks.*"
@@ -61,6 +61,13 @@ _NAMED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("", "nodes.*.topology"),
     ),
 }
+
+
+_NAME_A_JOB: Final = (
+    *(f"timeline.*.{name}" for name in ("finish", "delete", "podsReady")),
+    *(f"timeline.*.{name}.workload" for name in ("setCheck", "podsReady", "setActive", "reclaim")),
+    "expect.*.workload",
+)
 
 
 class Named(NamedTuple):
@@ -231,29 +238,27 @@ def _whole(draft: Draft, place: Place) -> Iterator[Place]:
     yield item
     if path[-2:] != ("submit", "queue"):
         return
-    spec = draft.documents[place.document]["spec"]
-    job = spec["timeline"][path[index]]["submit"].get("job")
-    for section in ("timeline", "expect"):
-        for at, action in enumerate(spec.get(section) or ()):
-            if isinstance(action, dict) and job in _jobs_of(action):
-                yield Place(place.document, ("spec", section, at))
+    job = draft.value_at(Place(place.document, (*path[:-1], "job")))
+    for at in following(draft, str(job)):
+        yield Place(at.document, at.path[:3])
 
 
-def _jobs_of(action: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield the names of jobs that an action or expectation is about."""
-    for name in ("finish", "delete", "podsReady", "workload"):
-        if isinstance(action.get(name), str):
-            yield action[name]
-    for name in ("setCheck", "podsReady", "setActive", "reclaim"):
-        if isinstance(action.get(name), dict):
-            yield action[name].get("workload")
+def following(draft: Draft, job: str) -> Iterator[Place]:
+    """Yield where actions and expectations name a job."""
+    if draft.scenario is None:
+        return
+    spec = draft.documents[draft.scenario.document].get("spec")
+    for pattern in _NAME_A_JOB:
+        steps = pattern.split(".")
+        for place, _ in _matches(spec, steps, draft.scenario / ("spec",), job):
+            yield place
 
 
 def _flavor_or_group(draft: Draft, place: Place) -> Place:
     """Return the flavor of a resource group, or the group if it has no other."""
     path = place.path
     flavors = Place(place.document, path[:-2])
-    siblings = text_edits.value_at(draft.documents[place.document], flavors.path)
+    siblings = draft.value_at(flavors)
     outer: Path = path[:-3] if len(siblings) == 1 else path[:-1]
     return Place(place.document, outer)
 

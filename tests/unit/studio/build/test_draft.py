@@ -15,7 +15,8 @@ from kueuelab.manifests import dump, load_scenario
 from kueuelab.studio.build.draft import KINDS, Draft
 from kueuelab.studio.build.history import History
 from kueuelab.studio.build.naming import deleted, renamed
-from kueuelab.studio.build.text_edits import documents, written
+from kueuelab.studio.build.yaml_lines import written
+from kueuelab.studio.build.yaml_nodes import documents
 
 STARTS = (
     Draft.new(),

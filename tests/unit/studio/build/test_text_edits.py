@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 
 from kueuelab import scenarios
 from kueuelab.errors import KueueLabError
-from kueuelab.studio.build.text_edits import (
-    Place,
-    documents,
-    line_of,
-    with_item,
-    with_names,
-    with_value,
-    without,
-)
+from kueuelab.studio.build.text_edits import with_items, with_names, with_value, without
+from kueuelab.studio.build.yaml_nodes import Place, documents, line_of
 
 TEXT = """\
 # The queues of the university.
@@ -62,7 +55,9 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int
 def test_any_value_can_be_changed_and_no_other_line_is(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))
     path = data.draw(st.sampled_from(places(documents(text)[0])))
-    value = data.draw(st.sampled_from([7, "on", "a: b", None, "# no comment", True, "ü", {}, []]))
+    value: Any = data.draw(
+        st.sampled_from([7, "on", "a: b", None, "# no comment", True, "ü", {}, []])
+    )
     new = with_value(text, Place(0, path), value)
     meant = deepcopy(documents(text)[0])
     inner = meant
@@ -111,15 +106,15 @@ def test_a_new_field_stands_behind_the_others_of_its_block() -> None:
 
 def test_an_item_is_added_behind_the_comment_of_the_last_one() -> None:
     action = {"at": "5s", "finish": "j"}
-    new = with_item(TEXT, Place(0, ("spec", "timeline")), action, inline=True, note="it ends")
+    new = with_items(TEXT, Place(0, ("spec", "timeline")), [action], inline=True, note="it ends")
     assert new == TEXT + "  # it ends\n  - {at: 5s, finish: j}\n".removesuffix("\n") + "\n"
 
 
 @pytest.mark.parametrize("text", ["a:\n- b: 1\n", "a: [{b: 1}]\n", "a: {c: []}\n", "a:\n", "b: 1"])
 def test_items_are_added_to_lists_of_any_style(text: str) -> None:
     path = ("a", "c") if "c" in text else ("a",)
-    new = with_item(text, Place(0, path), {"kind": "X", "spec": {"y": 1}})
-    (value,) = documents(new)
+    new = with_items(text, Place(0, path), [{"kind": "X", "spec": {"y": 1}}])
+    value: Any = documents(new)[0]
     for segment in path:
         value = value[segment]
     assert value[-1] == {"kind": "X", "spec": {"y": 1}}
