@@ -43,6 +43,7 @@ _ROOMS = (
     "scenarios",
     "studio",
     "sweeps",
+    "teaching",
     "whatif",
     "widgets",
     "workshop",

@@ -1,8 +1,9 @@
 """Run notebooks from a clean kernel and keep their outputs, as the test run compares them.
 
 ``make notebooks`` calls this after a change of what views say. Of cells that show views
-(``# NBVAL_IGNORE_OUTPUT``) the still pictures are kept with their text; forms, widget state and
-whatever else changes from run to run is left out.
+(tagged ``nbval-ignore-output``) the still pictures are kept with their text; forms, widget state
+and whatever else changes from run to run is left out. The picture at the beginning of each notebook
+is drawn again, too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+sys.path.insert(0, str(Path(__file__).parent / "notebooks"))
+
+import pictures
+
 ROOT = Path(__file__).parent.parent
+#: Of cells with this tag the test run does not compare the output.
+IGNORED = "nbval-ignore-output"
 
 
 def refresh(path: Path) -> bool:
@@ -34,7 +41,7 @@ def refresh(path: Path) -> bool:
         count += 1
         cell.execution_count = count
         cell.metadata.pop("execution", None)
-        ignored = "NBVAL_IGNORE_OUTPUT" in cell.source
+        ignored = IGNORED in cell.metadata.get("tags", ())
         kept = filter(None, map(_still, cell.outputs)) if ignored else cell.outputs
         cell.outputs = [_plain(output, count) for output in kept]
     notebook.metadata = nbformat.from_dict(
@@ -71,6 +78,8 @@ def main(names: list[str]) -> None:
     chosen = [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("*.ipynb"))
     for path in chosen:
         print(f"{path.name}: {'changed' if refresh(path) else 'as it was'}")
+        if path.stem in pictures.PICTURES and pictures.refresh(path.stem):
+            print(f"{path.stem}.svg: changed")
 
 
 if __name__ == "__main__":

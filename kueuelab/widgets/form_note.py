@@ -20,7 +20,7 @@ _STYLE: Final = """\
 .kl-form-note pre{white-space:pre-wrap;margin:4px 0}"""
 
 
-def note(title: str, text: str, words: Catalog) -> str:
+def note(title: str, text: str, words: Catalog, answer: str = "") -> str:
     """Return the note as HTML.
 
     Parameters
@@ -31,19 +31,28 @@ def note(title: str, text: str, words: Catalog) -> str:
         What it shows, as text.
     words
         The language.
+    answer
+        What is shown when the reader asks for it.
     """
     told = f"<pre>{escape(text)}</pre>" if text else ""
+    last = f"<p>{escape(words.text('widgets.form.needs-kernel'))}</p>"
+    if answer:
+        summary = escape(words.text("widgets.prediction.reveal"))
+        last = f"<details><summary>{summary}</summary><p>{escape(answer)}</p></details>"
     return one_line(
         f'<div class="kl-form-note"><style>{_STYLE}</style><p><b>{escape(title)}</b></p>{told}'
-        f"<p>{escape(words.text('widgets.form.needs-kernel'))}</p></div>"
+        f"{last}</div>"
     )
 
 
-def display_form(widget: Any, title: str, text: str, words: Catalog) -> None:
+def display_form(widget: Any, title: str, text: str, words: Catalog, answer: str = "") -> None:
     """Show a form in a cell, and its note before it: one of them is visible."""
     from IPython.display import display
 
-    said = {"text/html": note(title, text, words), "text/plain": f"{title}\n{text}".rstrip()}
+    said = {
+        "text/html": note(title, text, words, answer),
+        "text/plain": f"{title}\n{text}".rstrip(),
+    }
     display(said, raw=True)  # type: ignore[no-untyped-call]
     shown = widget._repr_mimebundle_()
     bundle = dict(shown[0] if isinstance(shown, tuple) else shown)

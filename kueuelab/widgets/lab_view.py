@@ -9,6 +9,7 @@ import ipywidgets
 
 from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.timetravel import Cursor
 from kueuelab.views import timeline_of
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 from kueuelab.widgets.board import Watched
@@ -39,9 +40,10 @@ class Lab(RunView):
         run: Watched,
         stop_at: Breakpoint | None = None,
         *,
+        at: int | Cursor | None = None,
         language: str | Catalog | None = None,
     ) -> None:
-        super().__init__(run, stop_at, language=language)
+        super().__init__(run, stop_at, at=at, language=language)
         self._run = run
 
     @cached_property
@@ -93,6 +95,7 @@ def lab(
     run: Watched,
     stop_at: Breakpoint | None = None,
     *,
+    at: int | Cursor | None = None,
     language: str | Catalog | None = None,
 ) -> Lab:
     """Show everything about a run in one view.
@@ -103,6 +106,8 @@ def lab(
         A run, a trace, or the board of another view.
     stop_at
         Where it stops besides what is chosen in the view.
+    at
+        The step that it opens at: its index, or what ``run.until`` gives.
     language
         The language: a code, or a catalogue.
 
@@ -113,5 +118,8 @@ def lab(
     >>> view.board.select("Workload", "default/job-1")
     >>> view
     <Lab at step 10 of 103>
+    >>> run = scenarios.load("reclaim-1-take-back").run()
+    >>> lab(run, at=run.until(event="preempting"))
+    <Lab at step 68 of 103>
     """
-    return Lab(run, stop_at, language=language)
+    return Lab(run, stop_at, at=at, language=language)

@@ -57,6 +57,8 @@ class MultiKueueBoard(View):
         Where playing stops.
     dispatchers
         Dispatchers of your own, by name, to run again with.
+    at
+        The step that it opens at: its index, or what ``run.until`` gives.
     language
         The language: a code, or a catalogue.
 
@@ -91,6 +93,7 @@ class MultiKueueBoard(View):
         stop_at: Breakpoint | None = None,
         dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
         *,
+        at: int | Cursor | None = None,
         language: str | Catalog | None = None,
     ) -> None:
         self.words = words = language_of(language)
@@ -99,6 +102,8 @@ class MultiKueueBoard(View):
         self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1), words)
         self._stage: Any = None
         self._show(0)
+        if at is not None:
+            self.to(at if isinstance(at, int) else at.index)
         own = run.scenario.dispatcher
         known = dict(dispatchers)
         if own is not None and own not in known.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -28,6 +28,10 @@ class Prediction:
         The right one.
     because
         Why it is right.
+    keep
+        Called with the choice when the answer is shown.
+    chosen
+        The answer that was chosen before.
 
     Examples
     --------
@@ -52,6 +56,8 @@ class Prediction:
         answer: str,
         because: str,
         *,
+        keep: Callable[[str], object] | None = None,
+        chosen: str | None = None,
         language: str | Catalog | None = None,
     ) -> None:
         words = self._words = language_of(language)
@@ -61,13 +67,15 @@ class Prediction:
         self.options = tuple(options)
         self.answer = answer
         self.because = because
+        self._keep = keep
         self._revealed = False
-        self._choices = ipywidgets.RadioButtons(options=self.options, value=None)
+        before = chosen if chosen in self.options else None
+        self._choices = ipywidgets.RadioButtons(options=self.options, value=before)
         self._choices.layout.width = "max-content"
         self._button = ipywidgets.Button(
             description=words.text("widgets.prediction.reveal"),
             tooltip=words.text("widgets.prediction.prompt"),
-            disabled=True,
+            disabled=before is None,
         )
         self._verdict = html("kl-note")
         asked = html("kl-note")
@@ -93,8 +101,11 @@ class Prediction:
         return f"<Prediction {self.question!r}>"
 
     def _ipython_display_(self) -> None:
-        options = self.as_text().partition("\n")[2]
-        display_form(self.widget, self.question, options, self._words)
+        options = "\n".join(f"  ( ) {option}" for option in self.options)
+        answer = self._words.text(
+            "widgets.prediction.answer", answer=self.answer, because=self.because
+        )
+        display_form(self.widget, self.question, options, self._words, answer)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = self.widget._repr_mimebundle_()
@@ -115,5 +126,7 @@ class Prediction:
         self._verdict.value = ""
 
     def _reveal(self) -> None:
+        if self._keep is not None and self._choices.value is not None:
+            self._keep(self._choices.value)
         self._revealed = True
         self._verdict.value = f'<p role="status">{escape(self._answer())}</p>'

@@ -12,6 +12,7 @@ from kueuelab import frontend
 from kueuelab.files import write_text
 from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
+from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.views import Document
 from kueuelab.views.frame.text import decision_text, picture_text
@@ -38,6 +39,9 @@ class RunView(View):
         A run, a trace, or the board of another view.
     stop_at
         Where it stops besides what is chosen in the view.
+    at
+        The step that it opens at: its index, or what ``run.until`` gives; by default the arrival
+        of the first workload.
     language
         The language: a code, or a catalogue.
 
@@ -55,10 +59,13 @@ class RunView(View):
         run: Watched,
         stop_at: Breakpoint | None = None,
         *,
+        at: int | Cursor | None = None,
         language: str | Catalog | None = None,
     ) -> None:
         self.board = board_of(run, language=language)
         self.stop_at = stop_at
+        if at is not None:
+            self.board.go(at if isinstance(at, int) else at.index)
 
     @property
     def frame(self) -> Json:

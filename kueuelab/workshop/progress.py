@@ -17,8 +17,9 @@ __all__ = ["Progress", "Record"]
 #: Names another file.
 _VARIABLE: Final = "KUEUELAB_PROGRESS"
 
-#: Version 1 did not say what kind of file it was; version 2 had no answers.
-_FORMAT: Final = Format("kueuelab-progress", 3, {1: dict, 2: dict}, unnamed=1)
+#: Version 1 did not say what kind of file it was. Version 2 had no answers, version 3 no
+#: predictions.
+_FORMAT: Final = Format("kueuelab-progress", 4, {1: dict, 2: dict, 3: dict}, unnamed=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +103,45 @@ class Progress:
         InputError
             If the file is not what was written to it.
         """
+        return self._read()[0]
+
+    def predictions(self) -> Mapping[str, str]:
+        """Return the learner's predictions by question: `predicted` keeps them.
+
+        Raises
+        ------
+        InputError
+            If the file is not what was written to it.
+        """
+        return self._read()[1]
+
+    def predicted(self, question: str, choice: str) -> None:
+        """Keep a prediction. The first one stays: it is what the learner expected.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> progress = Progress(Path(tempfile.mkdtemp()) / "progress.json")
+        >>> progress.predicted("01.1", "It preempts job-0")
+        >>> progress.predicted("01.1", "It preempts job-1")
+        >>> progress.predictions()
+        {'01.1': 'It preempts job-0'}
+        """
+        records, predictions = self._read()
+        if question not in predictions:
+            self._write(records, {**predictions, question: choice})
+
+    def _read(self) -> tuple[dict[str, Record], dict[str, str]]:
         if not self.path.exists():
-            return {}
+            return {}, {}
         found: Any = read_json(self.path, _FORMAT)
         try:
-            return {name: _record(record) for name, record in found["exercises"].items()}
-        except (KeyError, TypeError, AttributeError) as error:
+            predictions = dict(found.get("predictions", {}))
+            if not all(isinstance(part, str) for each in predictions.items() for part in each):
+                raise TypeError("predictions")
+            records = {name: _record(record) for name, record in found["exercises"].items()}
+            return records, predictions
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
             problem = Problem(
                 Message("workshop.progress.unreadable"),
                 location=Location(str(self.path)),
@@ -121,16 +155,16 @@ class Progress:
 
     def update(self, exercise: str, change: Callable[[Record], Record]) -> Record:
         """Change the record of an exercise, and return it."""
-        records = dict(self.records())
+        records, predictions = self._read()
         records[exercise] = new = change(records.get(exercise, Record()))
-        self._write(records)
+        self._write(records, predictions)
         return new
 
     def forget(self, exercise: str) -> None:
         """Forget an exercise."""
-        records = dict(self.records())
+        records, predictions = self._read()
         if records.pop(exercise, None) is not None:
-            self._write(records)
+            self._write(records, predictions)
 
     def checked(self, exercise: str, passed: int, of: int, answer: str = "") -> Record:
         """Note that an answer was checked, and how many checks passed."""
@@ -146,7 +180,8 @@ class Progress:
             ),
         )
 
-    def _write(self, records: Mapping[str, Record]) -> None:
+    def _write(self, records: Mapping[str, Record], predictions: Mapping[str, str]) -> None:
         exercises = {name: asdict(records[name]) for name in sorted(records)}
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(self.path, {"exercises": exercises}, _FORMAT)
+        kept = {name: predictions[name] for name in sorted(predictions)}
+        write_json(self.path, {"exercises": exercises, "predictions": kept}, _FORMAT)

@@ -73,7 +73,10 @@ def init_folder(folder: Path) -> list[Copied]:
     for name in ("notebooks", "scenarios"):
         source = _installed(name)
         for file in sorted(source.rglob("*")):
-            if file.suffix in (".ipynb", ".yaml") and ".ipynb_checkpoints" not in file.parts:
+            if (
+                file.suffix in (".ipynb", ".yaml", ".svg")
+                and ".ipynb_checkpoints" not in file.parts
+            ):
                 files[f"{name}/{file.relative_to(source).as_posix()}"] = file.read_text("utf-8")
     for each in specs():
         for path, text in _learner_files(each):

@@ -48,6 +48,7 @@ VERBATIM: dict[str, str] = {
     "simulation/status.py": "Kueue's conditions",
     "simulation/stop_policy.py": "Kueue's conditions",
     "simulation/unadmitted.py": "Kueue's conditions",
+    "teaching/dumps.py::agreement": "a message of Kueue",
     "topology": "Kueue's messages on placement",
     "trace/workload_moment.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
 }
