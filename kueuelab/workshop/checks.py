@@ -12,7 +12,16 @@ from kueuelab.simulation import Loop, Outcome
 from kueuelab.trace import Trace, steps
 from kueuelab.workshop.finding import Finding
 
-__all__ = ["Admitted", "Check", "Evicted", "ExpectationMet", "NoLoop", "NotEvicted", "Played"]
+__all__ = [
+    "Admitted",
+    "AllAdmitted",
+    "Check",
+    "Evicted",
+    "ExpectationMet",
+    "NoLoop",
+    "NotEvicted",
+    "Played",
+]
 
 #: Steps that have the status of a workload.
 _STATUS_STEPS = ("Pending", "NotNominated", "Evicted", "Admitted", "QuotaReserved", "Finished")
@@ -77,6 +86,32 @@ class Admitted:
         return Finding(
             "workshop.found.notAdmitted", values, last_status_step(trace, self.workload, limit)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AllAdmitted:
+    """Every workload of a LocalQueue is admitted within some time of its submission (ns)."""
+
+    id: str
+    local_queue: str
+    within: int
+
+    def failed(self, played: Played) -> Finding | None:
+        """Return what happened instead, ``None`` if the check passes."""
+        found = [
+            (step, finding)
+            for step in map(played.trace.__getitem__, played.trace.of_kind("WorkloadCreated"))
+            if isinstance(step.facts, steps.WorkloadCreated)
+            and step.facts.local_queue == self.local_queue
+            and (finding := Admitted(self.id, step.workload, self.within).failed(played))
+        ]
+        if not found:
+            return None
+        finding = found[0][1]
+        if len(found) == 1 or finding.message != "workshop.found.notAdmitted":
+            return finding
+        values = {**finding.values, "count": len(found), "queue": self.local_queue}
+        return Finding("workshop.found.notAllAdmitted", values, finding.step)
 
 
 @dataclass(frozen=True, slots=True)

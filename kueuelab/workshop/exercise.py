@@ -16,6 +16,7 @@ from kueuelab.workshop.checks import Played
 from kueuelab.workshop.feedback import Feedback, Verdict
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.hints import HINTS, PlainText
+from kueuelab.workshop.job_table import demand_text
 from kueuelab.workshop.live_check import (
     CannotBePlayedError,
     CasePlayer,
@@ -190,6 +191,11 @@ class Exercise:
         """
         cases = {each.id: each for each in self.spec.cases}
         return play(self.spec, cases[case] if case else self.spec.cases[0], self.submission())
+
+    def demand(self) -> PlainText:
+        """Return what the jobs of the first case would use if none waited, hour by hour."""
+        timeline = self.spec.cases[0].scenario.get("timeline", ())
+        return PlainText(demand_text(timeline, self.spec.texts))
 
     # --- checking --------------------------------------------------------------------------
 

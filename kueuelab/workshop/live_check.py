@@ -20,6 +20,7 @@ from kueuelab.trace import Trace, steps
 from kueuelab.trace.reading import State
 from kueuelab.workshop.checks import (
     Admitted,
+    AllAdmitted,
     Check,
     Evicted,
     ExpectationMet,
@@ -182,6 +183,11 @@ def seconds_for(case: Case, scenario: ScenarioSpec, speed: float = 1.0) -> float
         submitted.get(check.workload, 0) + check.within
         for check in case.checks
         if isinstance(check, Admitted)
+    ]
+    limits += [
+        max(submitted.values(), default=0) + check.within
+        for check in case.checks
+        if isinstance(check, AllAdmitted)
     ]
     return (max([scenario.end, *limits]) / speed + _CALM) / SECOND
 

@@ -11,9 +11,18 @@ import yaml
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.messages import Catalog, Message
-from kueuelab.workshop.checks import Admitted, Check, Evicted, ExpectationMet, NoLoop, NotEvicted
+from kueuelab.workshop.checks import (
+    Admitted,
+    AllAdmitted,
+    Check,
+    Evicted,
+    ExpectationMet,
+    NoLoop,
+    NotEvicted,
+)
+from kueuelab.workshop.job_table import submissions
 from kueuelab.workshop.multikueue_checks import NotNominated, RunsOn
-from kueuelab.workshop.rules import AtMost, Only, Rule
+from kueuelab.workshop.rules import AtMost, NoMore, Only, Rule
 from kueuelab.workshop.spec import Case, ExerciseSpec
 from kueuelab.workshop.texts import exercise_texts
 
@@ -44,7 +53,7 @@ def read_exercise(folder: Path, language: str | Catalog = "en") -> ExerciseSpec:
             answer=spec.get("answer", "manifests"),
             start=(folder / "start.yaml").read_text("utf-8"),
             rules=tuple(_rule(rule) for rule in spec.get("rules", ())),
-            cases=tuple(_case(case) for case in spec["cases"]),
+            cases=tuple(_case(case, folder) for case in spec["cases"]),
             texts=exercise_texts(folder, language),
         )
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
@@ -59,13 +68,20 @@ def read_exercise(folder: Path, language: str | Catalog = "en") -> ExerciseSpec:
 def _rule(rule: Mapping[str, Any]) -> Rule:
     if "atMost" in rule:
         return AtMost(rule["id"], rule["atMost"])
+    if "noMore" in rule:
+        return NoMore(rule["id"], rule["noMore"])
     return Only(rule["id"], {name: tuple(paths) for name, paths in rule["only"].items()})
 
 
-def _case(case: Mapping[str, Any]) -> Case:
+def _case(case: Mapping[str, Any], folder: Path) -> Case:
     scenario = {
         name: value for name, value in case.items() if name not in ("id", "hidden", "edits")
     }
+    if "jobs" in scenario:
+        scenario["timeline"] = [
+            *submissions(folder / scenario.pop("jobs")),
+            *scenario.get("timeline", ()),
+        ]
     expect: list[Any] = []
     checks = tuple(_check(check, expect) for check in scenario.pop("checks"))
     # In the order of time, as outcomes come.
@@ -117,8 +133,15 @@ def _not_evicted(check: Mapping[str, Any]) -> Check:
     return NotEvicted(check["id"], queue=target.get("queue", ""))
 
 
+def _admitted(check: Mapping[str, Any]) -> Check:
+    target, within = check["admitted"], nanoseconds(check["within"])
+    if isinstance(target, Mapping):
+        return AllAdmitted(check["id"], target["localQueue"], within)
+    return Admitted(check["id"], _key(target), within)
+
+
 _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Check]]] = {
-    "admitted": lambda it: Admitted(it["id"], _key(it["admitted"]), nanoseconds(it["within"])),
+    "admitted": _admitted,
     "notEvicted": _not_evicted,
     "evicted": lambda it: Evicted(it["id"], _key(it["evicted"]), it.get("reason", "")),
     "noLoop": lambda it: NoLoop(it["id"]),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kueuelab.quantity import Quantity
 from kueuelab.workshop.changes import FieldChange
 from kueuelab.workshop.finding import Finding
 
-__all__ = ["AtMost", "Only", "Rule"]
+__all__ = ["AtMost", "NoMore", "Only", "Rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,43 @@ class Only:
         return any(_within(change.path, beginning) for beginning in beginnings)
 
 
-Rule = AtMost | Only
+@dataclass(frozen=True, slots=True)
+class NoMore:
+    """The values of a field add up to no more than at the start: quota moves, and none is added.
+
+    Attributes
+    ----------
+    field
+        The last part of the field's path.
+
+    Examples
+    --------
+    >>> from kueuelab.whatif.references import Reference
+    >>> rule = NoMore("machines", "nominalQuota")
+    >>> queue = Reference("ClusterQueue", "", "team-a")
+    >>> rule.broken_by([FieldChange(queue, "spec.nominalQuota", "8", "12")]).values
+    {'field': 'nominalQuota', 'more': '4'}
+    """
+
+    id: str
+    field: str
+
+    def broken_by(self, changes: Sequence[FieldChange]) -> Finding | None:
+        """Return what is wrong with an answer, if anything is."""
+        more = Quantity(0)
+        for change in changes:
+            if change.path.rpartition(".")[2] == self.field:
+                more = Quantity(more.nano + _amount(change.after) - _amount(change.before))
+        if more.nano <= 0:
+            return None
+        return Finding("workshop.found.more", {"field": self.field, "more": str(more)})
+
+
+Rule = AtMost | NoMore | Only
+
+
+def _amount(value: object) -> int:
+    return 0 if value is None else Quantity.parse(str(value)).nano
 
 
 def _within(path: str, beginning: str) -> bool:

@@ -155,3 +155,18 @@ def test_names_and_files_that_are_wrong(tmp_path: Path) -> None:
     (tmp_path / "exercise.yaml").write_text("spec: {}", "utf-8")
     with pytest.raises(InputError, match="this is not an exercise"):
         read_exercise(tmp_path)
+
+
+def test_the_demand_of_a_table_of_jobs_is_known_by_the_hour(tmp_path: Path) -> None:
+    found = workshop.exercise(
+        "room-for-a-new-team", tmp_path, progress=tmp_path / "progress.json"
+    ).demand()
+    head, *rows, highest = [line.split() for line in found.text.splitlines()]
+    assert head == ["hour", "spare-jobs", "language-jobs", "vision-jobs", "robotics-jobs"]
+    assert ["3h", "32", "36", "0", "0"] in rows
+    assert highest == ["highest", "32", "36", "20", "16"]
+
+
+def test_jobs_without_an_end_are_in_no_demand(exercise: Exercise) -> None:
+    # sweep-1 and sweep-2 never finish; demo uses 4 cpu from 60 s on.
+    assert exercise.demand().text.split() == ["hour", "research", "0h", "4", "highest", "4"]
