@@ -76,6 +76,7 @@ def test_the_list_is_ordered_by_topic() -> None:
         "Admission checks and pods",
         "MultiKueue",
         "Topologies",
+        "Capacity",
     ]
     assert [line for line in text.splitlines() if not line.startswith(" ")] == topics
 
