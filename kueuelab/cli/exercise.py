@@ -57,6 +57,7 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     out = speaker(ctx)
     records = workshop.Progress().records()
+    shown = workshop.exercise_map(out.words)
     rows: list[dict[str, Any]] = [
         {
             "name": spec.name,
@@ -65,6 +66,8 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
             "difficulty": spec.difficulty,
             "minutes": spec.minutes,
             "state": records[spec.name].state if spec.name in records else "new",
+            "requires": list(spec.requires),
+            "next": shown.next is not None and spec.name == shown.next.name,
         }
         for spec in workshop.specs(out.words)
     ]
@@ -88,6 +91,32 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
             title=row["title"],
         )
         out.say([line])
+    out.say(["", shown.suggestion])
+
+
+@commands.command("map", help="cli.exercise.map.help")
+def show_map(
+    ctx: typer.Context,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="cli.exercise.map.output.help"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show all exercises with what they require, your progress, and what is next."""
+    from kueuelab import workshop
+    from kueuelab.files import write_text
+
+    out = speaker(ctx)
+    shown = workshop.exercise_map(out.words)
+    if output is not None:
+        write_text(output, shown.as_svg())
+    if as_json:
+        out.say_json(shown.as_data())
+    elif output is not None:
+        out.say([Message("cli.exercise.map.written", file=output)])
+    else:
+        out.say([shown.as_text()])
 
 
 @commands.command(help="cli.exercise.start.help")

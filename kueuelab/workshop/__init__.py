@@ -7,9 +7,19 @@ Examples
 True
 """
 
+from kueuelab.workshop.course_map import ExerciseMap, exercise_map
 from kueuelab.workshop.exercise import Exercise
 from kueuelab.workshop.feedback import Feedback
 from kueuelab.workshop.library import exercise, names, specs
 from kueuelab.workshop.progress import Progress
 
-__all__ = ["Exercise", "Feedback", "Progress", "exercise", "names", "specs"]
+__all__ = [
+    "Exercise",
+    "ExerciseMap",
+    "Feedback",
+    "Progress",
+    "exercise",
+    "exercise_map",
+    "names",
+    "specs",
+]

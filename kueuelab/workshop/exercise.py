@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -13,6 +13,7 @@ from kueuelab.files import put_aside, read_bytes, write_text
 from kueuelab.messages import Message
 from kueuelab.workshop.answer import Answer, text_of_edits
 from kueuelab.workshop.checks import Played
+from kueuelab.workshop.course_map import next_after, suggestion_of
 from kueuelab.workshop.feedback import Feedback, Verdict
 from kueuelab.workshop.finding import Finding
 from kueuelab.workshop.hints import HINTS, PlainText
@@ -51,6 +52,8 @@ class Exercise:
         Where it is noted how far the learner is.
     count
         How many exercises there are.
+    course
+        All of them, in order, to suggest the next one.
 
     Examples
     --------
@@ -64,8 +67,16 @@ class Exercise:
     'Hint 1 of 3:'
     """
 
-    def __init__(self, spec: ExerciseSpec, folder: Path, progress: Progress, count: int) -> None:
+    def __init__(
+        self,
+        spec: ExerciseSpec,
+        folder: Path,
+        progress: Progress,
+        count: int,
+        course: Sequence[ExerciseSpec] = (),
+    ) -> None:
         self.spec = spec
+        self._course = course
         self.folder = folder
         self._progress = progress
         self._count = count
@@ -219,7 +230,12 @@ class Exercise:
             return Feedback(spec.name, spec.texts, verdicts, where=player.name, note=note)
         passed = sum(verdict.passed for verdict in verdicts)
         self._progress.checked(spec.name, passed, len(verdicts), self._text_of(submission))
-        return Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
+        feedback = Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
+        if feedback.passed and self._course:
+            found = next_after(self._course, self._progress.records(), spec.name)
+            feedback.following = found.name if found else ""
+            feedback.suggestion = suggestion_of(found, spec.texts)
+        return feedback
 
     def _text_of(self, submission: Submission) -> str:
         """Return an answer as text, so that it can be checked again elsewhere."""

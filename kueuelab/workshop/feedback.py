@@ -103,6 +103,8 @@ class Feedback:
         Why the answer can't be used; no checks then.
     where
         The cluster on which it was checked, ``""`` for the simulator.
+    following, suggestion
+        The exercise to do next, and a sentence about it; ``""`` as long as this one is not solved.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class Feedback:
         self._texts = texts
         self._bar = bar
         self._note = note
+        self.following = self.suggestion = ""
 
     @property
     def passed(self) -> bool:
@@ -191,6 +194,8 @@ class Feedback:
             yield say("workshop.feedback.hint", name=self.exercise)
         if self._bar:
             yield self._bar
+        if self.suggestion:
+            yield self.suggestion
 
     @property
     def summary(self) -> str:
@@ -238,6 +243,7 @@ class Feedback:
             "on": self.where or None,
             "passed": self.passed,
             "note": self._note,
+            "next": self.following or None,
             "problems": [str(problem) for problem in self.problems],
             "checks": [
                 {
@@ -287,7 +293,7 @@ class Feedback:
                 parts.append(f"<p>{escape(say(f'case.{case}'))}</p>")
             of_case = [self._item(verdict) for verdict in self.verdicts if verdict.case == case]
             parts.append(f'<ul style="list-style:none">{"".join(of_case)}</ul>')
-        parts.append(f"<p>{escape(self._bar)}</p>")
+        parts += [f"<p>{escape(each)}</p>" for each in (self._bar, self.suggestion) if each]
         return "".join(parts)
 
     def _item(self, verdict: Verdict) -> str:

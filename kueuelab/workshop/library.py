@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kueuelab.errors import KueueLabError, UnknownObjectError
+from kueuelab.errors import InputError, KueueLabError, Location, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
@@ -15,7 +17,7 @@ from kueuelab.workshop.spec import ExerciseSpec
 if TYPE_CHECKING:
     from kueuelab.workshop.exercise import Exercise
 
-__all__ = ["exercise", "exercise_folder", "names", "spec", "specs"]
+__all__ = ["exercise", "exercise_folder", "in_course_order", "names", "spec", "specs"]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -38,10 +40,48 @@ def exercise_folder(package: Path = _PACKAGE) -> Path:
 
 @cache
 def specs(language: str | Catalog = "en") -> tuple[ExerciseSpec, ...]:
-    """Return all exercises, in the order of the course, with their texts in a language."""
-    folders = [file.parent for file in exercise_folder().glob("*/exercise.yaml")]
-    found = [read_exercise(folder, language) for folder in folders]
-    return tuple(sorted(found, key=lambda spec: spec.number))
+    """Return all exercises, in the order of the course, with their texts in a language.
+
+    Raises
+    ------
+    InputError
+        If one is not as it should be, or requires what is not there or what requires it.
+    """
+    folders = sorted(file.parent for file in exercise_folder().glob("*/exercise.yaml"))
+    return in_course_order(read_exercise(folder, language) for folder in folders)
+
+
+def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
+    """Return exercises by their numbers; what each requires must be one of them, without a cycle.
+
+    Raises
+    ------
+    InputError
+        If one requires what is not there, or, over others, itself.
+    """
+    course = tuple(sorted(found, key=lambda spec: spec.number))
+    known = {spec.name: spec for spec in course}
+    problems = [
+        _wrong(spec, Message("workshop.requires.unknown", name=name))
+        for spec in course
+        for name in spec.requires
+        if name not in known
+    ]
+    if not problems:
+        try:
+            TopologicalSorter({spec.name: spec.requires for spec in course}).prepare()
+        except CycleError as error:
+            cycle: list[str] = error.args[1]
+            text = Message("workshop.requires.cycle", names=" → ".join(reversed(cycle)))
+            problems.append(_wrong(known[cycle[0]], text))
+    if problems:
+        raise InputError(problems)
+    return course
+
+
+def _wrong(spec: ExerciseSpec, text: Message) -> Problem:
+    place = Location(str(spec.folder / "exercise.yaml"))
+    return Problem(text, f"Exercise/{spec.name}", "spec.requires", place)
 
 
 def names() -> tuple[str, ...]:
@@ -90,5 +130,5 @@ def exercise(
     """
     from kueuelab.workshop.exercise import Exercise
 
-    found = spec(name, language)
-    return Exercise(found, Path(folder), Progress(progress), len(specs(language)))
+    found, course = spec(name, language), specs(language)
+    return Exercise(found, Path(folder), Progress(progress), len(course), course)

@@ -55,6 +55,7 @@ def read_exercise(folder: Path, language: str | Catalog = "en") -> ExerciseSpec:
             rules=tuple(_rule(rule) for rule in spec.get("rules", ())),
             cases=tuple(_case(case, folder) for case in spec["cases"]),
             texts=exercise_texts(folder, language),
+            requires=tuple(spec.get("requires", ())),
         )
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):

@@ -70,6 +70,8 @@ class ExerciseSpec:
         The cases with which it is tried; the first is the one that the learner sees.
     texts
         All its sentences; falls back on those of the workshop.
+    requires
+        The exercises that come before it, by name.
     """
 
     name: str
@@ -83,6 +85,7 @@ class ExerciseSpec:
     rules: tuple[Rule, ...]
     cases: tuple[Case, ...]
     texts: Catalog = field(repr=False, compare=False)
+    requires: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:

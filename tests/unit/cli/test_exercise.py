@@ -78,7 +78,8 @@ def test_the_list_is_ordered_by_topic() -> None:
         "Topologies",
         "Capacity",
     ]
-    assert [line for line in text.splitlines() if not line.startswith(" ")] == topics
+    rows = text.partition("\n\n")[0]
+    assert [line for line in rows.splitlines() if not line.startswith(" ")] == topics
 
 
 def test_an_unknown_exercise() -> None:
@@ -130,3 +131,15 @@ def test_a_day_can_be_stepped_through() -> None:
         result = runner.invoke(app, ["exercise", "step", NAME, *wrong])
         assert result.exit_code == 2
         assert sentence in result.stderr
+
+
+def test_the_map_is_shown_and_written(tmp_path: Path) -> None:
+    assert called("map").startswith("Map of the exercises: 0 of ")
+    assert called("list").splitlines()[-1] == called("map").splitlines()[-1]
+    assert called("list").splitlines()[-1].startswith("Next: ")
+    assert json.loads(called("map", "--json"))["next"] == "share-a-cohort"
+    [following] = [row["name"] for row in json.loads(called("list", "--json")) if row["next"]]
+    assert following == "share-a-cohort"
+    picture = tmp_path / "map.svg"
+    assert called("map", "-o", str(picture)) == f"The map is in {picture}.\n"
+    assert picture.read_text("utf-8").startswith("<svg ")
