@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -25,10 +25,56 @@ if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab
 
-__all__ = ["GROUPS", "MEASURES", "DumpRow", "measure_group", "run_dump"]
+__all__ = [
+    "DUMP_FACTOR",
+    "DUMP_GOALS",
+    "GROUPS",
+    "MEASURES",
+    "DumpGoal",
+    "DumpRow",
+    "measure_group",
+    "run_dump",
+]
 
 _STATES: Final = 20
+#: Less processor time than this is not compared, in seconds.
+_MEASURABLE: Final = 0.001
 _RUN: Final = "run.json.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class DumpGoal:
+    """What something may cost with 1,000 ClusterQueues, on one idle core.
+
+    Attributes
+    ----------
+    cpu_seconds
+        Processor time.
+    peak_memory
+        Memory in bytes, where there is a goal.
+    """
+
+    cpu_seconds: float
+    peak_memory: int | None = None
+
+
+_GIB: Final = 2**30
+#: The goals for 1,000 ClusterQueues, by measure.
+DUMP_GOALS: Final[Mapping[str, DumpGoal]] = {
+    "load-yaml": DumpGoal(8, _GIB),
+    "load-json": DumpGoal(3, _GIB),
+    "cycle": DumpGoal(0.5),
+    "rest": DumpGoal(10),
+    "record": DumpGoal(20, 3 * _GIB // 2),
+    "save": DumpGoal(5),
+    "open": DumpGoal(3),
+    "state": DumpGoal(0.03),
+    "why": DumpGoal(0.2),
+    "view": DumpGoal(1),
+    "advice": DumpGoal(10),
+}
+#: Twice the size may cost so many times as much.
+DUMP_FACTOR: Final = 2.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +98,34 @@ class DumpRow:
     peak_memory: int | None
     detail: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as plain JSON values."""
+    @property
+    def goal(self) -> DumpGoal:
+        """What it may cost with 1,000 ClusterQueues."""
+        return DUMP_GOALS[self.measure]
+
+    def factor(self, half: DumpRow | None) -> float | None:
+        """Return how many times as much it costs as half the size, if that took any time.
+
+        Examples
+        --------
+        >>> DumpRow("save", 5.0, None).factor(DumpRow("save", 2.0, None))
+        2.5
+        """
+        if half is None or half.cpu_seconds < _MEASURABLE:
+            return None
+        return self.cpu_seconds / half.cpu_seconds
+
+    def as_json(self, half: DumpRow | None = None) -> dict[str, Any]:
+        """Return the row as plain JSON values, beside that of half the size."""
+        factor = self.factor(half)
         return {
             "measure": self.measure,
             "cpuSeconds": round(self.cpu_seconds, 4),
+            "goalSeconds": self.goal.cpu_seconds,
             "peakMemoryBytes": self.peak_memory,
+            "goalMemoryBytes": self.goal.peak_memory,
+            "halfCpuSeconds": None if half is None else round(half.cpu_seconds, 4),
+            "factor": None if factor is None else round(factor, 2),
             "detail": self.detail,
         }
 

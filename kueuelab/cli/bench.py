@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +12,7 @@ from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
-    from kueuelab.bench import GrowthRow, PlacingResult, Profile, Result
+    from kueuelab.bench import DumpRow, GrowthRow, PlacingResult, Profile, Result
 
 
 class Scenario(StrEnum):
@@ -74,34 +74,50 @@ def command(
 
 
 def _dump(queues: int, out: Speaker, *, as_json: bool) -> None:
-    from kueuelab.bench import MEASURES, DumpShape, run_dump
+    """Measure half the size too, since costs must not grow faster than the cluster."""
+    from kueuelab.bench import DUMP_FACTOR, MEASURES, DumpShape, run_dump
 
     shape = DumpShape(queues)
-    with out.progress(Scenario.DUMP, total=len(MEASURES)) as advance:
+    with out.progress(Scenario.DUMP, total=2 * len(MEASURES)) as advance:
+        smaller = run_dump(DumpShape(max(queues // 2, 1)), progress=advance)
         rows = run_dump(shape, progress=advance)
+    halves = {row.measure: row for row in smaller}
     if as_json:
         out.say_json(
             {
                 "queues": shape.queues,
                 "workloads": shape.workloads,
-                "rows": [row.as_json() for row in rows],
+                "goalQueues": 1000,
+                "goalFactor": DUMP_FACTOR,
+                "rows": [row.as_json(halves.get(row.measure)) for row in rows],
             }
         )
-        return
-    numbers = {"queues": f"{shape.queues:,}", "workloads": f"{shape.workloads:,}"}
-    lines: list[str] = [Message("cli.bench.dump", **numbers)]
+    else:
+        numbers = {"queues": f"{shape.queues:,}", "workloads": f"{shape.workloads:,}"}
+        out.say([Message("cli.bench.dump", **numbers), *_dump_lines(rows, halves, out)])
+
+
+def _dump_lines(rows: list[DumpRow], halves: Mapping[str, DumpRow], out: Speaker) -> Iterator[str]:
+    from kueuelab.bench import DUMP_FACTOR
+
+    names = ("seconds", "goal", "memory", "goal", "factor", "goal")
+    yield " " * 36 + "".join(out.text(f"cli.bench.column.{name}").rjust(9) for name in names)
     for row in rows:
-        memory = "" if row.peak_memory is None else f"{row.peak_memory / 2**20:,.0f}"
-        lines.append(
-            Message(
-                "cli.bench.dump.row",
-                name=out.text(f"cli.bench.dump.{row.measure}").ljust(34),
-                seconds=f"{row.cpu_seconds:>9.3f}",
-                memory=f"{memory:>7}",
-                detail=row.detail,
-            )
+        goal, factor = row.goal, row.factor(halves.get(row.measure))
+        cells = (
+            f"{row.cpu_seconds:.3f}",
+            f"{goal.cpu_seconds:g}",
+            "" if row.peak_memory is None else f"{row.peak_memory / 2**20:,.0f}",
+            "" if goal.peak_memory is None else f"{goal.peak_memory / 2**20:,.0f}",
+            "" if factor is None else f"{factor:.2f}",
+            f"{DUMP_FACTOR:g}",
         )
-    out.say(lines)
+        yield Message(
+            "cli.bench.dump.row",
+            name=out.text(f"cli.bench.dump.{row.measure}").ljust(34),
+            cells="".join(cell.rjust(9) for cell in cells),
+            detail=row.detail,
+        )
 
 
 def _result_lines(result: Result) -> Iterator[str]:

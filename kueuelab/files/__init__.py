@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kueuelab.files.formats import RUN_FORMAT, SNAPSHOT, Format, read_json, write_json
+from kueuelab.files.formats import RUN_FORMAT, SNAPSHOT, Format, Upgrade, read_json, write_json
 from kueuelab.files.reading import check_regular, read_bytes, reading
 from kueuelab.files.writing import check_ending, put_aside, replacing, write_text
 
@@ -10,6 +10,7 @@ __all__ = [
     "RUN_FORMAT",
     "SNAPSHOT",
     "Format",
+    "Upgrade",
     "check_ending",
     "check_regular",
     "put_aside",

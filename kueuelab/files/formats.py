@@ -17,7 +17,7 @@ from kueuelab.files.reading import read_bytes
 from kueuelab.files.writing import write_text
 from kueuelab.messages import Message
 
-__all__ = ["RUN_FORMAT", "SNAPSHOT", "Format", "read_json", "write_json"]
+__all__ = ["RUN_FORMAT", "SNAPSHOT", "Format", "Upgrade", "read_json", "write_json"]
 
 #: Brings a document from one version to the next.
 Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]

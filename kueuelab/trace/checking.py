@@ -15,7 +15,7 @@ from kueuelab import model
 from kueuelab.model import request_amount
 from kueuelab.trace.step import Path
 
-__all__ = ["check_change", "check_type"]
+__all__ = ["check_at", "check_change", "check_type"]
 
 #: Says that a value is of another shape, by a TypeError or a ValueError.
 _Check = Callable[[Any], object]
@@ -59,7 +59,7 @@ def check_change(path: Path, *values: Any) -> None:
     Traceback (most recent call last):
     TypeError: 'much' is no int
     """
-    check = _check_at(path)
+    check = check_at(path)
     if check is None:
         raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
     for value in values:
@@ -67,7 +67,8 @@ def check_change(path: Path, *values: Any) -> None:
             check(value)
 
 
-def _check_at(path: Path) -> _Check | None:
+def check_at(path: Path) -> _Check | None:
+    """Return what looks at a value of a place of the state, ``None`` if there is no such place."""
     if len(path) == 2 and path[0] == "objects":
         return _object_check(path[1].partition("/")[0])
     if len(path) < 3 or (path[0] == "workloads" and "/" not in path[1]):

@@ -20,7 +20,15 @@ from kueuelab.trace.checking import check_change, check_type
 from kueuelab.trace.step import Change, Step
 from kueuelab.trace.steps import KINDS
 
-__all__ = ["camel_case", "decode_step", "encode_step", "encode_value"]
+__all__ = [
+    "Decoder",
+    "camel_case",
+    "decode_step",
+    "decoder_of",
+    "encode_step",
+    "encode_value",
+    "fields_of",
+]
 
 _INFINITE: Final = "+Inf"
 
@@ -118,35 +126,41 @@ def encode_value(value: Any) -> Any:
     return value
 
 
-_Decoder = Callable[[Any], Any]
+#: Makes a value of a field from JSON values, or says by an error that it is none.
+Decoder = Callable[[Any], Any]
 
 
 @cache
-def _fields(kind: str) -> tuple[tuple[str, str, _Decoder], ...]:
+def fields_of(kind: str) -> tuple[tuple[str, str, Any], ...]:
+    """Return the fields of a kind of step: the name, the name in JSON, and the type."""
     cls = KINDS[kind]
     hints = get_type_hints(cls)
-    return tuple(
-        (each.name, camel_case(each.name), _decoder(hints[each.name])) for each in fields(cls)
-    )
+    return tuple((each.name, camel_case(each.name), hints[each.name]) for each in fields(cls))
 
 
-def _decoder(hint: Any) -> _Decoder:
+@cache
+def _fields(kind: str) -> tuple[tuple[str, str, Decoder], ...]:
+    return tuple((name, key, decoder_of(hint)) for name, key, hint in fields_of(kind))
+
+
+def decoder_of(hint: Any) -> Decoder:
+    """Return what makes a value of a type from JSON values."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is tuple:
         if arguments[-1] is Ellipsis:
-            inner = _decoder(arguments[0])
+            inner = decoder_of(arguments[0])
             return lambda value: tuple(inner(each) for each in _listed(value))
-        decoders = tuple(_decoder(argument) for argument in arguments)
+        decoders = tuple(decoder_of(argument) for argument in arguments)
         return lambda value: tuple(
             decode(each) for decode, each in zip(decoders, _listed(value), strict=True)
         )
     if origin in (Union, types.UnionType):
-        inner = _decoder(next(each for each in arguments if each is not type(None)))
+        inner = decoder_of(next(each for each in arguments if each is not type(None)))
         return lambda value: None if value is None else inner(value)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         if arguments[1] is Any:
             return _decode_numbers
-        inner = _decoder(arguments[1])
+        inner = decoder_of(arguments[1])
         return lambda value: {key: inner(each) for key, each in value.items()}
     if hint is float:
         return lambda value: inf if value == _INFINITE else float(value)

@@ -1,6 +1,8 @@
 """A trace as a file and back: JSON, the same bytes for the same run.
 
-``docs/trace.schema.json`` describes the format; see :mod:`kueuelab.trace.schema`.
+A file has the compact format, of version 3 (:mod:`kueuelab.trace.compact_writing`). The text for
+other programs has every step by itself: ``docs/trace.schema.json`` describes that, version 2. Both
+are read, and so are files of version 1.
 """
 
 from __future__ import annotations
@@ -8,15 +10,18 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.files import RUN_FORMAT, Format, read_bytes, replacing
+from kueuelab.files import RUN_FORMAT, Format, Upgrade, read_bytes, replacing
 from kueuelab.messages import Message
 from kueuelab.trace.coding import decode_step, encode_step
+from kueuelab.trace.compact_reading import steps_of
+from kueuelab.trace.compact_writing import VERSION as COMPACT
+from kueuelab.trace.compact_writing import compact_chunks
 from kueuelab.trace.steps import Step
 from kueuelab.trace.trace import Trace
 
@@ -33,8 +38,10 @@ __all__ = [
 ]
 
 FORMAT: Final = RUN_FORMAT
-#: Goes up when a reader of the old format could no longer read the new one.
+#: The version of the text that has every step by itself.
 VERSION: Final = 2
+#: How much a file is compressed: more takes longer than it saves.
+_COMPRESSION: Final = 1
 
 #: An escape that may stand for half a character, which nothing could write again.
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -72,9 +79,9 @@ def trace_to_json(trace: Trace) -> str:
 
 
 def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
-    """Write a trace to a file or text stream, step by step; compressed if it ends in ``.gz``."""
+    """Write a trace to a file or text stream, compact; compressed if it ends in ``.gz``."""
     if not isinstance(to, str | Path):
-        to.writelines(trace_chunks(trace))
+        to.writelines(compact_chunks(trace))
         return
     path = Path(to)
     with replacing(path) as raw:
@@ -82,12 +89,12 @@ def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
             _pour(trace, raw)
             return
         # Neither name nor time goes into the file: the same run gives the same bytes.
-        with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", _COMPRESSION, raw, mtime=0) as packed:
             _pour(trace, packed)
 
 
 def _pour(trace: Trace, stream: Any) -> None:
-    for chunk in trace_chunks(trace):
+    for chunk in compact_chunks(trace):
         stream.write(chunk.encode("utf-8"))
 
 
@@ -142,19 +149,36 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
         raise _unusable(Message("files.not-json", error=error), file) from error
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise _unusable(Message("trace.file.no-format", format=FORMAT), file)
-    if not isinstance(value.get("steps"), list):
+    steps: Sequence[Step]
+    if value.get("version") == COMPACT and isinstance(value["version"], int):
+        _refuse_half_characters(text, value, file)
+        try:
+            steps = steps_of(value)
+        except InputError as error:
+            raise _unusable(str(error), file) from error
+    else:
+        value, steps = _steps_by_themselves(text, value, file)
+    name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
+    return Trace(steps, name, title, version)
+
+
+def _steps_by_themselves(
+    text: str, value: Mapping[str, Any], file: str
+) -> tuple[Mapping[str, Any], tuple[Step, ...]]:
+    """Return a document of version 1 or 2 in version 2, and its steps."""
+    version = value.get("version")
+    is_newer = isinstance(version, int) and version > COMPACT
+    if not is_newer and not isinstance(value.get("steps"), list):
         raise _unusable(Message("trace.file.no-steps"), file)
-    upgrades = {1: partial(_from_version_1, file=file)}
-    value = Format(FORMAT, VERSION, upgrades).brought_up_to_date(value, file)
-    if _SURROGATE.search(text) is not None:
-        _refuse_half_characters(value, file)
+    upgrades: dict[int, Upgrade] = {1: partial(_from_version_1, file=file), 2: dict}
+    value = Format(FORMAT, COMPACT, upgrades).brought_up_to_date(value, file)
+    _refuse_half_characters(text, value, file)
     steps = tuple(_decoded(step, file) for step in value["steps"])
     for index, step in enumerate(steps):
         if step.index != index:
             message = Message("trace.file.wrong-index", step=index, given=step.index)
             raise _unusable(message, file)
-    name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
-    return Trace(steps, name, title, version)
+    return value, steps
 
 
 def _from_version_1(value: Mapping[str, Any], file: str) -> dict[str, Any]:
@@ -171,7 +195,9 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number that JSON knows")
 
 
-def _refuse_half_characters(value: Any, file: str) -> None:
+def _refuse_half_characters(text: str, value: Any, file: str) -> None:
+    if "\\u" not in text or _SURROGATE.search(text) is None:
+        return
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

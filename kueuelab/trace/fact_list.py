@@ -21,13 +21,21 @@ from kueuelab.trace.cycle_facts import (
 )
 from kueuelab.trace.step import Facts
 
-__all__ = ["CandidateFacts", "CandidateOrder", "FactList", "OrderedFacts", "PassedOverFacts"]
+__all__ = [
+    "CandidateFacts",
+    "CandidateOrder",
+    "FactList",
+    "FactSequence",
+    "OrderedFacts",
+    "PassedOverFacts",
+    "Rank",
+]
 
 #: What orders a candidate that is included: whether it is being evicted, and its key.
 Rank: TypeAlias = tuple[bool, tuple[int, int, str]]
 
 
-class _Facts(Sequence[Facts]):
+class FactSequence(Sequence[Facts]):
     """A sequence of facts that knows how to give one of them."""
 
     __slots__ = ()
@@ -51,18 +59,33 @@ class _Facts(Sequence[Facts]):
         return self.fact(place)
 
 
-class CandidateFacts(_Facts):
-    """The verdicts on the workloads of one ClusterQueue, and what orders those included."""
+class CandidateFacts(FactSequence):
+    """The verdicts on the workloads of one ClusterQueue, and what orders those included.
+
+    Parameters
+    ----------
+    facts, ranks
+        Of each workload; those of a file are made when they are used.
+    only_without_borrowing
+        How many count only without borrowing, if it is known.
+    """
 
     __slots__ = ("facts", "only_without_borrowing", "ranks")
 
     #: The variant of candidates that count only without borrowing.
     VARIANT: Final = "ReclaimWithoutBorrowing"
 
-    def __init__(self, facts: Sequence[CandidateConsidered], ranks: Sequence[Rank | None]) -> None:
-        self.facts = tuple(facts)
-        self.ranks = tuple(ranks)
-        self.only_without_borrowing = sum(each.variant == self.VARIANT for each in facts)
+    def __init__(
+        self,
+        facts: Sequence[Any],
+        ranks: Sequence[Rank | None],
+        only_without_borrowing: int | None = None,
+    ) -> None:
+        self.facts: Sequence[CandidateConsidered] = facts
+        self.ranks = ranks
+        if only_without_borrowing is None:
+            only_without_borrowing = sum(each.variant == self.VARIANT for each in facts)
+        self.only_without_borrowing = only_without_borrowing
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -79,7 +102,7 @@ class CandidateFacts(_Facts):
         yield self
 
 
-class FactList(_Facts):
+class FactList(FactSequence):
     """Parts one after the other.
 
     Examples
@@ -134,15 +157,15 @@ class CandidateOrder:
         groups: Sequence[CandidateFacts | FactList],
         known: Sequence[CandidateConsidered] | None = None,
     ) -> None:
-        self._groups = tuple(groups)
-        self._known = known
+        self.groups = tuple(groups)
+        self.known = known
 
     @cached_property
     def candidates(self) -> tuple[CandidateConsidered, ...]:
         """The facts of the candidates: being evicted before others, then by group and rank."""
-        if self._known is not None:
-            return tuple(self._known)
-        groups = [list(self._ranked(group)) for group in self._groups]
+        if self.known is not None:
+            return tuple(self.known)
+        groups = [list(self._ranked(group)) for group in self.groups]
         return tuple(
             facts
             for evicted in (True, False)
@@ -154,7 +177,7 @@ class CandidateOrder:
     @property
     def only_without_borrowing(self) -> int:
         """How many of them count only without borrowing."""
-        return sum(group.only_without_borrowing for group in self._groups)
+        return sum(group.only_without_borrowing for group in self.groups)
 
     @staticmethod
     def _ranked(
@@ -170,38 +193,38 @@ class CandidateOrder:
 _RANK: Final[Any] = itemgetter(0)
 
 
-class OrderedFacts(_Facts):
+class OrderedFacts(FactSequence):
     """The step that has the order of the candidates."""
 
-    __slots__ = ("_order",)
+    __slots__ = ("order",)
 
     def __init__(self, order: CandidateOrder) -> None:
-        self._order = order
+        self.order = order
 
     def __len__(self) -> int:
         return 1
 
     def fact(self, index: int) -> Facts:
         """Return the order."""
-        return CandidatesOrdered(tuple(each.candidate for each in self._order.candidates))
+        return CandidatesOrdered(tuple(each.candidate for each in self.order.candidates))
 
 
-class PassedOverFacts(_Facts):
+class PassedOverFacts(FactSequence):
     """The steps of an attempt with borrowing about candidates that count only without it."""
 
-    __slots__ = ("_order", "_rule")
+    __slots__ = ("order", "rule")
 
     def __init__(self, order: CandidateOrder, rule: str) -> None:
-        self._order = order
-        self._rule = rule
+        self.order = order
+        self.rule = rule
 
     def __len__(self) -> int:
-        return self._order.only_without_borrowing
+        return self.order.only_without_borrowing
 
     def __iter__(self) -> Iterator[Facts]:
-        for each in self._order.candidates:
+        for each in self.order.candidates:
             if each.variant == CandidateFacts.VARIANT:
-                yield CandidatePassedOver(each.candidate, self._rule, each.numbers)
+                yield CandidatePassedOver(each.candidate, self.rule, each.numbers)
 
     def fact(self, index: int) -> Facts:
         """Return the facts at a place."""

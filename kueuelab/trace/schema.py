@@ -59,7 +59,8 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "kueuelab trace",
-        "description": "Every step of a simulated run of Kueue, with facts and state changes.",
+        "description": "Every step of a simulated run of Kueue, with facts and state changes. "
+        "Saved files hold the same compactly: docs/saved-runs.md.",
         **_object(
             {
                 "format": {"const": FORMAT},

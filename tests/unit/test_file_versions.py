@@ -34,14 +34,16 @@ def refused(error: pytest.ExceptionInfo[InputError], file: Path) -> str:
 
 def test_a_newer_run(tmp_path: Path) -> None:
     run = scenarios.load("reclaim-1-take-back").run()
-    document = json.loads(trace_to_json(run.trace))
     file = tmp_path / "run.json"
-    file.write_text(json.dumps(document), "utf-8")
+    file.write_text(trace_to_json(run.trace), "utf-8")
     assert load_trace(file).steps == run.trace.steps
+    run.save(file)
+    assert load_trace(file).steps == run.trace.steps
+    document = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**document, "version": document["version"] + 1}), "utf-8")
     with pytest.raises(InputError) as error:
         load_trace(file)
-    assert "version 3, and this release reads up to 2. Install a newer" in refused(error, file)
+    assert "version 4, and this release reads up to 3. Install a newer" in refused(error, file)
 
 
 def test_a_run_that_unpacks_to_too_much(tmp_path: Path) -> None:

@@ -71,11 +71,17 @@ def test_dump(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     text = runner.invoke(app, ["bench", "dump", "--queues", "4"]).stdout.splitlines()
     assert text[0].startswith("dump of 4 ClusterQueues and 120 workloads")
-    assert text[1].split()[:2] == ["load", "(JSON)"]
+    assert text[1].split() == ["seconds", "goal", "MiB", "goal", "factor", "goal"]
+    name, numbers = text[2][:36].strip(), text[2][36:].split()
+    assert name == "load (JSON)"
+    assert (numbers[1], numbers[3], numbers[-1]) == ("3", "1,024", "2.3")
     result = runner.invoke(app, ["bench", "dump", "--queues", "4", "--json"])
     assert result.exit_code == 0
     record = json.loads(result.stdout)
     assert (record["queues"], record["workloads"]) == (4, 120)
-    assert [row["measure"] for row in record["rows"]] == ["load-json"]
+    (row,) = record["rows"]
+    assert (row["measure"], row["goalSeconds"], row["goalMemoryBytes"]) == ("load-json", 3, 2**30)
+    assert row["halfCpuSeconds"] > 0
+    assert record["goalFactor"] == 2.3
     refused = runner.invoke(app, ["bench", "dump", "--fair-sharing"])
     assert refused.exit_code == 2
