@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError
-from kueuelab.files import write_text
 from kueuelab.messages import Message
-from kueuelab.workshop.confined import ConfinedDispatcher
-from kueuelab.workshop.library import exercise, specs
+from kueuelab.workshop.library import specs
 from kueuelab.workshop.progress import Progress, Record
+from kueuelab.workshop.rechecking import Rechecker
 from kueuelab.workshop.spec import ExerciseSpec
 
-__all__ = ["LearnerReport", "Rechecked", "class_report"]
+__all__ = ["LearnerReport", "Rechecked", "class_report", "learner_report"]
 
 #: ``unconfirmed``: the file says that it is solved, and the answer in it does not pass.
 Confirmed: TypeAlias = Literal["solved", "revealed", "tried", "unconfirmed"]
@@ -80,35 +77,36 @@ def class_report(folder: Path) -> Iterator[LearnerReport]:
             Message("workshop.report.none", folder=folder),
             hint=Message("workshop.report.none.hint"),
         )
-    for file in files:
-        learner = file.parent.name if file.name == "progress.json" else file.stem
-        try:
-            records = Progress(file).records()
-        except InputError as error:
-            yield LearnerReport(learner, problem=str(error))
-            continue
-        results = [_rechecked(spec, records[spec.name]) for spec in specs() if spec.name in records]
-        yield LearnerReport(learner, tuple(results))
+    with Rechecker() as rechecker:
+        for file in files:
+            learner = file.parent.name if file.name == "progress.json" else file.stem
+            yield learner_report(learner, file, rechecker)
 
 
-def _rechecked(spec: ExerciseSpec, record: Record) -> Rechecked:
-    passed, of = _check_again(spec, record.answer) if record.answer else (0, 0)
+def learner_report(learner: str, file: Path, rechecker: Rechecker) -> LearnerReport:
+    """Check again what one progress file has."""
+    try:
+        records = Progress(file).records()
+    except InputError as error:
+        return LearnerReport(learner, problem=str(error))
+    return LearnerReport(
+        learner,
+        tuple(
+            _rechecked(spec, records[spec.name], rechecker)
+            for spec in specs()
+            if spec.name in records
+        ),
+    )
+
+
+def _rechecked(spec: ExerciseSpec, record: Record, rechecker: Rechecker) -> Rechecked:
+    passed, of = 0, 0
+    if record.answer:
+        judgement = rechecker.judge(spec.name, record.answer)
+        passed, of = judgement.passed, judgement.of
     state: Confirmed = "tried"
     if of and passed == of:
         state = "revealed" if record.revealed else "solved"
     elif record.solved:
         state = "unconfirmed"
     return Rechecked(spec.name, state, passed, of, record.checks, record.hints)
-
-
-def _check_again(spec: ExerciseSpec, answer: str) -> tuple[int, int]:
-    """Return how many checks pass, and how many there are."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        opened = exercise(spec.name, folder, progress=folder / "progress.json")
-        if spec.answer == "dispatcher":
-            opened.answer(stack.enter_context(ConfinedDispatcher(answer)))
-        else:
-            write_text(opened.file, answer)
-        verdicts = opened.check().verdicts
-    return sum(each.passed for each in verdicts), len(verdicts)

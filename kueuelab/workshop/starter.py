@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError, Location, Problem
-from kueuelab.files import read_bytes, write_text
+from kueuelab.files import check_regular, read_bytes, replacing, write_text
 from kueuelab.messages import Message
 from kueuelab.workshop.library import exercise_folder, spec, specs
 from kueuelab.workshop.spec import ExerciseSpec
@@ -24,6 +24,10 @@ __all__ = ["Copied", "init_folder", "start_exercise"]
 
 #: Says what was delivered: path to digest.
 _DELIVERED: Final = ".kueuelab.json"
+
+#: Folders that Jupyter and Python make beside the originals.
+_MADE_BY_TOOLS: Final = frozenset({".ipynb_checkpoints", "__pycache__"})
+_MODULE: Final = "__init__.py"
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -58,7 +62,7 @@ def start_exercise(name: str, folder: Path) -> list[Copied]:
     UnknownObjectError
         If there is no such exercise.
     """
-    return _deliver(folder, dict(_learner_files(spec(name))))
+    return _deliver(folder, {path: text.encode() for path, text in _learner_files(spec(name))})
 
 
 def init_folder(folder: Path) -> list[Copied]:
@@ -69,18 +73,17 @@ def init_folder(folder: Path) -> list[Copied]:
     KueueLabError
         If the folder can't be used, or there is nothing to put there.
     """
-    files: dict[str, str] = {}
+    files: dict[str, bytes] = {}
     for name in ("notebooks", "scenarios"):
         source = _installed(name)
         for file in sorted(source.rglob("*")):
-            if (
-                file.suffix in (".ipynb", ".yaml", ".svg")
-                and ".ipynb_checkpoints" not in file.parts
-            ):
-                files[f"{name}/{file.relative_to(source).as_posix()}"] = file.read_text("utf-8")
+            # Notebooks read recordings that are beside them, in several formats.
+            made = _MADE_BY_TOOLS.intersection(file.relative_to(source).parts)
+            if file.is_file() and file.name != _MODULE and not made:
+                files[f"{name}/{file.relative_to(source).as_posix()}"] = file.read_bytes()
     for each in specs():
         for path, text in _learner_files(each):
-            files[f"exercises/{each.name}/{path}"] = text
+            files[f"exercises/{each.name}/{path}"] = text.encode()
     return _deliver(folder, files)
 
 
@@ -105,30 +108,36 @@ def _learner_files(spec: ExerciseSpec) -> Iterator[tuple[str, str]]:
         yield "answer.py", spec.first_script
 
 
-def _deliver(folder: Path, files: Mapping[str, str]) -> list[Copied]:
+def _deliver(folder: Path, files: Mapping[str, bytes]) -> list[Copied]:
     if folder.exists() and not folder.is_dir():
         raise KueueLabError(Message("workshop.copy.not-a-folder", folder=folder))
     delivered = _delivered(folder / _DELIVERED)
-    found = [_copy(folder / path, text, delivered.get(path, "")) for path, text in files.items()]
-    for (path, text), copied in zip(files.items(), found, strict=True):
+    found = [_copy(folder / path, each, delivered.get(path, "")) for path, each in files.items()]
+    for (path, content), copied in zip(files.items(), found, strict=True):
         if copied.outcome != "kept":
-            delivered[path] = _digest(text.encode())
+            delivered[path] = _digest(content)
     write_text(folder / _DELIVERED, f"{json.dumps(delivered, indent=2, sort_keys=True)}\n")
     return found
 
 
-def _copy(target: Path, text: str, delivered: str) -> Copied:
+def _copy(target: Path, content: bytes, delivered: str) -> Copied:
     if not os.path.lexists(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_text(target, text)
+        _write(target, content)
         return Copied(target, "written")
-    now = _digest(read_bytes(target))
-    if now == _digest(text.encode()):
+    check_regular(target)
+    now = _digest(target.read_bytes())
+    if now == _digest(content):
         return Copied(target, "unchanged")
     if now == delivered:
-        write_text(target, text)
+        _write(target, content)
         return Copied(target, "updated")
     return Copied(target, "kept")
+
+
+def _write(target: Path, content: bytes) -> None:
+    with replacing(target) as stream:
+        stream.write(content)
 
 
 def _delivered(file: Path) -> dict[str, str]:

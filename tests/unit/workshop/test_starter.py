@@ -28,6 +28,17 @@ def test_everything_is_copied_but_solutions(tmp_path: Path) -> None:
     assert not [name for name in names if ".source." in name or name.endswith("exercise.yaml")]
 
 
+def test_what_notebooks_read_is_beside_them(tmp_path: Path) -> None:
+    init_folder(tmp_path)
+    source = Path(__file__).parents[3] / "notebooks" / "recordings"
+    recordings = [each for each in source.rglob("*") if each.is_file()]
+    assert {each.suffix for each in recordings} >= {".gz", ".csv", ".yaml"}
+    for each in recordings:
+        copy = tmp_path / "notebooks" / "recordings" / each.relative_to(source)
+        assert copy.read_bytes() == each.read_bytes()
+    assert {each.outcome for each in init_folder(tmp_path)} == {"unchanged"}
+
+
 def test_a_learners_work_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start_exercise("take-back", tmp_path)
     answer = tmp_path / "answer.yaml"
