@@ -159,13 +159,30 @@ def check(
             help="cli.exercise.speed.help",
         ),
     ] = 1,
+    address: Annotated[
+        str,
+        typer.Option(
+            "--class",
+            metavar="URL",
+            envvar="KUEUELAB_CLASS",
+            show_envvar=False,
+            help="cli.exercise.class.help",
+        ),
+    ] = "",
+    learner: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="cli.exercise.learner.help")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check an answer, also with hidden test cases."""
+    from kueuelab.cli.class_sending import joined, send_attempt
+
     out = speaker(ctx)
     if speed != 1 and not on:
         raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
     exercise = _opened(name, folder, out)
+    # What is judged on a cluster is no result of the exercise.
+    membership = joined(exercise, address, learner, out) if address and not on else None
     with out.progress(exercise.spec.title):
         feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}
@@ -183,6 +200,8 @@ def check(
         out.say_json(feedback.as_data(opening))
     else:
         out.say([feedback.as_text(opening)])
+    if membership is not None:
+        send_attempt(membership, exercise, feedback, out)
     if feedback.problems:
         raise typer.Exit(BAD_INPUT)
     if not feedback.passed and not feedback.failed:
@@ -291,6 +310,23 @@ def progress(ctx: typer.Context, as_json: AsJson = False) -> None:
         )
         return
     out.say([workshop.exercise(names[0], language=out.words).progress.text])
+
+
+@commands.command(help="cli.exercise.send.help")
+def send(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Send a class what was kept while it could not be reached."""
+    from kueuelab import workshop
+    from kueuelab.cli.class_sending import send_kept
+
+    out = speaker(ctx)
+    found = list(send_kept(workshop.Progress().path.parent, out))
+    kept = sum(each.kept for each in found)
+    if as_json:
+        out.say_json({"stored": sum(each.stored for each in found), "kept": kept})
+    elif not found:
+        out.say([Message("cli.class.nothing")])
+    if kept:
+        raise typer.Exit(CHECK_FAILED)
 
 
 @commands.command(help="cli.exercise.reset.help")

@@ -92,6 +92,57 @@ def _rehearsed(part: Rehearsed) -> Message:
     return Message("cli.workshop.part", **values)
 
 
+@commands.command(help="cli.workshop.serve.help")
+def serve(
+    ctx: typer.Context,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="cli.workshop.serve.folder.help")
+    ] = Path("class"),
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="cli.workshop.serve.host.help")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="cli.workshop.serve.port.help")
+    ] = 8765,
+    as_json: AsJson = False,
+) -> None:
+    """Serve a class: a live board of exercises, tries and results."""
+    import asyncio
+    import sys
+    from importlib.util import find_spec
+
+    from kueuelab.errors import KueueLabError
+
+    out = speaker(ctx)
+    if find_spec("tornado") is None:
+        raise KueueLabError(
+            Message("workshop.class.needs", package="tornado"),
+            hint=Message("workshop.kernel.not-installed.hint"),
+        )
+    from kueuelab.workshop.classroom.server import Serving
+    from kueuelab.workshop.classroom.server import serve as serve_class
+
+    def started(serving: Serving) -> None:
+        if as_json:
+            addresses = {"board": serving.board, "class": serving.address}
+            out.say_json({**addresses, "store": str(serving.store)})
+        else:
+            alone = host in ("127.0.0.1", "localhost", "::1")
+            reached = "cli.workshop.serve.alone" if alone else "cli.workshop.serve.reached"
+            out.say(
+                [
+                    Message("cli.workshop.serve.board", board=serving.board),
+                    Message("cli.workshop.serve.learners", address=serving.address),
+                    Message("cli.workshop.serve.store", store=serving.store),
+                    Message(reached, host=host),
+                    Message("cli.lab.stop"),
+                ]
+            )
+        sys.stdout.flush()
+
+    asyncio.run(serve_class(folder, out.words, host, port, started))
+
+
 @commands.command(help="cli.workshop.report.help")
 def report(
     ctx: typer.Context,

@@ -80,9 +80,10 @@ class Catalog:
         if found is None and self._load is not None:
             room = message.partition(".")[0]
             if room not in self._loaded:
-                self._loaded.add(room)
+                # Two threads may both load it; neither finds it loaded before it is.
                 self._messages.update(self._load(room))
-                found = self._messages.get(message)
+                self._loaded.add(room)
+            found = self._messages.get(message)
         return found
 
     def template(self, message: str, count: int = 1) -> str:

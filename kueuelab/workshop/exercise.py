@@ -224,13 +224,16 @@ class Exercise:
             submission = self.submission()
             verdicts = tuple(self._verdicts(submission, player))
         except InputError as error:
-            return Feedback(spec.name, spec.texts, problems=error.problems)
+            given = self._unusable_text
+            return Feedback(spec.name, spec.texts, problems=error.problems, answer=given)
         note = self._note(submission)
         if player is not None:
             return Feedback(spec.name, spec.texts, verdicts, where=player.name, note=note)
         passed = sum(verdict.passed for verdict in verdicts)
-        self._progress.checked(spec.name, passed, len(verdicts), self._text_of(submission))
-        feedback = Feedback(spec.name, spec.texts, verdicts, bar=self.progress.text, note=note)
+        text = self._text_of(submission)
+        self._progress.checked(spec.name, passed, len(verdicts), text)
+        bar = self.progress.text
+        feedback = Feedback(spec.name, spec.texts, verdicts, bar=bar, note=note, answer=text)
         if feedback.passed and self._course:
             found = next_after(self._course, self._progress.records(), spec.name)
             feedback.following = found.name if found else ""
@@ -245,6 +248,12 @@ class Exercise:
             return script_of(self._dispatcher)
         script = self.folder / _SCRIPT
         return read_bytes(script).decode("utf-8-sig", "replace") if script.exists() else ""
+
+    @property
+    def _unusable_text(self) -> str:
+        """The text of an answer that cannot be used, as far as it is text."""
+        file = self.folder / (_FILE if self.spec.answer == "manifests" else _SCRIPT)
+        return read_bytes(file).decode("utf-8-sig", "replace") if file.is_file() else ""
 
     def _note(self, submission: Submission) -> str:
         """Return a note about an answer that changes nothing."""
@@ -351,6 +360,11 @@ class Exercise:
         return kept
 
     # --- how far -----------------------------------------------------------------------------
+
+    @property
+    def progress_folder(self) -> Path:
+        """The folder of the file with the learner's progress."""
+        return self._progress.path.parent
 
     @property
     def record(self) -> Record:

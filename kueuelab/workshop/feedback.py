@@ -103,6 +103,8 @@ class Feedback:
         Why the answer can't be used; no checks then.
     where
         The cluster on which it was checked, ``""`` for the simulator.
+    answer
+        The text of the answer that was checked.
     following, suggestion
         The exercise to do next, and a sentence about it; ``""`` as long as this one is not solved.
     """
@@ -116,11 +118,13 @@ class Feedback:
         bar: str = "",
         where: str = "",
         note: str = "",
+        answer: str = "",
     ) -> None:
         self.exercise = exercise
         self.verdicts = verdicts
         self.problems = problems
         self.where = where
+        self.answer = answer
         self._texts = texts
         self._bar = bar
         self._note = note

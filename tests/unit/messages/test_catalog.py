@@ -6,6 +6,8 @@ import pickle
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -101,3 +103,24 @@ def test_a_page_says_messages_as_python_does() -> None:
     )
     done = subprocess.run(["node", "-e", script], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines() == ["1 pod", "2 pods", "there is no A named 'b'"]
+
+
+def test_a_room_is_there_for_each_thread_that_asks() -> None:
+    """While one thread loads a room, another asks for a sentence of it."""
+    loading, goes_on = threading.Event(), threading.Event()
+
+    def load(room: str) -> dict[str, str]:
+        if threading.current_thread() is not threading.main_thread():
+            loading.set()
+            goes_on.wait()
+        return {"files.damaged": "damaged"}
+
+    catalog = Catalog("en", {}, load=load)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(catalog.text, "files.damaged")
+        loading.wait()
+        try:
+            assert catalog.text("files.damaged") == "damaged"
+        finally:
+            goes_on.set()
+        assert first.result() == "damaged"
