@@ -7,14 +7,22 @@ that an attempt reads only as many as it needs.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cmp_to_key
 from itertools import count
 from typing import Final
 
+from kueuelab.model import FlavorResource
 from kueuelab.workload import WorkloadState
 
-__all__ = ["CandidateIndex", "CandidateKey", "LocalQueueUsage", "candidate_key"]
+__all__ = [
+    "CandidateIndex",
+    "CandidateKey",
+    "LocalQueueUsage",
+    "Place",
+    "candidate_key",
+    "uses_any",
+]
 
 #: Returns what a LocalQueue (``namespace/name``) used recently.
 LocalQueueUsage = Callable[[str], float]
@@ -34,10 +42,20 @@ def candidate_key(workload: WorkloadState) -> CandidateKey:
 #: Numbers that say whether an index has changed; nothing is decided by them.
 _VERSIONS: Final = count()
 
-_Place = tuple[CandidateKey, str, WorkloadState]
+#: A candidate in its order: what orders it, its workload's key, the workload.
+Place = tuple[CandidateKey, str, WorkloadState]
 
 
-def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
+def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
+    """Tell whether a workload uses one of these flavors and resources."""
+    for pod_set in workload.requests:
+        for flavor, resource in frs:
+            if pod_set.flavors.get(resource) == flavor:
+                return True
+    return False
+
+
+def _by_usage(entries: list[Place], usage_of: LocalQueueUsage) -> list[Place]:
     """Sort by the usage of LocalQueues, the highest first, then as before.
 
     Kueue compares only their names here: two LocalQueues with the same name, in different
@@ -46,7 +64,7 @@ def _by_usage(entries: list[_Place], usage_of: LocalQueueUsage) -> list[_Place]:
     queues = dict.fromkeys(workload.queue_key for _, _, workload in entries)
     usages = {queue: usage_of(queue) for queue in queues}
 
-    def compare(left: _Place, right: _Place) -> int:
+    def compare(left: Place, right: Place) -> int:
         first, second = left[2], right[2]
         if first.obj.queue_name == second.obj.queue_name:
             return 0
@@ -72,14 +90,16 @@ class CandidateIndex:
         Another number whenever a workload is added or removed; no two indexes have the same.
     """
 
-    __slots__ = ("_evicted", "_others", "_places", "hidden", "usage", "version")
+    __slots__ = ("_evicted", "_others", "_places", "_using", "hidden", "usage", "version")
 
     def __init__(self) -> None:
         self.hidden = False
         self.version = next(_VERSIONS)
         self.usage: LocalQueueUsage | None = None
-        self._evicted: list[_Place] = []
-        self._others: list[_Place] = []
+        self._evicted: list[Place] = []
+        self._others: list[Place] = []
+        #: The candidates that use some flavors and resources, until a workload comes or goes.
+        self._using: dict[tuple[bool, tuple[FlavorResource, ...]], list[Place]] = {}
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
 
     def __len__(self) -> int:
@@ -90,38 +110,50 @@ class CandidateIndex:
         evicted, key = workload.is_evicted, candidate_key(workload)
         insort(self._evicted if evicted else self._others, (key, workload.key, workload))
         self._places[workload.key] = (evicted, key)
-        self.version = next(_VERSIONS)
+        self._changed()
 
     def discard(self, key: str) -> None:
         """Remove a workload, if it is here."""
         place = self._places.pop(key, None)
         if place is None:
             return
-        self.version = next(_VERSIONS)
+        self._changed()
         entries = self._evicted if place[0] else self._others
         # The workload itself is never compared: keys are unique.
         del entries[bisect_left(entries, (place[1], key))]
 
     def evicted(self) -> Iterator[WorkloadState]:
         """Yield the workloads whose eviction is under way, in order."""
-        return self._in_order(self._evicted)
+        return (place[2] for place in self.places(evicted=True))
 
     def others(self) -> Iterator[WorkloadState]:
         """Yield the other workloads, in order."""
-        return self._in_order(self._others)
+        return (place[2] for place in self.places(evicted=False))
 
-    def _in_order(self, entries: list[_Place]) -> Iterator[WorkloadState]:
+    def places(self, *, evicted: bool) -> Sequence[Place]:
+        """Return the places of the workloads of either kind, in order."""
         if self.hidden:
-            return iter(())
-        if self.usage is not None:
-            entries = _by_usage(entries, self.usage)
-        return (entry[2] for entry in entries)
+            return ()
+        entries = self._evicted if evicted else self._others
+        return entries if self.usage is None else _by_usage(entries, self.usage)
 
-    def key_of(self, workload: WorkloadState) -> CandidateKey:
-        """Return what orders a workload that is here."""
-        return self._places[workload.key][1]
+    def using(self, frs: tuple[FlavorResource, ...], *, evicted: bool) -> Sequence[Place]:
+        """Return the places of those that use one of ``frs``, in order."""
+        if self.hidden or self.usage is not None:
+            return [place for place in self.places(evicted=evicted) if uses_any(place[2], frs)]
+        found = self._using.get((evicted, frs))
+        if found is None:
+            entries = self._evicted if evicted else self._others
+            found = [place for place in entries if uses_any(place[2], frs)]
+            self._using[evicted, frs] = found
+        return found
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
         entries = self._evicted if evicted else self._others
         return entries[0][0] if entries and not self.hidden else None
+
+    def _changed(self) -> None:
+        self.version = next(_VERSIONS)
+        if self._using:
+            self._using.clear()

@@ -145,11 +145,16 @@ class ClusterQueueNode(Node):
 
     def borrowing_with(self, fr: FlavorResource, value: int) -> bool:
         """Tell whether ``value`` more would exceed the nominal quota."""
-        return self.quota(fr).nominal < self.usage.get(fr, 0) + value
+        quota = self.quotas.get(fr)
+        nominal = 0 if quota is None else quota.nominal
+        return nominal < self.usage.get(fr, 0) + value
 
     def is_borrowing(self, frs: Iterable[FlavorResource]) -> bool:
         """Tell whether usage exceeds nominal quota in one of ``frs``."""
-        return any(self.borrowing_with(fr, 0) for fr in frs)
+        for fr in frs:  # noqa: SIM110 - asked of every queue in every search
+            if self.borrowing_with(fr, 0):
+                return True
+        return False
 
     def lowest_subtree_that_fits(self, fr: FlavorResource, value: int) -> tuple[int, bool]:
         """Return the height of the smallest subtree whose quota holds ``value`` more.

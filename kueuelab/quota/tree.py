@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from kueuelab.errors import NotModelledError
 from kueuelab.messages import Message
@@ -58,7 +58,8 @@ class QuotaTree:
         self.cohorts: dict[str, CohortNode] = {}
         self.recorder = recorder
         self.journal = Journal()
-        self._holders: dict[str, tuple[str, dict[FlavorResource, int]]] = {}
+        #: For each workload that holds quota its ClusterQueue, and what is booked there.
+        self._holders: dict[str, tuple[ClusterQueueNode, dict[FlavorResource, int]]] = {}
 
     # --- shape -------------------------------------------------------------------------
 
@@ -216,12 +217,18 @@ class QuotaTree:
 
     def add_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
         """Add usage to a ClusterQueue; what exceeds its local quota is added to its parent."""
+        changes, recorder = self._changes(), self.recorder
         for fr, value in usage.items():
             at: Node = node
             while True:
                 used = at.usage.get(fr, 0)
                 room = at.local_quotas.get(fr, 0) - used
-                self._set_usage(at, fr, used, used + value)
+                at.usage[fr] = used + value
+                at.known_share = None
+                if changes is not None:
+                    changes.append((at, fr, used))
+                if recorder is not None and value:
+                    recorder.change(_place(at, fr), used + value)
                 if room > 0:
                     value -= room
                 if at.parent is None or value <= 0:
@@ -230,25 +237,39 @@ class QuotaTree:
 
     def remove_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
         """Remove usage; the parent's part of it is removed first."""
+        changes, recorder = self._changes(), self.recorder
         for fr, value in usage.items():
             at: Node = node
             while True:
                 used = at.usage.get(fr, 0)
                 in_parent = used - at.local_quotas.get(fr, 0)
-                self._set_usage(at, fr, used, used - value)
+                at.usage[fr] = used - value
+                at.known_share = None
+                if changes is not None:
+                    changes.append((at, fr, used))
+                if recorder is not None and value:
+                    recorder.change(_place(at, fr), used - value)
                 if in_parent <= 0 or at.parent is None:
                     break
                 if in_parent < value:
                     value = in_parent
                 at = at.parent
 
-    def _set_usage(self, node: Node, fr: FlavorResource, before: int, after: int) -> None:
-        node.usage[fr] = after
-        node.known_share = None
-        if self.journal.is_open:
-            self.journal.entries.append((node, fr, before))
-        if self.recorder is not None and before != after:
-            self.recorder.change(_place(node, fr), after)
+    def _changes(self) -> list[tuple[Undoable, Any, int]] | None:
+        """Return where changes of usage are written down: nowhere, unless simulating."""
+        return self.journal.entries if self.journal.is_open else None
+
+    def remove_booked(self, workload: str) -> None:
+        """Remove the usage that is booked for a workload, if there is any; it stays booked."""
+        held = self._holders.get(workload)
+        if held is not None:
+            self.remove_usage(*held)
+
+    def add_booked(self, workload: str) -> None:
+        """Add the usage that is booked for a workload again."""
+        held = self._holders.get(workload)
+        if held is not None:
+            self.add_usage(*held)
 
     @contextmanager
     def simulation(self) -> Iterator[None]:
@@ -278,9 +299,8 @@ class QuotaTree:
         """Simulate without ``workloads``: without their usage, and not as candidates."""
         mark = self.mark()
         for workload in workloads:
-            node = self.cluster_queues[workload.cluster_queue]
-            self.remove_usage(node, self.booked_usage(workload.key))
-            node.candidates.discard(workload.key)
+            self.remove_booked(workload.key)
+            self.cluster_queues[workload.cluster_queue].candidates.discard(workload.key)
         try:
             yield
         finally:
@@ -304,7 +324,7 @@ class QuotaTree:
         node.candidates.add(workload)
         # The booked usage is kept: the workload may change before it is released.
         booked = dict(workload.usage)
-        self._holders[workload.key] = (node.name, booked)
+        self._holders[workload.key] = (node, booked)
         self.add_usage(node, booked)
         return True
 
@@ -313,8 +333,8 @@ class QuotaTree:
         held = self._holders.pop(workload.key, None)
         if held is None:
             return False
-        node = self.cluster_queues[held[0]]
-        self.remove_usage(node, held[1])
+        node, booked = held
+        self.remove_usage(node, booked)
         node.generation += 1
         del node.workloads[workload.key]
         node.candidates.discard(workload.key)
@@ -324,9 +344,8 @@ class QuotaTree:
         """Move a workload among the candidates after its conditions or priority changed."""
         held = self._holders.get(workload.key)
         if held is not None:
-            node = self.cluster_queues[held[0]]
-            node.candidates.discard(workload.key)
-            node.candidates.add(workload)
+            held[0].candidates.discard(workload.key)
+            held[0].candidates.add(workload)
 
     def accounted(self, key: str) -> bool:
         """Tell whether some ClusterQueue holds quota for the workload."""

@@ -213,9 +213,7 @@ class EntryProcessor:
         return fits
 
     def _remove(self, workload: WorkloadState) -> None:
-        tree = self._tree
-        queue = tree.cluster_queues[workload.cluster_queue]
-        tree.remove_usage(queue, tree.booked_usage(workload.key))
+        self._tree.remove_booked(workload.key)
         self._placer.forest.remove_workload(workload.key)
 
     def _fits_now(self, entry: Entry) -> _Fits:

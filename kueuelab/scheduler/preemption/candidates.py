@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
-from kueuelab.quota.candidates import CandidateKey
+from kueuelab.quota.candidates import CandidateKey, Place
 from kueuelab.scheduler.preemption.borrow_within_cohort import (
     allowed_while_borrowing,
     borrowing_forbidden,
@@ -43,10 +43,9 @@ class Variant(Enum):
         Reason.IN_COHORT_RECLAIM_WHILE_BORROWING,
     )
 
-    @property
-    def reason(self) -> str:
-        """The condition's reason."""
-        return self.value[1]
+    def __init__(self, _: str, reason: str) -> None:
+        #: The condition's reason.
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +132,9 @@ class Candidates:
         """Yield the candidates in the preemptor's own ClusterQueue."""
         search = self._search
         index, policy = search.queue.candidates, search.queue.preemption.within_cluster_queue
-        for ordered in (index.evicted(), index.others()):
-            yield from search.allowed(policy, ordered)
+        for evicted in (True, False):
+            for place in search.allowed(policy, index, evicted=evicted):
+                yield place[2]
 
     def within_nominal(self) -> Iterator[Node]:
         """Yield the nodes that are excluded because they don't borrow what is contested."""
@@ -153,34 +153,38 @@ class Candidates:
 
     def _any(self, sources: Iterable[CandidateSource]) -> bool:
         return any(
-            next(self._from(source, evicted=evicted), None) is not None
+            next(iter(self._from(source, evicted=evicted)), None) is not None
             for source in sources
             for evicted in (False, True)
         )
 
     def _merged(self, sources: Iterable[CandidateSource], *, evicted: bool) -> Iterator[Candidate]:
         """Merge the candidates of sources; a source is read only when it may be the next."""
-        heap: list[tuple[CandidateKey, int, Candidate | None, Iterator[Candidate]]] = []
-        for index, source in enumerate(sources):
+        heap: list[tuple[CandidateKey, int, WorkloadState | None, Iterator[Place]]] = []
+        merged: list[tuple[CandidateSource, Variant | None]] = []
+        for source in sources:
             bound = source.queue.candidates.first_key(evicted=evicted)
             if bound is not None:
-                heap.append((bound, index, None, self._from(source, evicted=evicted)))
-        if len(heap) == 1:
-            yield from heap[0][3]
-            return
+                rest = iter(self._from(source, evicted=evicted))
+                heap.append((bound, len(merged), None, rest))
+                merged.append((source, _common_variant(self._search, source)))
         heapify(heap)
         while heap:
-            _, index, candidate, rest = heap[0]
-            if candidate is not None:
-                yield candidate
-            following = next(rest, None)
-            if following is None:
+            _, index, workload, rest = heap[0]
+            if workload is not None:
+                source, variant = merged[index]
+                yield Candidate(workload, source, variant or self._variant(workload, source))
+            place = next(rest, None)
+            if place is None:
                 heappop(heap)
             else:
-                key = following.source.queue.candidates.key_of(following.workload)
-                heapreplace(heap, (key, index, following, rest))
+                heapreplace(heap, (place[0], index, place[2], rest))
 
-    def _from(self, source: CandidateSource, *, evicted: bool) -> Iterator[Candidate]:
+    def _variant(self, workload: WorkloadState, source: CandidateSource) -> Variant:
+        advantage = source.hierarchical_advantage
+        return variant_of(self._search, workload, hierarchical_advantage=advantage)
+
+    def _from(self, source: CandidateSource, *, evicted: bool) -> Iterable[Place]:
         search = self._search
         preemption = search.queue.preemption
         policy = (
@@ -189,14 +193,8 @@ class Candidates:
             else preemption.reclaim_within_cohort
         )
         if policy == "Never":
-            return
-        index = source.queue.candidates
-        ordered = index.evicted() if evicted else index.others()
-        advantage = source.hierarchical_advantage
-        common = _common_variant(search, source)
-        for workload in search.allowed(policy, ordered):
-            variant = common or variant_of(search, workload, hierarchical_advantage=advantage)
-            yield Candidate(workload, source, variant)
+            return ()
+        return search.allowed(policy, source.queue.candidates, evicted=evicted)
 
 
 def _common_variant(search: Search, source: CandidateSource) -> Variant | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import inf
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from kueuelab.model import FlavorResource
 from kueuelab.quota import (
@@ -19,9 +19,9 @@ from kueuelab.quota import (
     dominant_resource_share,
     share_with,
 )
+from kueuelab.quota.candidates import Place
 from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
 from kueuelab.scheduler.preemption.fair_log import (
-    compared_nodes,
     record_candidates,
     record_shares,
     record_weight_zero,
@@ -32,6 +32,9 @@ from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState
 
 __all__ = ["STRATEGIES", "Strategy", "find_targets", "strategies_of"]
+
+#: The candidates that failed a strategy, in order, ClusterQueue by ClusterQueue.
+_Failed: TypeAlias = list[tuple[ClusterQueueNode, list[Place]]]
 
 #: Says whether to preempt, given the preemptor's new share, and the target's old and new one.
 Strategy = Callable[[Share, Share, Share], bool]
@@ -104,10 +107,10 @@ def _fits(search: Search) -> bool:
 
 def _first_strategy(
     search: Search, candidates: CandidatesByQueue, strategy: str
-) -> tuple[bool, list[Target], list[WorkloadState]]:
+) -> tuple[bool, list[Target], _Failed]:
     """Find targets by the first strategy: whether it fits, the targets, and which ones failed."""
     targets: list[Target] = []
-    failed: list[WorkloadState] = []
+    failed: _Failed = []
     within_nominal = search.configuration.gates[
         "FairSharingPreemptWithinNominal"
     ] and not search.queue.is_borrowing(search.contested)
@@ -127,10 +130,10 @@ def _first_strategy(
         if queue is search.queue or within_nominal:
             own = queue is search.queue
             reason = Reason.IN_CLUSTER_QUEUE if own else Reason.IN_COHORT_RECLAMATION
-            if fits_without(waiting.pop(), reason):
+            if fits_without(waiting.pop()[2], reason):
                 return True, targets, []
             continue
-        nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
+        nodes = ordering.compared(queue)
         preemptor_new = dominant_resource_share(nodes.preemptor)
         target_old = dominant_resource_share(nodes.target)
         if shortened and compare_shares(preemptor_new, target_old) > 0:
@@ -139,17 +142,20 @@ def _first_strategy(
             continue
         if preemptor_new.weighted == inf and target_old.weighted != inf:
             # A borrower of weight 0 has a larger share than any node with a weight.
-            while waiting:
-                failed.append(waiting.pop())
-                record_weight_zero(search, failed[-1], nodes)
+            for _, _, candidate in reversed(waiting):
+                record_weight_zero(search, candidate, nodes)
+            failed.append((queue, waiting[::-1]))
+            waiting.clear()
             continue
         least_failed: Mapping[FlavorResource, int] | None = None
+        failed_here: list[Place] = []
         while waiting:
-            candidate = waiting.pop()
+            place = waiting.pop()
+            candidate = place[2]
             booked = search.tree.booked_usage(candidate.key)
             if shortened and least_failed is not None and _covers(booked, least_failed):
                 # Without it, the target's new share would be no larger.
-                failed.append(candidate)
+                failed_here.append(place)
                 continue
             target_new = _share_without(search, queue, candidate, nodes.target)
             passed = STRATEGIES[strategy](preemptor_new, target_old, target_new)
@@ -159,8 +165,10 @@ def _first_strategy(
                 if fits_without(candidate, Reason.IN_COHORT_FAIR_SHARING):
                     return True, targets, []
                 break
-            failed.append(candidate)
+            failed_here.append(place)
             least_failed = booked
+        if failed_here:
+            failed.append((queue, failed_here))
     return False, targets, failed
 
 
@@ -171,8 +179,8 @@ def _second_strategy(search: Search, candidates: CandidatesByQueue, targets: lis
     if search.recorder is not None:
         search.record(steps.AttemptStarted(borrowing=True, strategy=strategy))
     for queue in ordering:
-        candidate = candidates.of(queue).pop()
-        nodes = compared_nodes(ordering.lowest_common_ancestor(queue), search.queue, queue)
+        candidate = candidates.of(queue).pop()[2]
+        nodes = ordering.compared(queue)
         preemptor_new = dominant_resource_share(nodes.preemptor)
         target_old = dominant_resource_share(nodes.target)
         passed = less_than_initial_share(preemptor_new, target_old, target_old)

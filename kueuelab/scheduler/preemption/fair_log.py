@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node, Share
 from kueuelab.scheduler.preemption.recorded import compared, usage_of
@@ -20,8 +20,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedNodes:
+class ComparedNodes(NamedTuple):
     """The nodes whose shares are compared: KEP-1714's almost-LCAs.
 
     Both are children of the lowest common ancestor: ``preemptor`` towards the preemptor's

@@ -19,8 +19,9 @@ from kueuelab.quota import (
     compare_shares,
     dominant_resource_share,
 )
-from kueuelab.quota.candidates import candidate_key
+from kueuelab.quota.candidates import Place
 from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
+from kueuelab.scheduler.preemption.fair_log import ComparedNodes, compared_nodes
 from kueuelab.scheduler.preemption.search import Search
 
 __all__ = ["TargetOrdering"]
@@ -31,6 +32,10 @@ __all__ = ["TargetOrdering"]
 _Key: TypeAlias = tuple[float, float, tuple[Any, ...]]
 
 _NO_RANK: Final[tuple[Any, ...]] = ()
+
+#: A ClusterQueue in the heap of its cohort: its key, its position among the children, itself,
+#: and the share and the next candidate that the key was made of.
+_Item: TypeAlias = tuple[_Key, int, ClusterQueueNode, Share | None, Place | None]
 
 
 class TargetOrdering:
@@ -57,8 +62,9 @@ class TargetOrdering:
         self._candidates = candidates
         self._ends_early = ends_early
         self._above_preemptor = {cohort.name for cohort in search.queue.ancestors()}
+        self._compared: dict[CohortNode, ComparedNodes] = {}
         self._pruned: set[Node] = set()
-        self._heaps: dict[CohortNode, list[tuple[_Key, int, ClusterQueueNode]]] = {}
+        self._heaps: dict[CohortNode, list[_Item]] = {}
 
     def __iter__(self) -> Iterator[ClusterQueueNode]:
         queue = self._search.queue
@@ -77,9 +83,17 @@ class TargetOrdering:
         """Take no more targets from a ClusterQueue."""
         self._pruned.add(queue)
 
-    def lowest_common_ancestor(self, queue: ClusterQueueNode) -> CohortNode:
-        """Return the lowest cohort above both the preemptor's ClusterQueue and ``queue``."""
-        return next(cohort for cohort in queue.ancestors() if cohort.name in self._above_preemptor)
+    def compared(self, queue: ClusterQueueNode) -> ComparedNodes:
+        """Return the nodes whose shares are compared for the preemptor and ``queue``."""
+        cohort = queue.parent
+        assert cohort is not None
+        nodes = self._compared.get(cohort)
+        if nodes is None:
+            ancestors = (each for each in queue.ancestors() if each.name in self._above_preemptor)
+            nodes = compared_nodes(next(ancestors), self._search.queue, queue)
+            self._compared[cohort] = nodes
+        # The queues of a cohort have these nodes in common, but for a queue right below the lowest.
+        return nodes if nodes.lowest_common_ancestor is not cohort else nodes._replace(target=queue)
 
     def _next(self, cohort: CohortNode) -> ClusterQueueNode | None:
         queue, queue_share = self._highest_queue(cohort)
@@ -120,29 +134,31 @@ class TargetOrdering:
             heap = self._heaps[cohort] = self._heap(cohort)
         own = self._search.queue
         while heap:
-            key, position, queue = heap[0]
+            _, position, queue, known_share, known_first = heap[0]
             if queue in self._pruned:
                 heappop(heap)
                 continue
-            share = dominant_resource_share(queue)
-            if not (share.borrowed or queue is own) or not self._candidates.of(queue):
+            share = queue.known_share or dominant_resource_share(queue)
+            waiting = self._candidates.of(queue)
+            if not (share.borrowed or queue is own) or not waiting:
                 self._pruned.add(queue)
                 heappop(heap)
                 continue
-            now = (*_descending(share), self._rank(queue))
-            if now == key:
+            first = waiting[-1]
+            if share is known_share and first is known_first:
                 return queue, share
-            heapreplace(heap, (now, position, queue))
+            key = (*_descending(share), self._rank(queue))
+            heapreplace(heap, (key, position, queue, share, first))
         return None, NO_SHARE
 
-    def _heap(self, cohort: CohortNode) -> list[tuple[_Key, int, ClusterQueueNode]]:
+    def _heap(self, cohort: CohortNode) -> list[_Item]:
         """Return the ClusterQueues of a cohort that may give targets; the others are pruned."""
-        heap: list[tuple[_Key, int, ClusterQueueNode]] = []
+        heap: list[_Item] = []
         own = self._search.queue
         for position, queue in enumerate(cohort.sorted_queues):
             share = queue.known_share or dominant_resource_share(queue)
             if share.borrowed or queue is own:
-                heap.append(((*_descending(share), _NO_RANK), position, queue))
+                heap.append(((*_descending(share), _NO_RANK), position, queue, None, None))
             else:
                 self._pruned.add(queue)
         heapify(heap)
@@ -163,8 +179,8 @@ class TargetOrdering:
         return highest, highest_share
 
     def _rank(self, queue: ClusterQueueNode) -> tuple[Any, ...]:
-        first = self._candidates.of(queue).first()
-        return not first.is_evicted, queue is self._search.queue, candidate_key(first)
+        first = self._candidates.of(queue)[-1]
+        return not first[2].is_evicted, queue is self._search.queue, first[0]
 
 
 def _descending(share: Share) -> tuple[float, float]:

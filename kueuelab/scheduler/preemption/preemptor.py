@@ -109,9 +109,7 @@ class Preemptor:
         tree = self._tree
         mark = tree.mark()
         for target in targets:
-            tree.remove_usage(
-                tree.cluster_queues[target.cluster_queue], tree.booked_usage(target.workload.key)
-            )
+            tree.remove_booked(target.workload.key)
         borrow, _ = queue.lowest_subtree_that_fits(fr, amount)
         tree.undo(mark)
         own = any(target.cluster_queue == queue.name for target in targets)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
-from kueuelab.scheduler.preemption.search import Search, uses_any
+from kueuelab.quota.candidates import uses_any
+from kueuelab.scheduler.preemption.search import Search
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 __all__ = ["compared", "policies", "usage_of"]

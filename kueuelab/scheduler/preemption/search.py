@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.quota.candidates import CandidateIndex, Place, uses_any
 from kueuelab.scheduler.placer import Placer, Wanted
 from kueuelab.scheduler.preemption.policies import POLICIES
 from kueuelab.trace import steps
@@ -85,24 +86,30 @@ class Search:
         rule = POLICIES[policy](_Pair(self, candidate))
         return rule or ("" if uses_any(candidate, self.contested) else "uses-none-contested")
 
-    def allowed(self, policy: str, ordered: Iterable[WorkloadState]) -> Iterator[WorkloadState]:
-        """Yield the workloads that ``policy`` allows as candidates, in the given order.
+    def allowed(self, policy: str, index: CandidateIndex, *, evicted: bool) -> Iterable[Place]:
+        """Return the places of the workloads that ``policy`` allows as candidates, in order.
 
-        The order is that of their index: by priority, unless admission fair sharing puts
-        usage before it.
+        ``evicted`` asks for those whose eviction is under way, else for the others.
         """
         if policy == "Any":
-            contested = self.contested
-            yield from (each for each in ordered if uses_any(each, contested))
-            return
+            return index.using(self.contested, evicted=evicted)
+        return self._allowed_by_priority(policy, index.places(evicted=evicted))
+
+    def _allowed_by_priority(self, policy: str, places: Iterable[Place]) -> Iterator[Place]:
+        """Yield the places that a policy other than ``Any`` allows.
+
+        Their order is by priority, unless admission fair sharing puts usage before it.
+        """
         by_usage = self.configuration.admission_fair_sharing is not None
-        for candidate in ordered:
-            if candidate.priority > self.workload.priority:
+        highest = self.workload.priority
+        for place in places:
+            candidate = place[2]
+            if candidate.priority > highest:
                 if by_usage:
                     continue
                 return
             if not self.exclusion_rule(policy, candidate):
-                yield candidate
+                yield place
 
     def fits(self, *, borrowing: bool) -> bool:
         """Tell whether the preemptor fits into what is available now, quota and topology."""
@@ -138,8 +145,7 @@ class Search:
     def restore(self, target: Target) -> None:
         """Add a target's usage again."""
         key = target.workload.key
-        queue = self.tree.cluster_queues[target.cluster_queue]
-        self.tree.add_usage(queue, self.tree.booked_usage(key))
+        self.tree.add_booked(key)
         self.placer.forest.add_workload(key)
 
     def remove_again(self, target: Target) -> None:
@@ -148,8 +154,7 @@ class Search:
 
     def _remove(self, target: Target) -> None:
         key = target.workload.key
-        queue = self.tree.cluster_queues[target.cluster_queue]
-        self.tree.remove_usage(queue, self.tree.booked_usage(key))
+        self.tree.remove_booked(key)
         self.placer.forest.remove_workload(key)
 
     def record(self, facts: steps.Facts) -> None:
@@ -185,15 +190,6 @@ class _Pair:
     @property
     def buffered(self) -> bool:
         return self._search.configuration.gates["SchedulerTimestampPreemptionBuffer"]
-
-
-def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
-    """Tell whether a workload uses one of these flavors and resources."""
-    for pod_set in workload.requests:
-        for flavor, resource in frs:
-            if pod_set.flavors.get(resource) == flavor:
-                return True
-    return False
 
 
 def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list[Target]:
