@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kueuelab.model import ObjectMeta, Resources, Workload
+from kueuelab.model import Admission, ObjectMeta, PodSetAssignment, Resources, Workload
 from kueuelab.quota.candidates import CandidateIndex
 from kueuelab.workload import WorkloadState
 
@@ -88,3 +88,33 @@ def test_local_queues_with_one_name_are_not_distinguished_by_usage() -> None:
     candidates = index(state("a", namespace="calm"), state("b", namespace="busy"))
     candidates.usage = {"calm/lq": 0.5, "busy/lq": 2.0}.__getitem__
     assert others(candidates) == ["a", "b"]
+
+
+def holds(name: str, flavor: str, priority: int = 0) -> WorkloadState:
+    """Return a workload that holds cpu of a flavor."""
+    made = state(name, priority=priority)
+    assigned = PodSetAssignment("main", {"cpu": flavor}, {"cpu": 1000}, 1)
+    made.admission = Admission("cq", (assigned,))
+    made.refresh()
+    return made
+
+
+def test_those_that_use_a_flavor_follow_what_comes_and_goes() -> None:
+    spot, reserved = ("spot", "cpu"), ("reserved", "cpu")
+
+    def using(*frs: tuple[str, str], evicted: bool = False) -> list[str]:
+        return [place[2].obj.name for place in candidates.using(frs, evicted=evicted)]
+
+    a, b = holds("a", "spot", priority=1), holds("b", "reserved")
+    candidates = index(a, b)
+    assert (using(spot), using(reserved), using(spot, reserved)) == (["a"], ["b"], ["b", "a"])
+    candidates.add(holds("c", "spot"))
+    assert using(spot) == ["c", "a"]
+    candidates.discard("ns/c")
+    assert using(spot) == ["a"]
+    candidates.discard("ns/a")
+    a.set_condition("Evicted", "True", "Preempted", "", 2)
+    candidates.add(a)
+    assert (using(spot), using(spot, evicted=True)) == ([], ["a"])
+    candidates.hidden = True
+    assert (using(reserved), using(spot, evicted=True)) == ([], [])
