@@ -1,14 +1,14 @@
 """YAML and JSON text to plain dicts and lists, with the limits that strangers' files need.
 
-Documents are built straight from the parser's events: no tree of nodes, no constructor
-that a tag could choose, and memory for the data alone.
+No constructor is one that a tag could choose. Plain documents are read line by line, all others
+from the parser's events.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,26 +16,16 @@ import yaml
 
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import SNAPSHOT
-from kueuelab.manifests.reading.paths import format_path
-from kueuelab.manifests.reading.scalars import resolve
+from kueuelab.manifests.reading.builder import MAX_DEPTH, Builder, UnreadableError
+from kueuelab.manifests.reading.plain_yaml import read_plain
 from kueuelab.messages import Message, verbatim
 
-__all__ = ["MAX_DEPTH", "Document", "Source", "events_of", "read_documents"]
+__all__ = ["Document", "Source", "read_documents"]
 
-#: No manifest is nested deeper; anything that is could only break something.
-MAX_DEPTH: Final = 100
-
-#: Nodes that aliases may stand for in one document.
-_MAX_ALIASED: Final = 100_000
-
-# libyaml where it is there: about ten times as fast.
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
+_SEPARATOR: Final = "---\n"
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _BLANK: Final = re.compile(r"\s*")
-# Scalars with any other tag are text: no tag can make anything else of them.
-_RESOLVED_TAGS: Final = tuple(f"tag:yaml.org,2002:{t}" for t in ("int", "float", "bool", "null"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,8 @@ class Document:
 
     ``start`` and ``line`` are where the part of the text begins that was parsed in one
     go; ``number`` counts the documents in it. ``source`` is ``None`` for data that came
-    as Python objects. ``indent`` is how far the text was indented where it was found.
+    as Python objects. ``indent`` is how far the text was indented where it was found. ``end`` is
+    where the part ends, if not with the text.
     """
 
     value: Any
@@ -62,26 +53,7 @@ class Document:
     line: int = 0
     number: int = 0
     indent: int = 0
-
-
-def events_of(text: str) -> Iterator[Any]:
-    """Yield the parser's events for ``text``."""
-    loader = _LOADER(text)
-    try:
-        while loader.check_event():
-            yield loader.get_event()
-    finally:
-        loader.dispose()
-
-
-class _UnreadableError(Exception):
-    """A document that is not worth reading on."""
-
-    def __init__(self, message: str, event: Any, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.mark = event.start_mark
-        self.hint = hint
+    end: int | None = None
 
 
 def read_documents(source: Source, problems: list[Problem]) -> Iterator[Document]:
@@ -99,7 +71,7 @@ def read_documents(source: Source, problems: list[Problem]) -> Iterator[Document
         if documents is not None:
             yield from documents
             return
-    yield from _read_yaml(source, problems, 0)
+    yield from _read_parts(source, problems)
 
 
 def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None:
@@ -143,7 +115,7 @@ def _no_number(text: str) -> Any:
 
 def _half_a_character(text: str, value: Any) -> bool:
     """Tell whether an escape stands for half a character, which nothing could write again."""
-    if _SURROGATE.search(text) is None:
+    if "\\u" not in text or _SURROGATE.search(text) is None:
         return False
     try:
         json.dumps(value, ensure_ascii=False).encode()
@@ -166,13 +138,42 @@ def _too_deep(value: Any) -> bool:
     return True
 
 
+def _read_parts(source: Source, problems: list[Problem]) -> Iterator[Document]:
+    """Yield the documents of a YAML text; what follows a mistake is read as a whole."""
+    text = source.text
+    starts = [0, *(found.start() for found in _NEXT_DOCUMENT.finditer(text) if found.start())]
+    line = 0
+    for start, end in zip(starts, (*starts[1:], len(text)), strict=True):
+        first = start + len(_SEPARATOR) if text.startswith(_SEPARATOR, start) else start
+        value = read_plain(text, first, end, MAX_DEPTH)
+        if value is None:
+            values = _values_alone(source, start, end, line)
+            if values is None:
+                yield from _read_yaml(source, problems, start)
+                return
+            value = values[0] if values else None
+        if value is not None:
+            yield Document(value, source, start, line, end=end)
+        line += text.count("\n", start, end)
+
+
+def _values_alone(source: Source, start: int, end: int, line: int) -> list[Any] | None:
+    """Return the value of a part of a text, ``None`` if it is not one sound document at most."""
+    problems: list[Problem] = []
+    try:
+        values = list(Builder(source.name, line, problems).documents(source.text[start:end]))
+    except (yaml.YAMLError, UnreadableError):
+        return None
+    return None if problems or len(values) > 1 else values
+
+
 def _read_yaml(source: Source, problems: list[Problem], start: int) -> Iterator[Document]:
     """Yield documents from ``start`` on, going on with the next one after a mistake."""
     text = source.text
     while start < len(text):
         part = text[start:] if start else text
         first_line = text.count("\n", 0, start)
-        builder = _Builder(source, first_line, problems)
+        builder = Builder(source.name, first_line, problems)
         number = 0
         try:
             for value in builder.documents(part):
@@ -180,7 +181,7 @@ def _read_yaml(source: Source, problems: list[Problem], start: int) -> Iterator[
                     yield Document(value, source, start, first_line, number)
                 number += 1
             return
-        except (yaml.YAMLError, _UnreadableError) as error:
+        except (yaml.YAMLError, UnreadableError) as error:
             line, column, message, hint = _explained(error, part)
             where = Location(source.name, first_line + line, column)
             problems.append(Problem(message, location=where, hint=hint))
@@ -203,7 +204,7 @@ def _index_of_line(text: str, line: int) -> int:
 
 def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
     """Return line and column (from 1), message and hint of what stopped the parser."""
-    if isinstance(error, _UnreadableError):
+    if isinstance(error, UnreadableError):
         return error.mark.line + 1, error.mark.column + 1, error.message, error.hint
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
@@ -235,163 +236,3 @@ def _hint(words: str, text: str, line: int) -> str:
     if verbatim("could not find expected ':'") in words:
         return Message("manifests.documents.colons.hint")
     return Message("manifests.documents.indentation.hint")
-
-
-class _Builder:
-    """Builds values from events, one document after the other."""
-
-    def __init__(self, source: Source, first_line: int, problems: list[Problem]) -> None:
-        self._source = source
-        self._first_line = first_line
-        self._problems = problems
-
-    def documents(self, text: str) -> Iterator[Any]:
-        """Yield the value of each document."""
-        events = events_of(text)
-        for event in events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                yield self._document(events)
-
-    def _document(self, events: Iterator[Any]) -> Any:
-        # A frame is [container, key or None, anchor, nodes seen before, merges]; the
-        # frame on top is what the next event belongs to.
-        stack: list[list[Any]] = []
-        anchors: dict[str, tuple[Any, int]] = {}
-        open_anchors: set[str] = set()
-        nodes = aliased = 0
-        result: Any = None
-        for event in events:
-            kind = type(event)
-            nodes += 1
-            if kind is yaml.ScalarEvent:
-                value = self._scalar(event)
-                if event.anchor:
-                    anchors[event.anchor] = (value, 1)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                if len(stack) >= MAX_DEPTH:
-                    raise _UnreadableError(
-                        Message("manifests.documents.too-deep", max_depth=MAX_DEPTH),
-                        event,
-                        Message("manifests.documents.too-deep.hint"),
-                    )
-                container: Any = {} if kind is yaml.MappingStartEvent else []
-                if event.anchor:
-                    open_anchors.add(event.anchor)
-                stack.append([container, None, event.anchor, nodes, None, False, event])
-                continue
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                value, _, anchor, before, merges, _, event = stack.pop()
-                if merges:
-                    value = _merged(merges, value)
-                if anchor:
-                    open_anchors.discard(anchor)
-                    anchors[anchor] = (value, nodes - before)
-            elif kind is yaml.AliasEvent:
-                if event.anchor in open_anchors:
-                    raise _UnreadableError(
-                        Message("manifests.documents.recursive-anchor", anchor=event.anchor),
-                        event,
-                    )
-                if event.anchor not in anchors:
-                    raise _UnreadableError(
-                        Message("manifests.documents.no-anchor", anchor=event.anchor), event
-                    )
-                value, size = anchors[event.anchor]
-                nodes += size
-                aliased += size
-                if aliased > _MAX_ALIASED:
-                    raise _UnreadableError(
-                        verbatim("document contains excessive aliasing"),
-                        event,
-                        Message("manifests.documents.recursive-anchor.hint"),
-                    )
-            else:  # the end of the document
-                return result
-            if not stack:
-                result = value
-            else:
-                self._put(stack, value, event)
-        return result
-
-    def _put(self, stack: list[list[Any]], value: Any, event: Any) -> None:
-        """Put a finished value, or key, into the innermost container."""
-        frame = stack[-1]
-        container = frame[0]
-        if type(container) is list:
-            container.append(value)
-        elif not frame[5]:
-            frame[1] = self._key(stack, value, event)
-            frame[5] = True
-        else:
-            frame[5] = False
-            key = frame[1]
-            if key is _MERGE:
-                self._merge(stack, frame, value, event)
-            else:
-                container[key] = value
-
-    def _key(self, stack: list[list[Any]], value: Any, event: Any) -> Any:
-        if value == "<<" and not getattr(event, "style", ""):
-            return _MERGE
-        if isinstance(value, bool):
-            key: Any = "true" if value else "false"
-        elif isinstance(value, str | int | float):
-            key = str(value)
-        else:
-            raise _UnreadableError(
-                Message("manifests.documents.field-name-not-text"),
-                event,
-                Message("manifests.documents.field-name-not-text.hint"),
-            )
-        if key in stack[-1][0]:
-            self._report(Message("manifests.documents.duplicate-field", key=key), stack, key, event)
-        return key
-
-    def _merge(self, stack: list[list[Any]], frame: list[Any], value: Any, event: Any) -> None:
-        parts = value if isinstance(value, list) else [value]
-        if all(isinstance(part, dict) for part in parts):
-            frame[4] = [*(frame[4] or ()), *parts]
-        else:
-            self._report(verbatim("map merge requires map or sequence of maps"), stack, "<<", event)
-
-    def _report(self, message: str, stack: list[list[Any]], key: str, event: Any) -> None:
-        path = tuple(len(frame[0]) if type(frame[0]) is list else frame[1] for frame in stack[:-1])
-        mark = event.start_mark
-        where = Location(self._source.name, self._first_line + mark.line + 1, mark.column + 1)
-        field_path = format_path((*path, key))
-        self._problems.append(
-            Problem(
-                message,
-                field=field_path,
-                location=where,
-                hint=Message("manifests.documents.duplicate-field.hint"),
-            )
-        )
-
-    def _scalar(self, event: Any) -> Any:
-        text = event.value
-        if not event.style and (event.implicit[0] or event.tag in _RESOLVED_TAGS):
-            value = resolve(text)
-            if type(value) is float and (value != value or value in _INFINITE):
-                raise _UnreadableError(
-                    Message("manifests.documents.not-a-json-number", text=text), event
-                )
-            return value
-        return text
-
-
-class _MergeKey:
-    """Stands for ``<<`` where it means "what that mapping says, too"."""
-
-
-_MERGE: Final = _MergeKey()
-_INFINITE: Final = (float("inf"), float("-inf"))
-
-
-def _merged(merges: list[Mapping[str, Any]], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the merged mappings, the first before the later, under what a mapping says itself."""
-    result: dict[str, Any] = {}
-    for part in reversed(merges):
-        result.update(part)
-    result.update(own)
-    return result

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import yaml
 
-from kueuelab.manifests.reading.documents import Document, events_of
+from kueuelab.manifests.reading.builder import events_of
+from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.reading.paths import Path, Segment
 
 __all__ = ["Place", "locate"]
@@ -56,7 +57,7 @@ def locate(document: Document, paths: Iterable[Path]) -> Mapping[Path, tuple[Pla
             node = node.children.setdefault(segment, _Wanted())
     # In JSON that isn't YAML, or before a mistake further on, what was found stands.
     with suppress(yaml.YAMLError):
-        _walk(document.source.text[document.start :], document.number, root)
+        _walk(document.source.text[document.start : document.end], document.number, root)
     places = {}
     for path in paths:
         if (place := _deepest(root, path)) is not None:
