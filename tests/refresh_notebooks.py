@@ -78,7 +78,7 @@ def main(names: list[str]) -> None:
     chosen = [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("*.ipynb"))
     for path in chosen:
         print(f"{path.name}: {'changed' if refresh(path) else 'as it was'}")
-        if path.stem in pictures.PICTURES and pictures.refresh(path.stem):
+        if path.stem in (*pictures.PICTURES, pictures.START) and pictures.refresh(path.stem):
             print(f"{path.stem}.svg: changed")
 
 

@@ -24,6 +24,8 @@ from kueuelab.messages import Message
 # A first start on a slow machine takes its time.
 _SECONDS_TO_START: Final = 120.0
 _SECONDS_TO_STOP: Final = 10.0
+#: A folder with defaults for JupyterLab's settings, as it reads them from its configuration.
+_SETTINGS: Final = Path(__file__).parent / "jupyter"
 
 
 def command(
@@ -117,6 +119,21 @@ def has_display(environment: Mapping[str, str], platform: str) -> bool:
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
+def with_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with our defaults for JupyterLab: no news, room for file names.
+
+    What a person has set in JupyterLab itself counts more than a default.
+
+    Examples
+    --------
+    >>> with_settings({"JUPYTER_CONFIG_PATH": "/mine"})["JUPYTER_CONFIG_PATH"].endswith("/mine")
+    True
+    """
+    own = environment.get("JUPYTER_CONFIG_PATH", "")
+    paths = os.pathsep.join(filter(None, (str(_SETTINGS), own)))
+    return {**environment, "JUPYTER_CONFIG_PATH": paths}
+
+
 @contextmanager
 def _interruptible(out: Speaker) -> Iterator[None]:
     """End quietly when the command is interrupted or terminated."""
@@ -139,7 +156,12 @@ def _server(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
     # In a session of its own it does not ask questions when the command is interrupted.
-    server = subprocess.Popen(arguments, start_new_session=True, stdin=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        arguments,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        env=with_settings(os.environ),
+    )
     try:
         yield server
     finally:

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.messages import Message
+from kueuelab.quantity import to_int
 from kueuelab.trace.names import short_name
 from kueuelab.trace.text_table import text_table
 from kueuelab.views.multikueue import picture_at
 from kueuelab.views.sequence import sequence_of
 
 if TYPE_CHECKING:
+    from kueuelab.model import Workload
     from kueuelab.multikueue import ClusterSetRun, Dispatcher, MultiKueueScenario
     from kueuelab.widgets import MultiKueueBoard
 
@@ -24,7 +26,10 @@ __all__ = [
     "life",
     "moved",
     "races",
+    "requested_cpu",
     "rounds",
+    "runs_by_winner",
+    "where",
     "without_faults",
 ]
 
@@ -64,12 +69,7 @@ def rounds(run: Any, job: str) -> None:
     finished on w3
     """
     found = _run_of(run)
-    steps = [
-        step.index
-        for step in found.trace
-        if step.kind == "ClusterChosen" and short_name(step.workload) == job
-    ]
-    index = steps[0] if steps else len(found.trace) - 1
+    index = len(found.trace) - 1
     picture = picture_at(
         found, found.dispatches, index, state=found.state_at(index), sentence="", selected=""
     )
@@ -184,6 +184,59 @@ def hazards(run: ClusterSetRun, fault: str, job: str, at: float) -> None:
     for hazard in _with_fault(run, fault, job, at).run.hazards:
         print(f"{fault}: {hazard.what}")
         print(f"    {hazard.remedy}")
+
+
+def where(run: Any) -> None:
+    """Print for each job of the manager where it is in the end, and the rounds before.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> where(scenarios.load("rounds-step-by-step"))
+    train: finished on w3
+    """
+    found = _run_of(run)
+    index = len(found.trace) - 1
+    picture = picture_at(
+        found, found.dispatches, index, state=found.state_at(index), sentence="", selected=""
+    )
+    for row in picture.jobs:
+        print(f"{short_name(row.workload)}: {row.state}")
+
+
+def requested_cpu(workload: Workload) -> float:
+    """Return how much cpu one pod of a workload requests.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> lab = scenarios.load("rounds-step-by-step")
+    >>> jobs = [each for action in lab.spec.timeline for each in getattr(action, "workloads", ())]
+    >>> requested_cpu(jobs[0])
+    2.0
+    """
+    containers = workload.pod_sets[0].template.spec.containers
+    return sum(to_int("cpu", each.resources.requests["cpu"]) for each in containers) / 1000
+
+
+def runs_by_winner(
+    lab: MultiKueueScenario, seeds: Iterable[int], until: float | None = None
+) -> dict[str, ClusterSetRun]:
+    """Return one run for each worker that wins the first race, by the worker's name.
+
+    Each run ends after so many seconds of virtual time, if ``until`` is given.
+
+    Examples
+    --------
+    >>> import kueuelab.multikueue as mk
+    >>> sorted(runs_by_winner(mk.load("quota-far-below"), range(4)))
+    ['w1', 'w2']
+    """
+    found: dict[str, ClusterSetRun] = {}
+    for seed in seeds:
+        run = replace(lab, seed=seed).run(until=until)
+        found.setdefault(run.races[0].winner, run)
+    return found
 
 
 def cpu_quotas(run: ClusterSetRun) -> None:

@@ -21,12 +21,14 @@ __all__ = [
     "cpu_used",
     "evictions",
     "finished",
+    "first_placed",
     "flavor_of",
     "loop",
     "mean_wait",
     "placed",
     "preempted",
     "reasons",
+    "replaced",
     "running",
     "starts",
     "step_at",
@@ -151,6 +153,10 @@ cpu_used: Final = Measure(
 evictions: Final = Measure(
     Message("teaching.measure.evictions"), lambda run: str(len(run.trace.of_kind("Evicted")))
 )
+#: How often pods of a failed node got a replacement.
+replaced: Final = Measure(
+    Message("teaching.measure.replaced"), lambda run: str(len(run.trace.of_kind("PodsPlaced")))
+)
 #: Whether the run ended because it came back to an earlier state.
 loop: Final = Measure(
     Message("teaching.measure.loop"),
@@ -250,6 +256,24 @@ def placed(job: str, at: Any = None) -> Measure:
             return _NONE
         places = [place for pod_set in found.pod_sets for place in pod_set.places]
         return ", ".join(f"{count} on {values[-1]}" for values, count in places) or _NONE
+
+    return Measure(Message("teaching.measure.pods", job=job), read)
+
+
+def first_placed(job: str) -> Measure:
+    """Return the measure: on which hosts a job's pods were when it was first admitted.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> first_placed("train")(scenarios.load("racks-2-node-fails").run())
+    '2 on r1-h1, 2 on r1-h2'
+    """
+
+    def read(run: AnyRun) -> str:
+        key = run.key_of(job)
+        found = [i for i in run.trace.of_kind("Admitted") if run.trace[i].workload == key]
+        return placed(job, found[0])(run) if found else _NONE
 
     return Measure(Message("teaching.measure.pods", job=job), read)
 

@@ -9,12 +9,24 @@ from typing import Any, Final
 from kueuelab.messages import Message, english
 from kueuelab.model.times import format_duration
 from kueuelab.teaching.measures import AnyRun, placed, step_at
+from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.text_table import text_table
 from kueuelab.views import Document
+from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.frame.text import picture_text
 
-__all__ = ["domains", "events", "explain", "order", "placements", "quotas", "stories"]
+__all__ = [
+    "domains",
+    "events",
+    "explain",
+    "kind",
+    "order",
+    "placements",
+    "quotas",
+    "racks",
+    "stories",
+]
 
 _SECOND: Final = 10**9
 _WIDTH: Final = 96
@@ -180,6 +192,30 @@ def domains(run: AnyRun, search: int = 0) -> None:
         )
     ]
     print(text_table(("domain", Message("teaching.domains.room"), "gets", "verdict"), rows))
+
+
+def kind(*kinds: str) -> Breakpoint:
+    """Return the condition that a step is of a kind, for ``run.until``.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> scenarios.load("racks-1-levels").run().until(kind("DomainsSearched")).step.kind
+    'DomainsSearched'
+    """
+    return Breakpoint.kind(*kinds)
+
+
+def racks(run: AnyRun, at: Any = None) -> None:
+    """Print the topology domains with what is free in them, at a step or in the end.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> racks(scenarios.load("racks-2-node-fails").run())  # doctest: +ELLIPSIS
+    Topology ...
+    """
+    print(topology_text(Document(run).frame(step_at(run, at)), english()))
 
 
 def placements(run: AnyRun, job: str) -> None:

@@ -104,8 +104,15 @@ class RecordedRun(ABC):
         trace = self.main_trace
         return trace.state_at(len(trace) - 1)[trace.clusters[0]]
 
-    def lab(self, language: str | Catalog | None = None) -> View:
+    def lab(self, language: str | Catalog | None = None, *, at: int | Cursor | None = None) -> View:
         """Return all views of the run together, for a notebook.
+
+        Parameters
+        ----------
+        language
+            The language: a code, or a catalogue.
+        at
+            The step that they open at: its index, or what `until` gives.
 
         Raises
         ------
@@ -114,7 +121,7 @@ class RecordedRun(ABC):
         """
         from kueuelab.widgets import showing
 
-        return showing.shown(self, language)
+        return showing.shown(self, language, at)
 
     def _repr_html_(self) -> str:
         """Return what became of the run, for a notebook; `lab` shows all views of it."""

@@ -102,8 +102,6 @@ class MultiKueueBoard(View):
         self._runs = MultiKueueRuns(run, lambda number: self.show(number + 1), words)
         self._stage: Any = None
         self._show(0)
-        if at is not None:
-            self.to(at if isinstance(at, int) else at.index)
         own = run.scenario.dispatcher
         known = dict(dispatchers)
         if own is not None and own not in known.values():
@@ -118,6 +116,8 @@ class MultiKueueBoard(View):
             ),
         )
         self.drawer.observe(lambda _: self._opened(), names="selected_index")
+        if at is not None:
+            self.to(at if isinstance(at, int) else at.index)
 
     @cached_property
     def widget(self) -> Any:

@@ -6,13 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+from xml.sax.saxutils import escape
 
 import kueuelab as kl
+from kueuelab.trace.step_text import step_text
 from kueuelab.widgets.board import Board
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks" / "pictures"
 RECORDINGS = ROOT / "notebooks" / "recordings"
+START = "00-start"
+HEIGHT = 190
 
 Step = Callable[[Any], int]
 
@@ -67,7 +71,7 @@ PICTURES: Final = MappingProxyType(
             when(workload="sweep", event="admitted"),
         ),
         "23-when-a-node-fails": ("racks-2-node-fails", when(workload="train", event="admitted")),
-        "24-fragmentation-and-preemption-with-topologies": (
+        "24-fragmentation": (
             "racks-3-fragmentation",
             before("urgent"),
         ),
@@ -75,8 +79,59 @@ PICTURES: Final = MappingProxyType(
 )
 
 
+#: The run that the start page shows in motion: its scenario and the steps that are drawn.
+MOVING: Final = ("reclaim-1-take-back", ("created", "nominated", "preempting", "preempted", "end"))
+_SECONDS_A_STEP: Final = 2.5
+
+
+def moving_picture() -> str:
+    """Return the picture of the start page: steps of a run, one after another.
+
+    Whoever asks the system for less motion sees the last step only.
+    """
+    name, events = MOVING
+    run = kl.scenarios.load(name).run()
+    board = Board(run.trace)
+    at = [
+        end(run) if event == "end" else run.until(workload="job-2", event=event).index
+        for event in events[:3]
+    ]
+    at += [run.until(workload="job-1", event="evicted").index, end(run)]
+    count = len(at)
+    seconds = count * _SECONDS_A_STEP
+    groups = []
+    for number, index in enumerate(at):
+        drawn = board.picture(index)
+        inner = drawn.partition("<rect")[2].rpartition("</svg>")[0]
+        said = escape(shortened(step_text(run.trace[index], board.words)))
+        groups.append(
+            f'<g class="step" style="animation-delay:{number * _SECONDS_A_STEP}s"><rect{inner}'
+            f'<text x="8" y="{HEIGHT - 12}" font-weight="bold">{said}</text></g>'
+        )
+    title = "A job reclaims quota that another queue borrowed, step by step"
+    style = (
+        f".step{{opacity:0;animation:show {seconds}s steps(1) infinite}}"
+        f"@keyframes show{{0%{{opacity:1}}{100 / count}%{{opacity:0}}}}"
+        "@media (prefers-reduced-motion:reduce){.step{animation:none}"
+        ".step:last-of-type{opacity:1}}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {HEIGHT}" width="900"'
+        f' height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12"'
+        f' fill="#1a1a1a"><title>{title}</title><desc>{title}</desc><style>{style}</style>'
+        f'<rect width="900" height="{HEIGHT}" fill="#ffffff"/>{"".join(groups)}</svg>\n'
+    )
+
+
+def shortened(text: str) -> str:
+    """Return the first sentence of a text."""
+    return text.partition(". ")[0][:120]
+
+
 def picture_of(name: str) -> str:
     """Return the picture of a notebook as SVG."""
+    if name == START:
+        return moving_picture()
     source, step = PICTURES[name]
     lab = kl.scenarios.load(source) if isinstance(source, str) else kl.load(source)
     run = lab.run()

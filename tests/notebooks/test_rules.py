@@ -24,11 +24,7 @@ CLUSTER_VIEWS = {"multikueue_board", "MultiKueueBoard"}
 PICTURE = re.compile(r"!\[([^\]]+)\]\((pictures/[\w.-]+\.svg)\)")
 LINK = re.compile(r"\]\(([\w./-]+\.ipynb)\)")
 
-#: Notebooks that do not have the form yet. This may only become shorter.
-NOT_YET = range(4, 25)
-READY = [path for path in NOTEBOOKS if int(path.name[:2]) not in NOT_YET]
-
-each_notebook = pytest.mark.parametrize("path", READY, ids=lambda path: path.stem)
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
 def cells(path: Path) -> list[dict[str, Any]]:

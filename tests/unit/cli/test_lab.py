@@ -163,3 +163,13 @@ def test_server_that_cannot_start_is_said(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "kueuelab: JupyterLab did not start" in done.stderr
+
+
+def test_jupyterlab_has_our_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from jupyterlab_server.settings_utils import _get_overrides
+
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", lab_command.with_settings({})["JUPYTER_CONFIG_PATH"])
+    found, error = _get_overrides(str(tmp_path))
+    assert not error
+    assert found["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+    assert not found["@jupyterlab/filebrowser-extension:browser"]["showLastModifiedColumn"]
