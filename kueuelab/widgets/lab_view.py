@@ -120,6 +120,6 @@ def lab(
     <Lab at step 10 of 103>
     >>> run = scenarios.load("reclaim-1-take-back").run()
     >>> lab(run, at=run.until(event="preempting"))
-    <Lab at step 68 of 103>
+    <Lab at step 62 of 103>
     """
     return Lab(run, stop_at, at=at, language=language)

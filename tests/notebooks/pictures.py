@@ -65,8 +65,8 @@ PICTURES: Final = MappingProxyType(
             when(event="worker chosen"),
         ),
         "20-capacity-planning": (RECORDINGS / "gpu-cluster" / "queues.yaml", end),
-        "21-choosing-a-preemption-policy": (RECORDINGS / "gpu-cluster" / "queues.yaml", end),
-        "22-topology-aware-scheduling": (
+        "21-choosing-a-policy": (RECORDINGS / "gpu-cluster" / "queues.yaml", end),
+        "22-topologies": (
             "racks-1-levels",
             when(workload="sweep", event="admitted"),
         ),

@@ -18,6 +18,8 @@ START = ROOT / "notebooks" / "00-start.ipynb"
 NOTEBOOKS = sorted(set((ROOT / "notebooks").glob("*.ipynb")) - {START})
 MOST_LINES_A_CELL = 5
 MOST_LINES_A_NOTEBOOK = 40
+#: So many fit into the sidebar of JupyterLab.
+MOST_LETTERS = 32
 #: Views of a run: each opens at a step that the text is about.
 VIEWS = {"CohortGraph", "DecisionPanel", "Stepper", "Timeline", "Topology", "lab"}
 CLUSTER_VIEWS = {"multikueue_board", "MultiKueueBoard"}
@@ -156,3 +158,8 @@ def test_each_question_belongs_to_a_notebook() -> None:
     for name, each in questions().items():
         assert each.answer in each.options, name
         assert len(set(each.options)) == len(each.options) > 1, name
+
+
+def test_no_name_is_cut_off_in_the_list_of_files() -> None:
+    too_long = [path.name for path in NOTEBOOKS if len(path.name) > MOST_LETTERS]
+    assert too_long == []

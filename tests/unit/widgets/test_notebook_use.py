@@ -191,7 +191,7 @@ def test_dir_names_what_there_is() -> None:
 
 def test_run_lab_shows_all_views(run: LabRun) -> None:
     assert repr(run.lab()) == "<Lab at step 10 of 103>"
-    assert repr(run.lab(at=run.until(event="preempting"))) == "<Lab at step 68 of 103>"
+    assert repr(run.lab(at=run.until(event="preempting"))) == "<Lab at step 62 of 103>"
     lost = scenarios.load("lost-worker").run()
     assert lost.lab(at=60).board.index == 60
     assert type(scenarios.load("lost-worker").run().lab()).__name__ == "MultiKueueBoard"
