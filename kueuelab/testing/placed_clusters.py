@@ -97,7 +97,7 @@ def _jobs(draw: st.DrawFn, name: str, queues: int, levels: list[str]) -> _Writte
     }
     if draw(st.booleans()):
         job["runs"] = draw(st.integers(5, 400))
-    if queues == 1 and draw(st.integers(0, 3)) == 0:
+    if draw(st.integers(0, 3)) == 0:
         together = {"required": draw(st.sampled_from(levels)), "group": "all"}
         job["podSets"] = [
             {"name": "leader", "requests": {"cpu": 1}, "topology": together},
@@ -139,10 +139,6 @@ def _happenings(draw: st.DrawFn, hosts: list[str], number: int) -> _Written:
 def placed_scenarios(draw: st.DrawFn, max_actions: int = 12) -> _Written:
     """Scenario files with nodes: jobs ask for places, nodes fail, shrink and come back.
 
-    Kueue may put too much on a node where several ClusterQueues have heads in one cycle: what an
-    earlier entry uses is compared with each pod set alone, and the number of pods is not. Nodes
-    that take few pods, and jobs with several pod sets, come with a single ClusterQueue.
-
     Parameters
     ----------
     max_actions : int, optional
@@ -154,8 +150,6 @@ def placed_scenarios(draw: st.DrawFn, max_actions: int = 12) -> _Written:
         What `kueuelab.manifests.load_scenario` takes.
     """
     pool, manifests = draw(_pools()), draw(_queues())
-    if len(manifests) > 2:
-        pool.pop("pods", None)
     hosts = _hosts(pool)
     levels = [level for level in _LEVELS if f"{level}s" in pool]
     queues = len(manifests) // 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from typing import TypeAlias
 
 from kueuelab.model import Node, TopologyAssignment, request_amount
 from kueuelab.model.topology import HOSTNAME
@@ -15,32 +16,98 @@ from kueuelab.workload.requests import pod_requests
 __all__ = ["PlacementWatch", "misplaced"]
 
 
+#: A workload and one of its pod sets.
+_PodSet: TypeAlias = tuple[str, str]
+
+#: A node and a resource.
+_Place: TypeAlias = tuple[str, str]
+
+
 class PlacementWatch:
-    """Looks at a cluster again and again: nodes may be too full only if they or pods changed."""
+    """Looks at a cluster before and after each cycle, and remembers what explains a place.
+
+    Kueue itself leaves the rules in two cases, and the watch says nothing then:
+
+    - It replaces the pods of a failed node pod set by pod set, each in the domain of its other
+      pods. A pod set without other pods goes anywhere, also away from the rest of its group.
+    - It compares each pod set of an entry, without the pods themselves, with what earlier entries
+      of the cycle left on a node. So several entries of one cycle may put too many pods on it; if
+      one of them puts two pod sets there, also too much of a resource.
+
+    Otherwise nodes may be too full only if they, or pods outside of Kueue, changed.
+    """
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._known: object = None
-        self._excess: dict[tuple[str, str], int] = {}
+        self._excess: dict[_Place, int] = {}
+        self._hosts: dict[_PodSet, Counter[str]] = {}
+        self._apart: set[_PodSet] = set()
 
     def look(self) -> list[str]:
         """Return what is wrong now."""
         cluster = self._cluster
-        found = list(misplaced(cluster))
+        hosts = {
+            (state.key, name): _by_node(assignment)
+            for state in _placed(cluster)
+            for name, assignment in state.topology_assignments.items()
+        }
+        self._apart = (self._apart | self._replaced_whole(hosts)) & hosts.keys()
+        found = list(misplaced(cluster, self._apart))
         known = (dict(cluster.objects.nodes), dict(cluster.objects.pods))
         excess = {place: more for place, more in _excess(cluster) if more > 0}
         if known == self._known:
             found += [
-                f"node {node} holds {more} too much {resource}"
-                for (node, resource), more in excess.items()
-                if more > self._excess.get((node, resource), 0)
+                f"node {place[0]} holds {more} too much {place[1]}"
+                for place, more in excess.items()
+                if more > self._excess.get(place, 0) and not self._overlooked(place, more, hosts)
             ]
-        self._known, self._excess = known, excess
+        self._known, self._excess, self._hosts = known, excess, hosts
         return found
 
+    def _replaced_whole(self, hosts: Mapping[_PodSet, Counter[str]]) -> set[_PodSet]:
+        """Return the pod sets all of whose pods were on one host, and are on others now."""
+        return {
+            pod_set
+            for pod_set, before in self._hosts.items()
+            if len(before) == 1 and before.keys().isdisjoint(hosts.get(pod_set, before))
+        }
 
-def misplaced(cluster: Cluster) -> Iterator[str]:
+    def _overlooked(
+        self, place: _Place, excess: int, hosts: Mapping[_PodSet, Counter[str]]
+    ) -> bool:
+        """Tell whether several entries of the last cycle explain the excess.
+
+        Each of their pod sets alone has to fit into what was there before.
+        """
+        node, resource = place
+        added = {
+            pod_set: pods[node] - self._hosts.get(pod_set, Counter())[node]
+            for pod_set, pods in hosts.items()
+            if pods[node] > self._hosts.get(pod_set, Counter())[node]
+        }
+        entries = Counter(key for key, _ in added)
+        if len(entries) < 2:
+            return False
+        if resource == "pods":
+            return True
+        amounts = [
+            count * self._cluster.workloads[key].pod_amounts[name].get(resource, 0)
+            for (key, name), count in added.items()
+        ]
+        return max(entries.values()) > 1 and excess - sum(amounts) + max(amounts) <= 0
+
+
+def misplaced(cluster: Cluster, apart: Container[_PodSet] = ()) -> Iterator[str]:
     """Yield what is wrong with the places of admitted workloads.
+
+    Parameters
+    ----------
+    cluster
+        The cluster.
+    apart
+        Workloads and pod sets that may be in another domain than the rest of their group: all
+        their pods were replaced.
 
     Examples
     --------
@@ -60,7 +127,9 @@ def misplaced(cluster: Cluster) -> Iterator[str]:
                 yield f"{state.key} {pod_set.name}: {assignment.pods} pods are placed"
             if request.required is not None:
                 domains = _by_domain(counts, nodes, request.required)
-                groups.setdefault(request.group or pod_set.name, set()).update(domains)
+                is_apart = request.group is None or (state.key, pod_set.name) in apart
+                group = pod_set.name if is_apart else request.group or pod_set.name
+                groups.setdefault(group, set()).update(domains)
             for layer in request.slices:
                 for domain, count in _by_domain(counts, nodes, layer.level).items():
                     if count % layer.size:
