@@ -21,7 +21,11 @@ def _line(step: Step, words: MessageParts, **more: Any) -> Line:
 
 
 def flavors(at: WorkloadMoment) -> Iterator[Line]:
-    """Say of each flavor how the request fits it, and which one was chosen."""
+    """Say of each flavor how the request fits it, which one was chosen, and where pods fit.
+
+    The search for preemption targets seeks domains again and again: the first search counts.
+    """
+    sought: set[tuple[str, tuple[str, ...], bool]] = set()
     for step in at.own:
         facts = step.facts
         if isinstance(facts, steps.FlavorConsidered):
@@ -48,7 +52,14 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
             yield _line(step, at.words, about=facts.flavor, verdict="Rejected")
         elif isinstance(facts, steps.FlavorChosen):
             yield _line(step, at.words, about=facts.flavor, verdict=facts.mode, rule=facts.rule)
+        elif isinstance(facts, steps.DomainsSearched):
+            search = facts.flavor, facts.pod_sets, facts.empty
+            if search not in sought:
+                verdict = "NoFit" if facts.reason else "Fit"
+                yield _line(step, at.words, about=facts.flavor, verdict=verdict)
+            sought.add(search)
         elif isinstance(facts, steps.FewerPodsTried | steps.Recomputed):
+            sought.clear()
             yield _line(step, at.words)
 
 

@@ -11,6 +11,7 @@ from kueuelab.messages import Catalog
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.views import timeline_of
+from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 from kueuelab.widgets.board import Watched
 from kueuelab.widgets.form_note import display_form
@@ -73,9 +74,11 @@ class Lab(RunView):
     def as_text(self) -> str:
         """Return all views as plain text, one after another."""
         frame, trace, words = self.frame, self.board.trace, self.board.words
+        topology = [topology_text(frame, words)] if frame.get("topologies") else []
         parts = (
             decision_text(frame, len(trace), len(trace.cycles), words),
             picture_text(frame, words),
+            *topology,
             queues_text(frame, words),
             timeline_of(self.board.run_index).as_text(words),
         )

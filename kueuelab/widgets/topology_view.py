@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from kueuelab.views.frame.domains_text import topology_text
+from kueuelab.views.frame.lacking import pods_without_place
+from kueuelab.views.frame.room_text import room_text
 from kueuelab.widgets.decision_panel import DecisionPanel
+from kueuelab.widgets.why_panel import WhyPanel
 
 __all__ = ["Topology"]
 
@@ -24,5 +27,15 @@ class Topology(DecisionPanel):
     part = "topology"
 
     def as_text(self) -> str:
-        """Return the step and the domains as plain text."""
-        return f"{super().as_text()}\n\n{topology_text(self.frame, self.board.words)}"
+        """Return the step and the domains as plain text, and why the workload is where it is.
+
+        It is about the selected workload, or else about the one that the step is about.
+        """
+        words, board = self.board.words, self.board
+        parts = [super().as_text()]
+        if workload := board.workload or board.cursor.step.workload:
+            lacking = pods_without_place(board.trace)
+            parts.append(room_text(self.frame, lacking, workload, words))
+            parts.append(WhyPanel(board).as_text())
+        parts.append(topology_text(self.frame, words))
+        return "\n\n".join(filter(None, parts))

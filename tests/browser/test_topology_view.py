@@ -221,6 +221,44 @@ def test_a_run_without_topologies_has_no_such_panel(page: Page, tmp_path: Path) 
     assert page.locator(".kl-domains").count() == 0
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_selected_workload_has_its_room_and_why_in_words(
+    page: Page, tmp_path: Path, scheme: Any
+) -> None:
+    trace = trace_of()
+    page.emulate_media(color_scheme=scheme)
+    pending = step(trace, "Pending", "third")
+    data = Document(trace, start=pending - 1).as_data(whys=True)
+    assert data["whys"]
+    wrong = open_page(page, tmp_path, data, f"#step={pending}")
+    reasons = page.locator(".kl-reasons")
+    assert reasons.is_hidden()
+    page.locator(".kl-chip", has_text="third").first.click()
+    reasons.get_by_text("The rack with the most room, b1-r1, takes 3 of 8.").wait_for()
+    assert reasons.locator("p").all_inner_texts() == [
+        "third needs a place for pod set main: 8 × 3 cpu, one rack required. "
+        "Free in all: 27 cpu, room for 5 of 8 pods. "
+        "The rack with the most room, b1-r1, takes 3 of 8."
+    ]
+    reasons.get_by_text("Why third is where it is").click()
+    reasons.get_by_text("default/third is pending in ClusterQueue q.").wait_for()
+    assert violations(page) == []
+    # Placed pods are named with their hosts.
+    domain(page, "b2,b2-r1,b2-r1-h1").locator(".kl-segment-pods").click()
+    reasons.get_by_text("Pods of second, pod set main: b2-r1-h1 (2), b2-r1-h2 (2).").wait_for()
+    assert wrong == []
+
+
+def test_alone_the_view_is_about_the_workload_of_the_step(page: Page, tmp_path: Path) -> None:
+    trace = trace_of()
+    pending = step(trace, "Pending", "third")
+    data = Document(trace, "topology", pending - 1).as_data(whys=True)
+    open_page(page, tmp_path, data, f"#step={pending}")
+    reasons = page.locator(".kl-reasons")
+    reasons.get_by_text("default/third is pending in ClusterQueue q.").wait_for()
+    reasons.get_by_text("Free in all: 27 cpu, room for 5 of 8 pods.").wait_for()
+
+
 def test_of_5000_hosts_only_what_is_visible_is_drawn(page: Page, tmp_path: Path) -> None:
     trace = trace_of(10, 10, 50)
     found = f"#step={step(trace, 'FlavorChosen', 'first')}"

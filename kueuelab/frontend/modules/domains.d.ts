@@ -39,4 +39,6 @@ interface Frame {
 interface FrameDocument {
   /** Whether the run has topologies. */
   topologies?: boolean;
+  /** Pods for which a search found no place, by workload and pod set. */
+  lacking?: Record<string, Record<string, SeekingPods>>;
 }

@@ -9,6 +9,7 @@ import { domainsTable, podsText } from "./domain_table.js";
 import { DomainTree } from "./domain_tree.js";
 import { colourOf, drawDomains, fitsIn, hatches } from "./domain_drawing.js";
 import { Judging } from "./domain_judging.js";
+import { DomainReasons } from "./domain_reasons.js";
 import { button, choice, h, keyed, put, s, setOptions, write } from "./dom.js";
 import { signed } from "./icons.js";
 
@@ -49,6 +50,7 @@ export class DomainsPanel {
     this.crumbs = h("nav", { class: "kl-crumbs", "aria-label": say("frontend.domains.where") });
     this.seeking = h("div", { class: "kl-seeking" });
     this.judging = new Judging(this);
+    this.reasons = new DomainReasons(this);
     this.note = h("p", { class: "kl-soft kl-domain-about", "aria-live": "polite" });
     this.resources = choice(say("frontend.picture.resource"), say("frontend.domains.resource.hover"), [], (value) => this.#choose("resource", value));
     this.flavors = choice(say("frontend.picture.flavor"), say("frontend.domains.flavor.hover"), [], (value) => this.#choose("flavor", value));
@@ -70,6 +72,7 @@ export class DomainsPanel {
       this.judging.element,
       h("div", { class: "kl-stage" }, this.stage, this.text),
       this.note,
+      this.reasons.element,
       this.#legend(),
     );
     this.keys = new DomainKeys(this);
@@ -140,6 +143,7 @@ export class DomainsPanel {
     this.#drawCrumbs();
     this.#drawSeeking();
     this.judging.draw();
+    this.reasons.draw();
     if (!this.text.hidden) return this.text.replaceChildren(domainsTable(this));
     const { clientWidth: width, clientHeight: height } = this.stage;
     if (!width || !height) return;
@@ -174,13 +178,8 @@ export class DomainsPanel {
       pods,
       () => h("p", {}, h("span"), h("span", { class: "kl-seeking-pods", "aria-hidden": "true" })),
       (element, each, name) => {
-        const amounts = Object.entries(each.each).map(([resource, amount]) => `${amountText(resource, amount)} ${resource}`).join(", ");
-        const workload = shortName(each.workload);
-        const text = this.say("frontend.domains.seeking", { workload, set: name, count: each.count, amounts });
-        const level = this.tree?.levelName(this.tree.levels.indexOf(each.level ?? "")) ?? "";
-        const asks = each.request ? this.say(`frontend.domains.asks.${each.request}`, { level }) : "";
         const empty = each.empty ? this.say("frontend.domains.empty") : "";
-        write(element.firstElementChild, [text, asks, empty].filter(Boolean).join(", "));
+        write(element.firstElementChild, [this.asked(name, each), empty].filter(Boolean).join(", "));
         const drawn = Math.min(each.count, MOST_PODS);
         keyed(
           element.lastElementChild,
@@ -190,6 +189,14 @@ export class DomainsPanel {
         );
       },
     );
+  }
+
+  /** What a pod set asks for. @param {string} name @param {SeekingPods} pods */
+  asked(name, { workload, count, each, level, request }) {
+    const amounts = Object.entries(each).map(([resource, amount]) => `${amountText(resource, amount)} ${resource}`).join(", ");
+    const text = this.say("frontend.domains.seeking", { workload: shortName(workload), set: name, count, amounts });
+    const named = this.tree?.levelName(this.tree.levels.indexOf(level ?? "")) ?? "";
+    return request ? `${text}, ${this.say(`frontend.domains.asks.${request}`, { level: named })}` : text;
   }
 
   /** Says what is pointed to. */

@@ -14,6 +14,7 @@ from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.clusters import ClusterFrames
 from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.index import MOVES, deltas, index_of
+from kueuelab.views.frame.lacking import pods_without_place
 from kueuelab.views.frame.maker import FrameMaker
 from kueuelab.views.frame.timeline import clock_of, timeline_data
 from kueuelab.views.frame.whys import whys_of
@@ -214,6 +215,8 @@ class Document:
         }
         if has_topologies(self.trace):
             found["topologies"] = True
+            if lacking := pods_without_place(self.trace):
+                found["lacking"] = lacking
         is_timed = self.view in ("lab", "timeline", "side") and len(self.trace.clusters) == 1
         if is_timed and len(self.trace) <= _SHORT:
             found |= self.timeline()

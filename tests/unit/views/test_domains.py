@@ -16,6 +16,7 @@ from kueuelab import scenarios
 from kueuelab.trace import Trace
 from kueuelab.views import Document
 from kueuelab.views.frame.domains_text import topology_text
+from kueuelab.views.frame.room_text import room_text
 from kueuelab.views.merge_patch import apply_patch
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -194,3 +195,35 @@ def test_a_search_has_the_domains_that_it_judges_in_their_order() -> None:
     assert "judged" not in Document(trace).frame(searched - 1)
     first = Document(trace).frame(trace.of_kind("DomainsSearched")[0])["judged"]
     assert [row.get("given") for row in first.values() if row["verdict"] == "chosen"] == [4, 2, 2]
+
+
+def test_what_is_free_for_pods_without_a_place_is_in_the_text() -> None:
+    trace = trace_of()
+    lacking = Document(trace).as_data()["lacking"]
+    asked = {"request": "required", "level": "cloud.provider.com/topology-rack"}
+    pods = {"workload": "default/b", "flavor": "default", "count": 8, "each": {"cpu": 3000}}
+    assert lacking == {"default/b": {"main": pods | asked}}
+    gone = after(trace, "Pod/default/agent")
+    assert room_text(gone, lacking, "default/b").splitlines() == [
+        "b needs a place for pod set main: 8 × 3 cpu, one rack required",
+        "Free in all: 52 cpu, room for 12 of 8 pods.",
+        "Hosts with taints are counted too.",
+        "The rack with the most room, b1-r1, takes 4 of 8.",
+        "Enough is free in all, but not in one rack.",
+    ]
+    placed = Document(trace).frame(last(trace, "QuotaReserved", "default/a"))
+    where = "Pods of a, pod set main: b1-r2-h1 (2), b1-r2-h2 (2)."
+    assert room_text(placed, lacking, "default/a") == where
+    arrives = Document(trace).frame(last(trace, "WorkloadCreated", "default/a") - 1)
+    assert room_text(arrives, lacking, "default/b") == ""
+
+
+def test_the_view_says_as_text_why_the_selected_workload_is_where_it_is() -> None:
+    view = kl.widgets.Topology(trace_of())
+    view.board.go(last(trace_of(), "ObjectApplied"))
+    assert "default/b is pending" not in view.as_text()
+    view.board.select("Workload", "default/b")
+    text = view.as_text()
+    assert "b needs a place for pod set main: 8 × 3 cpu, one rack required" in text
+    assert "default/b is pending in ClusterQueue q." in text
+    assert "block b1:" in kl.widgets.Lab(trace_of()).as_text()
