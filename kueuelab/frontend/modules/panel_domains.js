@@ -196,7 +196,8 @@ export class DomainsPanel {
     const amounts = Object.entries(each).map(([resource, amount]) => `${amountText(resource, amount)} ${resource}`).join(", ");
     const text = this.say("frontend.domains.seeking", { workload: shortName(workload), set: name, count, amounts });
     const named = this.tree?.levelName(this.tree.levels.indexOf(level ?? "")) ?? "";
-    return request ? `${text}, ${this.say(`frontend.domains.asks.${request}`, { level: named })}` : text;
+    const asks = request ? this.say(`frontend.domains.asks.${request}`, { level: named }) : "";
+    return [text, asks].filter(Boolean).join(", ");
   }
 
   /** Says what is pointed to. */
