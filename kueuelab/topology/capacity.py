@@ -6,9 +6,9 @@ The counts of a kind of pod are kept, and brought up to date from the leaves who
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from kueuelab.topology.feasible import Exclusions, Feasible
 from kueuelab.topology.tree import Leaf, TopologyTree
@@ -60,6 +60,8 @@ class Capacity:
         Whether a leader fits: 1 or 0.
     scores
         What the preferred node affinity makes of it.
+    found
+        What searches found with these counts, by what they were for; forgotten if counts change.
     """
 
     __slots__ = (
@@ -69,6 +71,7 @@ class Capacity:
         "_seen",
         "_shape",
         "_tree",
+        "found",
         "has_preferences",
         "leaders",
         "pods",
@@ -83,6 +86,7 @@ class Capacity:
         self._shape = shape
         self._feasible = feasible
         self._inner = dict(shape.inner_sizes)
+        self.found: dict[Hashable, Any] = {}
         self._limits: list[str] = [""] * len(tree.leaves)
         self.pods = _zeros(tree)
         self.scores = _zeros(tree)
@@ -118,9 +122,16 @@ class Capacity:
             return
         changed = set(tree.changes[self._seen :])
         self._seen = len(tree.changes)
-        touched = {position for position in changed if position in self._feasible.scores}
-        for position in touched:
-            self._count_leaf(tree.leaves[position])
+        scores, leaves = self._feasible.scores, tree.leaves
+        # What was simulated and restored changes nothing.
+        touched = {
+            position
+            for position in changed
+            if position in scores and self._count_leaf(leaves[position])
+        }
+        if not touched:
+            return
+        self.found.clear()
         for level in range(len(tree.levels) - 1, -1, -1):
             for position in touched:
                 self._roll_up(level, position)
@@ -153,8 +164,10 @@ class Capacity:
 
     # --- counting ----------------------------------------------------------------------
 
-    def _count_leaf(self, leaf: Leaf) -> None:
+    def _count_leaf(self, leaf: Leaf) -> bool:
+        """Count what fits into a leaf; tell whether it differs from before."""
         shape, position, bottom = self._shape, leaf.position, len(self.pods) - 1
+        before = self._counts_of(position)
         count, limit = _count_in(leaf, shape.requests, empty=shape.empty)
         self.pods[bottom][position] = count
         self._limits[position] = limit
@@ -165,6 +178,15 @@ class Capacity:
             self.pods_with_leader[bottom][position] = _count_in(
                 leaf, shape.requests, empty=shape.empty, taken=taken
             )[0]
+        return self._counts_of(position) != before
+
+    def _counts_of(self, leaf: int) -> tuple[int, int, int, str]:
+        return (
+            self.pods[-1][leaf],
+            self.pods_with_leader[-1][leaf],
+            self.leaders[-1][leaf],
+            self._limits[leaf],
+        )
 
     def _score(self, scores: Mapping[int, int]) -> None:
         """Add up the scores of leaves in the domains above them."""

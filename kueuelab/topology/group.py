@@ -80,10 +80,18 @@ def place_group(
         capacity, exclusions = flavor.capacity_within(shape, selection, within)
     else:
         capacity, exclusions = flavor.capacity(shape, selection), None
+    names = workers.pod_set, None if leader is None else leader.pod_set
+    known: GroupPlacement | None = capacity.found.get((group, rules, names))
+    if known is not None and log is None:
+        return known
     shares = _choose(flavor, capacity, group, rules, exclusions, log)
-    if isinstance(shares, str):
-        return GroupPlacement({}, shares)
-    return GroupPlacement(_assignments(flavor.tree, shares, workers, leader))
+    found = (
+        GroupPlacement({}, shares)
+        if isinstance(shares, str)
+        else GroupPlacement(_assignments(flavor.tree, shares, workers, leader))
+    )
+    capacity.found[group, rules, names] = found
+    return found
 
 
 def _group(

@@ -181,3 +181,16 @@ def test_levels_above_nodes_are_stored_from_the_widest_down() -> None:
     made = forest(TWO_BLOCKS, levels=("block", "rack"))
     found = placed(made, asking(4, RACK)).assignments["main"]
     assert (found.levels, [d.values for d in found.domains]) == (("block", "rack"), [("b1", "r2")])
+
+
+def test_a_search_is_shared_as_long_as_the_counts_are_the_same() -> None:
+    made = forest(center({"b": {"r1": (4,), "r2": (2,)}}))
+    first = placed(made, asking(2, RACK))
+    assert placed(made, asking(2, RACK)) is first
+    use(made, "ns/w", "r2-n0", 1)
+    second = placed(made, asking(2, RACK))
+    assert hosts(first.assignments["main"]) == {"r2-n0": 2}
+    assert hosts(second.assignments["main"]) == {"r1-n0": 2}
+    made.release("ns/w")
+    assert hosts(placed(made, asking(2, RACK)).assignments["main"]) == {"r2-n0": 2}
+    assert placed(made, asking(2, RACK), balanced=True) is not placed(made, asking(2, RACK))
