@@ -174,7 +174,7 @@ def check(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Check an answer, also with hidden test cases."""
+    """Check an answer, also with hidden cases."""
     from kueuelab.cli.class_sending import joined, send_attempt
 
     out = speaker(ctx)

@@ -211,7 +211,7 @@ class Exercise:
     # --- checking --------------------------------------------------------------------------
 
     def check(self, player: CasePlayer | None = None) -> Feedback:
-        """Check the answer, also with hidden test cases, and note how it went.
+        """Check the answer, also with hidden cases, and note how it went.
 
         Parameters
         ----------

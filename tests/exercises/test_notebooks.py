@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from kueuelab import workshop
 from kueuelab.workshop.solution import learner_copy, solution_of
 
+MEGABYTE = 1_000_000
 SPECS = [pytest.param(spec, id=spec.name) for spec in workshop.specs()]
 
 
@@ -108,4 +109,16 @@ def test_the_solution_notebook_runs_and_passes(
         notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
     )
     client.execute()  # its last cell asserts that the exercise is solved
+    # With all views and their state, as it is saved after a run.
+    assert len(nbformat.writes(notebook).encode()) < MEGABYTE
     assert workshop.Progress(tmp_path / "progress.json").of(spec.name).state == "solved"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_feedback_of_an_unsolved_exercise_adds_little_to_a_notebook(
+    spec: Any, tmp_path: Path
+) -> None:
+    exercise = workshop.exercise(spec.name, tmp_path, progress=tmp_path / "progress.json")
+    shown = exercise.check()._repr_mimebundle_()
+    # A learner checks some answers before one is right; each cell keeps the last feedback only.
+    assert len(json.dumps(shown)) < MEGABYTE // 4

@@ -66,7 +66,7 @@ runner = CliRunner()
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exercise:
-    """Have an exercise whose only day takes a few seconds."""
+    """Have an exercise whose only case takes a few seconds."""
     folder = tmp_path / "small"
     (folder / "texts").mkdir(parents=True)
     spec = {"number": 1, "topic": "preemption", "difficulty": "easy", "minutes": 5, "cases": [CASE]}

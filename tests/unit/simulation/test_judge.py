@@ -65,7 +65,7 @@ def test_scenarios(name: str) -> None:
 
 
 @pytest.mark.parametrize("spec", workshop.specs(), ids=lambda spec: spec.name)
-def test_days_of_exercises(spec: workshop.library.ExerciseSpec) -> None:
+def test_cases_of_exercises(spec: workshop.library.ExerciseSpec) -> None:
     for case in spec.cases:
         if "multikueue" in case.scenario:
             continue

@@ -181,7 +181,7 @@ def test_the_verdicts_are_those_of_the_simulator(name: str, tmp_path: Path) -> N
         ("external-dispatcher", "this case has several clusters"),
     ],
 )
-def test_days_that_no_single_cluster_can_play_are_said(name: str, why: str, tmp_path: Path) -> None:
+def test_cases_that_no_cluster_can_play_are_reported(name: str, why: str, tmp_path: Path) -> None:
     player = Rehearsal()
     exercise = workshop.exercise(name, tmp_path, progress=tmp_path / "progress.json")
     feedback = exercise.check(player)
@@ -226,7 +226,7 @@ def test_what_is_not_judged_is_said_before_anything_is_played(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["take-back", "share-a-cohort"])
-def test_a_faster_day_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
+def test_a_faster_case_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     exercise = workshop.exercise(name, tmp_path, progress=tmp_path / "progress.json")
     player = Rehearsal(speed=4)
     slow, fast = exercise.check(Rehearsal()), exercise.check(player)
@@ -237,7 +237,7 @@ def test_a_faster_day_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     assert max(player.seconds) < 200
 
 
-def test_a_day_lasts_until_everything_can_be_judged(tmp_path: Path) -> None:
+def test_a_case_lasts_until_everything_can_be_judged(tmp_path: Path) -> None:
     player = Rehearsal()
     workshop.exercise("take-back", tmp_path, progress=tmp_path / "progress.json").check(player)
     # 70 s is the last moment, 60 s + 5 s, 60 s + 10 min the last admission; and some calm.
