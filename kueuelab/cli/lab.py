@@ -27,6 +27,11 @@ _SECONDS_TO_STOP: Final = 10.0
 #: A folder with defaults for JupyterLab's settings, as it reads them from its configuration.
 _SETTINGS: Final = Path(__file__).parent / "jupyter"
 
+_NOTHING: Final[Mapping[str, str]] = {}
+#: What the server loads for the studio, and where JupyterLab finds its cards.
+EXTENSION: Final = "kueuelab.studio.served.extension"
+CARDS: Final = Path(__file__).parents[1] / "studio" / "labextensions"
+
 
 def command(
     ctx: typer.Context,
@@ -46,12 +51,15 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Open JupyterLab on the first notebook; without a display, print its address."""
-    from kueuelab.cli.notebooks import place_to_open
+    from kueuelab.workshop.notebooks import place_to_open
 
     out = speaker(ctx)
     check_installed()
     root, notebook = place_to_open(directory, folder)
-    serve(out, root, notebook, port, browser, as_json=as_json)
+    address = f"lab/tree/{quote(notebook.relative_to(root).as_posix())}"
+    head = Message("cli.lab.open", notebook=notebook)
+    data = {"notebook": str(notebook)}
+    serve(out, root, address, port, browser, head=head, data=data, as_json=as_json)
 
 
 def check_installed() -> None:
@@ -65,14 +73,15 @@ def check_installed() -> None:
 def serve(
     out: Speaker,
     root: Path,
-    notebook: Path,
+    address: str,
     port: int,
     browser: bool | None,
     *,
-    hint: str = "",
+    head: str,
+    data: Mapping[str, str] = _NOTHING,
     as_json: bool = False,
 ) -> None:
-    """Run JupyterLab on a notebook until it is stopped.
+    """Run JupyterLab until it is stopped.
 
     Parameters
     ----------
@@ -80,24 +89,25 @@ def serve(
         Where its address is written.
     root
         The folder that it shows.
-    notebook
-        The notebook, in that folder.
+    address
+        What is opened, below the address of the server.
     port
         The port; another one is used if it is taken.
     browser
         Whether to open a browser; ``None``: if there is a display.
-    hint
-        What to do next.
+    head
+        What is said before the address.
+    data
+        What is written besides the address as JSON.
     as_json
         Whether to write the address as JSON.
     """
     with _interruptible(out), _server(root, port) as server:
-        url = _notebook_url(_address(server), notebook.relative_to(root).as_posix())
+        url = _url(_address(server), address)
         if as_json:
-            out.say_json({"url": url, "notebook": str(notebook)})
+            out.say_json({"url": url, **data})
         else:
-            head, end = Message("cli.lab.open", notebook=notebook), Message("cli.lab.stop")
-            out.say([head, "", f"    {url}", "", *([hint] if hint else []), end])
+            out.say([head, "", f"    {url}", "", Message("cli.lab.stop")])
         sys.stdout.flush()
         if has_display(os.environ, sys.platform) if browser is None else browser:
             import webbrowser
@@ -152,6 +162,11 @@ def _server(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     arguments = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
         *(f"--ServerApp.root_dir={folder.resolve()}", f"--ServerApp.port={port}"),
+        # Only this machine can reach it, whatever the configuration says.
+        "--ServerApp.ip=127.0.0.1",
+        # The studio and its cards are there also where the package only lies on the path.
+        f"--ServerApp.jpserver_extensions={EXTENSION}=True",
+        f"--LabApp.extra_labextensions_path={CARDS}",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
@@ -196,6 +211,7 @@ def _answers(server: Mapping[str, Any]) -> bool:
     return True
 
 
-def _notebook_url(server: Mapping[str, Any], name: str) -> str:
-    token = f"?token={server['token']}" if server.get("token") else ""
-    return f"{server['url']}lab/tree/{quote(name)}{token}"
+def _url(server: Mapping[str, Any], address: str) -> str:
+    if not server.get("token"):
+        return f"{server['url']}{address}"
+    return f"{server['url']}{address}{'&' if '?' in address else '?'}token={server['token']}"

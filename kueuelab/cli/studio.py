@@ -1,21 +1,19 @@
-"""``kueuelab studio``: JupyterLab on a notebook that shows the studio."""
+"""``kueuelab studio``: the studio in the browser."""
 
 from __future__ import annotations
 
-import json
-from itertools import count
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from kueuelab.cli.completing import files as file_names
 from kueuelab.cli.output import AsJson, speaker
+from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
-__all__ = ["command", "notebook_with_studio"]
-
-_SOURCE: Final = "import kueuelab as kl\n\nkl.studio({arguments})"
+__all__ = ["command"]
 
 
 def command(
@@ -34,79 +32,29 @@ def command(
     folder: Annotated[Path, typer.Option(help="cli.studio.folder.help")] = Path(),
     as_json: AsJson = False,
 ) -> None:
-    """Open the studio in JupyterLab; without a display, print its address."""
+    """Open the studio in the browser; without a display, print its address."""
     from kueuelab.cli.lab import check_installed, serve
+    from kueuelab.studio.served import address
     from kueuelab.studio.session import Session
 
     out = speaker(ctx)
     check_installed()
+    _check_installed()
     session = Session()
     named = [_absolute(file) for file in files or ()]
     for file in named:
         # What is wrong with a file is said before a browser opens.
         session = session.opened(file)
-    notebook = notebook_with_studio(folder, named)
-    hint = Message("cli.studio.run")
-    serve(out, folder, notebook, port, browser, hint=hint, as_json=as_json)
+    head = Message("cli.studio.open")
+    serve(out, folder, address(named), port, browser, head=head, as_json=as_json)
 
 
-def notebook_with_studio(folder: Path, files: list[str]) -> Path:
-    """Write a notebook whose one cell shows the studio, never over another file.
-
-    Parameters
-    ----------
-    folder
-        Where to write it.
-    files
-        What the studio opens.
-
-    Returns
-    -------
-    Path
-        The notebook; one that is there already if it is the same.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> notebook_with_studio(folder, ["two-teams"]).name
-    'kueuelab-studio.ipynb'
-    >>> notebook_with_studio(folder, ["two-teams-later"]).name
-    'kueuelab-studio-2.ipynb'
-    """
-    from kueuelab.files.writing import write_text
-
-    arguments = ", ".join(map(repr, files))
-    source = _SOURCE.format(arguments=arguments)
-    text = _notebook(source)
-    for number in count(1):
-        ending = "" if number == 1 else f"-{number}"
-        path = folder / f"kueuelab-studio{ending}.ipynb"
-        if not path.exists():
-            write_text(path, text)
-            break
-        if path.is_file() and path.read_text("utf-8") == text:
-            break
-    return path
-
-
-def _notebook(source: str) -> str:
-    cell: dict[str, object] = {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": "studio",
-        "metadata": {},
-        "outputs": [],
-        "source": source.splitlines(keepends=True),
-    }
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    notebook = {
-        "cells": [cell],
-        "metadata": {"kernelspec": kernel},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    return json.dumps(notebook, indent=1) + "\n"
+def _check_installed() -> None:
+    """Refuse to go on without what serves the studio."""
+    if find_spec("voila") is None:
+        raise KueueLabError(
+            Message("studio.not-installed"), hint=Message("studio.not-installed.hint")
+        )
 
 
 def _absolute(file: str) -> str:

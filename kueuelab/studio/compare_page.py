@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import ipywidgets
 
 from kueuelab.messages import Message
 from kueuelab.studio.controls import button, offer, selection, text_box
+from kueuelab.studio.figures import figures_table
 from kueuelab.trace.html import paragraphs
 from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.forms import html, markup
@@ -51,6 +52,8 @@ class ComparePage:
                 ),
             ],
             [
+                button(words, "studio.compare.keep", "studio.compare.keep.hover", self._keep),
+                button(words, "studio.compare.revert", "studio.compare.revert.hover", self._revert),
                 self.name,
                 button(words, "studio.compare.rename", "studio.compare.rename.hover", self._rename),
             ],
@@ -73,7 +76,7 @@ class ComparePage:
 
     def show_branches(self, names: Sequence[Any]) -> None:
         """Offer branches to choose from."""
-        self._tree.value = paragraphs("\n".join(shown for shown, _ in names))
+        self._tree.value = paragraphs(self._studio.as_text())
         offer(self.before, names)
         offer(self.after, names, -1)
 
@@ -97,16 +100,26 @@ class ComparePage:
         one, other = session[before].run, session[after].run
         diff = other.diff(one, words)
         both = ComparisonDocument(diff, one.trace, other.trace, words)
-        self._result.children = [StillView(both.as_data(), both.answer, at_once=True)]
+        figures = ipywidgets.HTML(figures_table(diff, words))
+        self._result.children = [figures, StillView(both.as_data(), both.answer, at_once=True)]
         self._patch.value = paragraphs(session.patch(before, after).as_text(words))
         self._exported.layout.display = ""
 
     def _rename(self) -> None:
-        studio = self._studio
-        if self.after.value is None:
+        self._with_after(lambda name: self._studio.rename(name, self.name.value))
+
+    def _keep(self) -> None:
+        self._with_after(self._studio.keep_branch)
+
+    def _revert(self) -> None:
+        self._with_after(self._studio.revert)
+
+    def _with_after(self, action: Callable[[str], object]) -> None:
+        studio, name = self._studio, self.after.value
+        if name is None:
             studio.say(Message("studio.nothing-open"), wrong=True)
             return
-        studio.attempt(partial(studio.rename, self.after.value, self.name.value))
+        studio.attempt(partial(action, name))
 
     def _save(self) -> None:
         self._studio.attempt(self._saved)

@@ -8,9 +8,8 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog
-from kueuelab.widgets.forms import markup
 
-__all__ = ["button", "labelled", "offer", "selection", "text_box"]
+__all__ = ["button", "offer", "selection", "text_box", "text_button"]
 
 
 def button(
@@ -60,24 +59,28 @@ def offer(control: Any, options: Sequence[Any], default: int = 0) -> None:
     """Give a list other options; the value stays if it is among them."""
     before = control.value
     values = [each[1] if isinstance(each, tuple) else each for each in options]
+    # The names of the values may be others.
     control.options = list(options)
     if before in values:
         control.value = before
     elif values:
         control.value = values[default]
+    else:
+        control.value = None
 
 
-def labelled(words: Catalog, title: str, *children: Any) -> Any:
-    """Return widgets below a heading.
+def text_button(text: str, action: Callable[[], object], *, hover: str = "") -> Any:
+    """Return a button with a text of its own: a name, for example.
 
     Parameters
     ----------
-    words
-        The language.
-    title
-        The id of the heading.
-    children
-        The widgets.
+    text, hover
+        Its text and its hover.
+    action
+        What it does.
     """
-    heading = ipywidgets.HTML(markup("h4", words.text(title)))
-    return ipywidgets.VBox([heading, *children])
+    found = ipywidgets.Button(description=text, tooltip=hover or text)
+    found.layout.width = "auto"
+    found.layout.flex = "0 0 auto"
+    found.on_click(lambda _: action())
+    return found

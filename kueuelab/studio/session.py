@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
-from kueuelab.manifests import load_scenario
+from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.messages import Message
 from kueuelab.studio.patch import Patch, patch_between
+from kueuelab.whatif.clusters import MultiKueueLab
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
+    from kueuelab.multikueue import ClusterSetRun
     from kueuelab.trace.diff import Diff
+    from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
-__all__ = ["Branch", "Session"]
+__all__ = ["Branch", "ClusterSetBranch", "Session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,31 @@ class Branch:
         The name of the branch that it was forked from; ``""`` if it was opened.
     fork
         What is different from the parent; ``None`` if it was opened.
+    kept
+        Whether it stays: a suggestion that is tried is not kept at first.
     """
 
     name: str
     run: LabRun
     parent: str = ""
     fork: Fork | None = None
+    kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSetBranch:
+    """A run of several clusters with a name.
+
+    Attributes
+    ----------
+    name
+        Its name in the session.
+    run
+        The run.
+    """
+
+    name: str
+    run: ClusterSetRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +75,8 @@ class Session:
     ----------
     branches
         The branches, each after its parent.
+    cluster_sets
+        The runs of several clusters.
 
     Examples
     --------
@@ -66,6 +90,7 @@ class Session:
     """
 
     branches: tuple[Branch, ...] = ()
+    cluster_sets: tuple[ClusterSetBranch, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,18 +140,46 @@ class Session:
         # Text of one line without a colon would be taken for a path.
         return self._with_run(Path(name).stem, load_scenario(f"{text}\n", name=name))
 
-    def _with_run(self, name: str, spec: Any) -> Session:
+    def connected(self, context: str) -> Session:
+        """Read a cluster, as kubectl would, and open its state; nothing is written to it.
+
+        Raises
+        ------
+        KueueLabError
+            If it cannot be read.
+        """
+        from kueuelab.live.access import open_cluster
+        from kueuelab.live.snapshot import take
+        from kueuelab.live.why import lab_of
+
+        api = open_cluster(context)
+        try:
+            lab = lab_of(take(api))
+        finally:
+            api.close()
+        name = self._free(context or lab.spec.name)
+        return self._with(Branch(name, lab.run(until=0)))
+
+    def _with_run(self, name: str, spec: ScenarioSpec) -> Session:
+        free = self._free(spec.name or name)
         if spec.workers:
-            hint = Message("studio.open.several-clusters.hint")
-            raise InputError(Problem(Message("studio.open.several-clusters", name=name), hint=hint))
-        return self._with(Branch(self._free(spec.name or name), Lab(spec).run()))
+            found = ClusterSetBranch(free, MultiKueueLab(spec).run())
+            return replace(self, cluster_sets=(*self.cluster_sets, found))
+        return self._with(Branch(free, Lab(spec).run()))
 
     # --- forks ---------------------------------------------------------------------------
 
     def tried(self, name: str, suggestion: Suggestion) -> Session:
         """Fork a branch at its end with the changes of a suggestion, and run the fork."""
         fork = self[name].run.fork().change(*suggestion.changes)
-        return self.kept(name, f"{name}: {suggestion.kind}", fork, fork.run())
+        free = self._free(f"{name}: {suggestion.kind}")
+        return self._with(Branch(free, fork.run(), name, fork, kept=False))
+
+    def edited(self, name: str, edit: Edit) -> Session:
+        """Fork a branch at its start with an object edited, and run the fork."""
+        fork = self[name].run.fork(0).change(edit)
+        free = self._free(f"{name}: {edit.object.name}")
+        return self._with(Branch(free, fork.run(), name, fork, kept=False))
 
     def kept(self, parent: str, name: str, fork: Fork, run: LabRun) -> Session:
         """Keep a fork that ran already."""
@@ -143,18 +196,54 @@ class Session:
         branch, new = self[name], new.strip()
         if not new:
             raise KueueLabError(Message("studio.rename.empty"))
-        if new != name and new in self.names:
+        if new != name and self._free(new) != new:
             raise KueueLabError(Message("studio.rename.taken", name=new))
-        return Session(
-            tuple(
+        return replace(
+            self,
+            branches=tuple(
                 replace(
                     each,
                     name=new if each is branch else each.name,
                     parent=new if each.parent == name else each.parent,
                 )
                 for each in self.branches
-            )
+            ),
         )
+
+    def keeping(self, name: str) -> Session:
+        """Keep a branch, and what it was forked from."""
+        kept = {name, *(branch.name for branch in self._ancestors(name))}
+        return replace(
+            self,
+            branches=tuple(
+                replace(each, kept=each.kept or each.name in kept) for each in self.branches
+            ),
+        )
+
+    def reverted(self, name: str) -> Session:
+        """Take a fork back, and what was forked from it; what was opened stays.
+
+        Raises
+        ------
+        KueueLabError
+            If the branch is no fork.
+        """
+        if not self[name].parent:
+            raise KueueLabError(Message("studio.compare.no-fork", name=name))
+        gone = {name}
+        for each in self.branches:
+            if each.parent in gone:
+                gone.add(each.name)
+        return replace(
+            self, branches=tuple(each for each in self.branches if each.name not in gone)
+        )
+
+    def cluster_set(self, name: str) -> ClusterSetBranch:
+        """Return a run of several clusters by its name."""
+        for each in self.cluster_sets:
+            if each.name == name:
+                return each
+        raise UnknownObjectError("branch", name, [each.name for each in self.cluster_sets])
 
     def depth(self, name: str) -> int:
         """Return how many forks lead from what was opened to a branch."""
@@ -187,11 +276,12 @@ class Session:
     # --- inside --------------------------------------------------------------------------
 
     def _with(self, branch: Branch) -> Session:
-        return Session((*self.branches, branch))
+        return replace(self, branches=(*self.branches, branch))
 
     def _free(self, name: str) -> str:
         """Return the name, or with a number behind it if a branch has it."""
+        there = {*self.names, *(each.name for each in self.cluster_sets)}
         found, number = name, 2
-        while found in self.names:
+        while found in there:
             found, number = f"{name} {number}", number + 1
         return found

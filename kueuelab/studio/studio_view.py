@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import ipywidgets
 
@@ -12,11 +14,18 @@ from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.studio.ask_page import AskPage
 from kueuelab.studio.change_page import ChangePage
+from kueuelab.studio.clusters_page import ClustersPage
 from kueuelab.studio.compare_page import ComparePage
-from kueuelab.studio.open_page import OpenPage
+from kueuelab.studio.exercise_page import ExercisePage
+from kueuelab.studio.home_page import SECTIONS, HomePage
 from kueuelab.studio.session import Session
+from kueuelab.studio.steps_page import StepsPage
 from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.forms import STYLE, markup
+
+if TYPE_CHECKING:
+    from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.changes import Edit
 
 __all__ = ["Page", "Studio"]
 
@@ -33,7 +42,7 @@ class Page(Protocol):
 
 
 class Studio:
-    """Open, ask, change, compare.
+    """Open, ask, change, compare, and do exercises.
 
     Parameters
     ----------
@@ -41,6 +50,8 @@ class Studio:
         What it opens.
     language
         The language: a code, or a catalogue.
+    server
+        The address of the Jupyter server, below which notebooks open; ``None`` if it isn't known.
 
     Attributes
     ----------
@@ -54,49 +65,71 @@ class Studio:
     Examples
     --------
     >>> studio = Studio("two-teams")
-    >>> studio.ask.workload.value = "team-b/job-b-cpu-2-71f14"
-    >>> studio.try_it("two-teams", studio.ask.suggestions[1])
+    >>> studio.ask.pending.workload.value = "team-b/job-b-cpu-2-71f14"
+    >>> studio.try_it("two-teams", studio.ask.pending.suggestions[1])
+    >>> print(studio.as_text())
+    two-teams
+      two-teams: quota (tried)
+    >>> studio.keep_branch("two-teams: quota")
     >>> print(studio.as_text())
     two-teams
       two-teams: quota
     """
 
-    def __init__(self, *files: str | Path, language: str | Catalog = "en") -> None:
+    def __init__(
+        self, *files: str | Path, language: str | Catalog = "en", server: str | None = None
+    ) -> None:
+        self.server = server
         self.words = language_of(language)
         self.session = Session()
         for file in files:
             self.session = self.session.opened(file)
         self._status = ipywidgets.HTML()
-        self.opening = OpenPage(self)
+        self.home = HomePage(self)
         self.ask = AskPage(self)
         self.change = ChangePage(self)
         self.compare = ComparePage(self)
+        self.steps = StepsPage(self)
+        self.clusters = ClustersPage(self)
+        self.exercise = ExercisePage(self)
         #: The pages in the order of their tabs.
         self.pages: Mapping[str, Page] = {
-            "open": self.opening,
+            "home": self.home,
             "ask": self.ask,
             "change": self.change,
             "compare": self.compare,
+            "steps": self.steps,
+            "clusters": self.clusters,
+            "exercise": self.exercise,
         }
         self.tabs = ipywidgets.Tab(
             children=[page.widget for page in self.pages.values()],
             titles=[self.words.text(f"studio.page.{name}") for name in self.pages],
+            selected_index=0,
         )
         style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
         self.widget = ipywidgets.VBox([style, self._status, self.tabs])
         self.widget.add_class("kl-studio")
+        self.tabs.observe(lambda _: self._refresh(), names="selected_index")
         self._show_branches()
-        self.tabs.observe(lambda _: self._show_gallery(), names="selected_index")
-        self.show_page("ask" if self.session.branches else "open")
-        self._show_gallery()
+        if files:
+            self._show_opened(Session())
 
     def __repr__(self) -> str:
-        return f"<Studio: {', '.join(self.session.names) or 'nothing is open'}>"
+        opened = [*self.session.names, *(each.name for each in self.session.cluster_sets)]
+        return f"<Studio: {', '.join(opened) or 'nothing is open'}>"
 
     def as_text(self) -> str:
         """Return the names of what is open, forks below what they were forked from."""
         session = self.session
-        return "\n".join("  " * session.depth(name) + name for name in session.names)
+        names = [self._named(name, "  ") for name in session.names]
+        return "\n".join([*names, *(each.name for each in session.cluster_sets)])
+
+    def _named(self, name: str, indent: str) -> str:
+        shown = indent * self.session.depth(name) + name
+        if self.session[name].kept:
+            return shown
+        return self.words.text("studio.tried", name=shown)
 
     def _ipython_display_(self) -> None:
         title = self.words.text("studio.title")
@@ -108,8 +141,22 @@ class Studio:
         return list(self.pages)[self.tabs.selected_index or 0]
 
     def show_page(self, name: str) -> None:
-        """Show a page."""
-        self.tabs.selected_index = list(self.pages).index(name)
+        """Show a page, or a section of the first one; what is neither is ignored."""
+        if name in SECTIONS:
+            self.home.show(name)
+            name = "home"
+        if name in self.pages:
+            self.tabs.selected_index = list(self.pages).index(name)
+
+    @property
+    def can_build(self) -> bool:
+        """Whether there is a page to build a scenario on."""
+        return find_spec("kueuelab.studio.build") is not None
+
+    def build(self, source: str = "") -> None:
+        """Build on a scenario: a packaged one, a file, or nothing."""
+        page = import_module("kueuelab.studio.build")
+        self.attempt(lambda: page.build(self, source))
 
     # --- what the pages ask for ------------------------------------------------------------
 
@@ -121,9 +168,29 @@ class Studio:
         """Open a file that a browser sent, and ask about it."""
         self._opened(self.session.uploaded(name, content))
 
+    def connect(self, context: str) -> None:
+        """Read a cluster, and ask about its state."""
+        self._opened(self.session.connected(context))
+
+    def open_exercise(self, name: str) -> None:
+        """Open an exercise."""
+        self.exercise.show(name)
+        self.show_page("exercise")
+
+    def show_step(
+        self, trace: Trace, step: int | None = None, selected: tuple[str, str] = ("", "")
+    ) -> None:
+        """Step through a run from a step, with an object selected."""
+        self.steps.show(trace, step, selected)
+        self.show_page("steps")
+
     def try_it(self, branch: str, suggestion: Any) -> None:
         """Fork a branch with the changes of a suggestion, and compare both."""
         self._compared(branch, self.session.tried(branch, suggestion))
+
+    def try_edit(self, branch: str, edit: Edit) -> None:
+        """Fork a run at its start with an object edited, and compare both."""
+        self._compared(branch, self.session.edited(branch, edit))
 
     def keep(self, branch: str, name: str, fork: Any, run: Any) -> None:
         """Keep a fork that ran already, and compare it with what it was forked from."""
@@ -132,6 +199,16 @@ class Studio:
     def rename(self, branch: str, name: str) -> None:
         """Give a branch another name."""
         self.session = self.session.renamed(branch, name)
+        self._show_branches()
+
+    def keep_branch(self, branch: str) -> None:
+        """Keep a fork that was tried."""
+        self.session = self.session.keeping(branch)
+        self._show_branches()
+
+    def revert(self, branch: str) -> None:
+        """Take a fork back."""
+        self.session = self.session.reverted(branch)
         self._show_branches()
 
     def attempt(self, action: Callable[[], object], under_way: Message | None = None) -> None:
@@ -156,10 +233,19 @@ class Studio:
     # --- inside ----------------------------------------------------------------------------
 
     def _opened(self, session: Session) -> None:
-        self.session = session
+        before, self.session = self.session, session
         self._show_branches()
-        self.ask.show(session.names[-1])
-        self.show_page("ask")
+        self._show_opened(before)
+
+    def _show_opened(self, before: Session) -> None:
+        """Show what was opened last: a run of one cluster, or of several."""
+        session = self.session
+        if len(session.cluster_sets) > len(before.cluster_sets):
+            self.clusters.show(session.cluster_sets[-1].name)
+            self.show_page("clusters")
+        else:
+            self.ask.show(session.names[-1])
+            self.show_page("ask")
 
     def _compared(self, before: str, session: Session) -> None:
         self.session = session
@@ -167,11 +253,14 @@ class Studio:
         self.compare.show(before, session.names[-1])
         self.show_page("compare")
 
-    def _show_gallery(self) -> None:
-        if self.page == "open":
-            self.opening.show_gallery()
+    def _refresh(self) -> None:
+        """Show what depends on what was done on other pages."""
+        if self.page == "home":
+            self.home.refresh()
+        elif self.page == "steps":
+            self.steps.refresh()
 
     def _show_branches(self) -> None:
-        names = [("\u2003" * self.session.depth(name) + name, name) for name in self.session.names]
+        names = [(self._named(name, "\u2003"), name) for name in self.session.names]
         for page in self.pages.values():
             page.show_branches(names)

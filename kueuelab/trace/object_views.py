@@ -123,6 +123,12 @@ class _QuotaNodeView(_ObjectView):
             if amount
         }
 
+    @property
+    def weighted_share(self) -> int | None:
+        """Its weighted share under fair sharing; ``None`` without."""
+        found = self._kept.get("weightedShare")
+        return None if found is None else int(found)
+
 
 def _limit(resource: Mapping[str, Any], name: str) -> int | None:
     found = resource.get(name)
@@ -179,6 +185,15 @@ class ClusterQueueView(_QuotaNodeView):
 @dataclass(frozen=True, slots=True)
 class CohortView(_QuotaNodeView):
     """A Cohort."""
+
+    @property
+    def subtree_quota(self) -> dict[tuple[str, str], int]:
+        """What it and all below it can use without borrowing, by flavor and resource."""
+        return {
+            (flavor, resource): amount
+            for flavor, amounts in self._kept.get("subtreeQuota", _EMPTY).items()
+            for resource, amount in amounts.items()
+        }
 
     @property
     def parent(self) -> str:

@@ -18,6 +18,9 @@ from urllib.error import URLError
 
 import pytest
 
+from kueuelab.cli import lab as lab_command
+from kueuelab.studio.served import address
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -63,6 +66,13 @@ class Lab:
             }""",
         )
 
+    def studio(self, page: Page, *files: str, show: str = "") -> Locator:
+        """Open the studio as its server shows it."""
+        page.goto(f"{self.url}/{address(list(files), show)}")
+        studio = page.locator(".kl-studio")
+        studio.wait_for()
+        return studio
+
     @staticmethod
     def command(page: Page, name: str, **arguments: str) -> None:
         """Start a command of JupyterLab; it isn't waited for."""
@@ -90,7 +100,6 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     shutil.copytree(NOTEBOOKS, home / "notebooks")
     _write(home / "notebooks" / "views.ipynb", VIEWS)
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
-    _write(home / "notebooks" / "studio.ipynb", STUDIO)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -101,6 +110,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_PLATFORM_DIRS": "1",
+        "KUEUELAB_PROGRESS": str(home / "progress.json"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
     }
     for name, settings in SETTINGS.items():
@@ -115,6 +125,8 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         "--JupyterNotebookApp.expose_app_in_browser=True",
         *(f"--ServerApp.root_dir={home / 'notebooks'}", "--LabApp.news_url="),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        f"--ServerApp.jpserver_extensions={lab_command.EXTENSION}=True",
+        f"--LabApp.extra_labextensions_path={lab_command.CARDS}",
     ]
     with (home / "log").open("wb") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
@@ -133,12 +145,6 @@ from kueuelab import scenarios
 run = scenarios.load('reclaim-1-take-back').run()
 lab = kl.widgets.lab(run)
 lab
-"""
-#: The studio on a dump of a cluster.
-STUDIO = """\
-import kueuelab as kl
-studio = kl.studio('two-teams')
-studio
 """
 #: MultiKueue boards: one that is waited for, one that a worker is lost on, a large one.
 BOARDS = (

@@ -17,8 +17,8 @@ import pytest
 
 from kueuelab.cli import lab as lab_command
 from kueuelab.cli.lab import has_display
-from kueuelab.cli.notebooks import COPIES, first_notebook, notebook_folder, place_to_open
 from kueuelab.errors import KueueLabError
+from kueuelab.workshop.notebooks import COPIES, first_notebook, notebook_folder, place_to_open
 
 
 def notebooks(folder: Path, *names: str) -> Path:
@@ -86,7 +86,8 @@ def test_display(environment: dict[str, str], platform: str, seen: bool) -> None
 START = """
 import sys
 from pathlib import Path
-from kueuelab.cli import main, notebooks
+from kueuelab.cli import main
+from kueuelab.workshop import notebooks
 notebooks._PACKAGE = Path(sys.argv.pop(1))
 main()
 """

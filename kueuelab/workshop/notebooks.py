@@ -9,7 +9,7 @@ from typing import Final
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
-__all__ = ["COPIES", "first_notebook", "notebook_folder", "place_to_open"]
+__all__ = ["COPIES", "copy_notebooks", "first_notebook", "notebook_folder", "place_to_open"]
 
 #: What the folder is called that notebooks are copied to.
 COPIES: Final = "kueuelab-notebooks"
@@ -43,10 +43,33 @@ def notebook_folder(working: Path, package: Path | None = None) -> Path:
     """
     package = package or _PACKAGE
     checkout = package.parent / "notebooks"
-    if _notebooks(checkout):
-        return checkout
-    shipped = package / "notebooks"
-    if not _notebooks(shipped):
+    return checkout if _notebooks(checkout) else copy_notebooks(working, package)
+
+
+def copy_notebooks(working: Path, package: Path | None = None) -> Path:
+    """Copy the notebooks to the working folder; what is there already is left alone.
+
+    Parameters
+    ----------
+    working : Path
+        Where to put the folder with the copies.
+    package : Path, optional
+        The installed package; this one if left out.
+
+    Returns
+    -------
+    Path
+        The folder with the copies.
+
+    Raises
+    ------
+    KueueLabError
+        If there are no notebooks.
+    """
+    package = package or _PACKAGE
+    folders = (package.parent / "notebooks", package / "notebooks")
+    shipped = next((folder for folder in folders if _notebooks(folder)), None)
+    if shipped is None:
         raise KueueLabError(Message("cli.lab.no-copies"), hint=Message("cli.lab.no-copies.hint"))
     copies = working / COPIES
     for source in sorted(shipped.rglob("*")):
