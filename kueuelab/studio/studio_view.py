@@ -151,7 +151,7 @@ class Studio:
     @property
     def can_build(self) -> bool:
         """Whether there is a page to build a scenario on."""
-        return find_spec("kueuelab.studio.build") is not None
+        return find_spec("kueuelab.studio.build.page") is not None
 
     def build(self, source: str = "") -> None:
         """Build on a scenario: a packaged one, a file, or nothing."""

@@ -67,16 +67,20 @@ function render({ model, el }) {
   };
 
   let typing = 0;
+  const send = () => {
+    clearTimeout(typing);
+    typing = 0;
+    model.set("value", text.value);
+    model.save_changes();
+  };
   const typed = () => {
     showLines();
     clearTimeout(typing);
-    typing = setTimeout(() => {
-      typing = 0;
-      model.set("value", text.value);
-      model.save_changes();
-    }, 150);
+    typing = setTimeout(send, 150);
   };
   text.addEventListener("input", typed);
+  // A button that is pressed next finds what was typed.
+  text.addEventListener("change", send);
   text.addEventListener("scroll", () => {
     gutter.scrollTop = text.scrollTop;
   });

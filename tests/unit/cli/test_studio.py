@@ -34,6 +34,8 @@ def test_the_studio_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that runs this in the background has it ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as studio:
         assert studio.stdout is not None
         try:
