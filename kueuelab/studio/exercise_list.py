@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExerciseList"]
 
-_COLUMNS = "max-content minmax(14em,1fr) max-content max-content"
+_COLUMNS: Final = " ".join(["max-content", "minmax(14em,1fr)"] + 2 * ["max-content"])
 
 
 class ExerciseList:

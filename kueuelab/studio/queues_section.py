@@ -78,7 +78,7 @@ def queue_rows(
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
     >>> rows = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
     >>> [(name, depth, row[0]) for (_, name), depth, row in rows]
-    [('the-cohort', 0, ''), ('cluster-queue', 1, '2'), ('cohort-queue', 1, '0')]
+    [('same', 0, ''), ('cluster-queue', 1, '2'), ('cohort-queue', 1, '0')]
     """
     counts = Counter((view.cluster_queue, view.phase) for view in state.workloads.values())
     parents = {

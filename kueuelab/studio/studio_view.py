@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -151,7 +150,7 @@ class Studio:
     @property
     def can_build(self) -> bool:
         """Whether there is a page to build a scenario on."""
-        return find_spec("kueuelab.studio.build.page") is not None
+        return (Path(__file__).parent / "build" / "page.py").exists()
 
     def build(self, source: str = "") -> None:
         """Build on a scenario: a packaged one, a file, or nothing."""

@@ -1,4 +1,4 @@
-"""The studio as a page of a Jupyter server: Voila runs its one cell, and nobody sees a cell."""
+"""The studio as a page of a Jupyter server: Voila runs its one cell."""
 
 from __future__ import annotations
 

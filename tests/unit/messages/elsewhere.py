@@ -72,7 +72,6 @@ NOT_SENTENCES: dict[str, str] = {
     "messages/catalog.py::text": "for developers: a value is missing",
     "views/faults.py::_of_copy": "names of faults, for programs",
     "cli/kubectl.py::main": "a command line",
-    "cli/studio.py::_SOURCE": "Python",
     "studio/patch.py::_deletion": "a command line",
     "conformance/case_lines.py::_entry_lines": "the notation of records, compared line by line",
     "conformance/case_lines.py::_workload": "the notation of objects: names of fields and values",

@@ -100,11 +100,42 @@ def test_a_file_is_opened_by_its_path_and_by_its_content(tmp_path: Path) -> None
     assert Session().opened(file).uploaded("sent.yaml", text.encode()).names == ("mine", "sent")
 
 
-@pytest.mark.parametrize("source", ["", "no-such-scenario", "rounds-step-by-step"])
+@pytest.mark.parametrize("source", ["", "no-such-scenario"])
 def test_what_cannot_be_opened_is_refused_with_a_sentence(source: str) -> None:
     with pytest.raises(InputError) as refused:
         Session().opened(source)
     assert "kueuelab" not in str(refused.value)
+
+
+def test_a_scenario_of_several_clusters_is_opened_beside_the_runs_of_one(opened: Session) -> None:
+    session = opened.opened("rounds-step-by-step").opened("rounds-step-by-step")
+    assert session.names == opened.names
+    found = [each.name for each in session.cluster_sets]
+    assert found == ["rounds-step-by-step", "rounds-step-by-step 2"]
+    assert session.cluster_set(found[1]).run.trace.clusters[0] == "manager"
+
+
+def test_a_fork_that_is_tried_is_kept_or_taken_back_with_what_was_forked_from_it(
+    tried: Session,
+) -> None:
+    name = "two-teams: quota"
+    assert not tried[name].kept
+    assert tried.keeping(name)[name].kept
+    fork = tried[name].run.fork()
+    session = tried.kept(name, "deeper", fork, fork.run())
+    assert session.names == ("two-teams", name, "deeper")
+    assert session.reverted(name).names == ("two-teams",)
+    assert session.reverted("deeper").names == ("two-teams", name)
+    with pytest.raises(KueueLabError, match="nothing to take back"):
+        session.reverted("two-teams")
+
+
+def test_an_edit_that_ends_a_loop_is_tried_from_the_start() -> None:
+    session = Session().opened("loop-1-the-victim-returns")
+    (name,) = session.names
+    edit = session[name].run.what_would_break_the_loop()[0]
+    session = session.edited(name, edit)
+    assert session[session.names[-1]].run.loop_report is None
 
 
 def test_an_upload_that_is_no_text_or_wrong_is_refused_with_its_name() -> None:

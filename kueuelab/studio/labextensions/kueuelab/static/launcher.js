@@ -6,7 +6,7 @@
   // Returns a module that JupyterLab shares with its extensions.
   async function shared(name) {
     const versions = Object.values(scope[name] ?? {});
-    if (!versions.length) throw new Error(`JupyterLab does not share ${name}`);
+    if (!versions.length) throw new Error(name);
     return (await versions[0].get())();
   }
 
@@ -48,7 +48,6 @@
     );
     return {
       id: 'kueuelab:launcher',
-      description: 'Cards that open the studio.',
       autoStart: true,
       requires: [ILauncher],
       async activate(app, launcher) {
