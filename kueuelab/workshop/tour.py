@@ -14,6 +14,8 @@ from kueuelab.workshop.progress import Progress
 
 __all__ = ["Stop", "Tour"]
 
+#: The page to start at is no part of the way.
+_START: Final = "00-"
 _FORMAT: Final = Format("kueuelab-tour", 1, {})
 
 
@@ -77,6 +79,7 @@ class Tour:
         return tuple(
             Stop(file, _title_of(file), file.stem in done)
             for file in sorted(self.folder.glob("[0-9]*.ipynb"))
+            if not file.name.startswith(_START)
         )
 
     @property

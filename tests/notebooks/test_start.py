@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from kueuelab.cli.notebooks import first_notebook
+from kueuelab.workshop.notebooks import first_notebook
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PAGE = FOLDER / "00-start.ipynb"
