@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kueuelab.messages import english
 from kueuelab.teaching.predictions import questions
 from kueuelab.trace import html
+from kueuelab.workshop.course_map import next_after
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.progress import Progress
 
@@ -24,7 +25,7 @@ class CourseProgress:
     solved, exercises
         How many exercises are solved, and how many there are.
     suggested
-        The first exercise that is not solved; ``""`` if all are.
+        The exercise to do next; ``""`` if all are solved.
     """
 
     answered: int
@@ -69,12 +70,12 @@ def progress(kept: Progress | None = None) -> CourseProgress:
     kept = kept or Progress()
     records, names = kept.records(), [spec.name for spec in specs()]
     solved = [name for name in names if name in records and records[name].solved]
-    left = [name for name in names if name not in solved]
+    following = next_after(specs(), records)
     answered = [name for name in kept.predictions() if name in questions()]
     return CourseProgress(
         answered=len(answered),
         questions=len(questions()),
         solved=len(solved),
         exercises=len(names),
-        suggested=left[0] if left else "",
+        suggested=following.name if following else "",
     )

@@ -78,12 +78,18 @@ class ExerciseMap:
         How far each is.
     words
         The language.
+    folder
+        Where the folders of the exercises are, for a notebook in which each box is a link.
     """
 
     def __init__(
-        self, course: Sequence[ExerciseSpec], records: Mapping[str, Record], words: Catalog
+        self,
+        course: Sequence[ExerciseSpec],
+        records: Mapping[str, Record],
+        words: Catalog,
+        folder: str = "",
     ) -> None:
-        self._words = words
+        self._words, self._folder = words, folder
         #: The exercise to do next, ``None`` if all are solved.
         self.next = next_after(course, records)
         self.places = _places(course, records, self.next)
@@ -182,11 +188,16 @@ class ExerciseMap:
         return picture(boxes, self.title, self.as_text(), say("workshop.map.legend"))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/html": self.as_svg(), "text/plain": self.as_text()}
+        return {"text/html": self._linked_picture(), "text/plain": self.as_text()}
+
+    def _linked_picture(self) -> str:
+        if not self._folder:
+            return self.as_svg()
+        return self.as_svg(lambda name: f"{self._folder}/{name}/{name}.ipynb")
 
 
 def exercise_map(
-    language: str | Catalog = "en", *, progress: str | Path | None = None
+    language: str | Catalog = "en", *, progress: str | Path | None = None, folder: str = ""
 ) -> ExerciseMap:
     """Return the map of all exercises, with the progress of the learner.
 
@@ -196,6 +207,9 @@ def exercise_map(
         A code, or a catalogue of sentences.
     progress
         The file with the progress, if not the usual one.
+    folder
+        Where the folders of the exercises are, seen from a notebook: each box then leads to its
+        exercise.
 
     Examples
     --------
@@ -208,7 +222,7 @@ def exercise_map(
     '<svg'
     """
     words = language_of(language)
-    return ExerciseMap(specs(language), Progress(progress).records(), words)
+    return ExerciseMap(specs(language), Progress(progress).records(), words, folder)
 
 
 def suggestion_of(spec: ExerciseSpec | None, words: Catalog) -> str:

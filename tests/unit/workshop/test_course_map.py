@@ -150,3 +150,15 @@ def test_the_next_exercise_is_suggested_after_a_passed_check(tmp_path: Path) -> 
     assert feedback.following == feedback.as_data()["next"] == "borrow-before-evicting"
     assert feedback.as_text().splitlines()[-1].startswith("Next: Borrow before evicting (medium,")
     assert feedback.suggestion in feedback._html()
+
+
+def test_in_a_notebook_boxes_lead_to_the_notebooks_of_exercises(tmp_path: Path) -> None:
+    shown = workshop.exercise_map(progress=tmp_path / "p.json", folder="../exercises")
+    bundle = shown._repr_mimebundle_()
+    root = ElementTree.fromstring(bundle["text/html"])
+    links = [str(link.get("href")) for link in root.iter(f"{SVG}a")]
+    page = workshop.library.exercise_folder().parent / "notebooks"
+    assert [(page / link).resolve() for link in links] == [
+        spec.notebook.resolve() for spec in workshop.specs()
+    ]
+    assert bundle["text/plain"] == shown.as_text()
