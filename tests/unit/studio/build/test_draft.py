@@ -171,7 +171,7 @@ def test_a_cluster_is_built_from_nothing() -> None:
     [
         ("Cohort/department", 3),
         ("ClusterQueue/team-b", 3),
-        ("LocalQueue/default/team-b", 3),
+        ("LocalQueue/default/team-b-jobs", 3),
         ("ResourceFlavor/default", 6),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_deleted_queue_takes_its_local_queues_and_jobs_along() -> None:
     assert after.problems == ()
     assert "team-b" not in after.text.partition("manifests:")[2]
     assert "b-low" not in after.text.partition("manifests:")[2]
-    assert after.names("LocalQueue") == ("team-a", "team-c")
+    assert after.names("LocalQueue") == ("team-a-jobs", "team-c-jobs")
 
 
 def test_what_is_in_a_deleted_cohort_moves_up() -> None:
