@@ -74,6 +74,4 @@ def difference_text(trace: Trace, workload: str, at: int, words: MessageParts) -
 def _at_start(trace: Trace) -> Iterator[Comparison]:
     """Yield the comparisons after the last step of the first instant."""
     if len(trace):
-        start = trace[0].time
-        last = max(step.index for step in trace.steps if step.time == start)
-        yield from comparisons(trace, last)
+        yield from comparisons(trace, next(trace.steps.last_of_each_time()))

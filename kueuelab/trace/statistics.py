@@ -9,6 +9,7 @@ from typing import Any
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.reading import State
+from kueuelab.trace.step_list import StepBlock
 from kueuelab.trace.trace import Trace
 
 __all__ = ["QueueStatistics", "statistics"]
@@ -93,9 +94,11 @@ class _Counts:
         self._pending: set[str] = set()
         self._inactive: set[str] = set()
         self._usage: dict[tuple[str, str, str], tuple[int, int, int]] = {}
-        for step in trace:
+        for step in trace.steps.stored:
             if step.workload and step.cluster_queue:
                 self.queue_of[step.workload] = step.cluster_queue
+            if isinstance(step, StepBlock):
+                continue  # Verdicts on candidates are not counted.
             self._count(step.facts, step.cluster_queue)
             for change in step.changes:
                 self._follow(change.path, change.after, step.time)

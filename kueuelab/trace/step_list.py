@@ -160,6 +160,12 @@ class StepList(Sequence[Step]):
                     if index >= first:
                         yield step
 
+    def last_of_each_time(self) -> Iterator[int]:
+        """Yield the index of the last step of each time; those stored together stay so."""
+        for position, entry in enumerate(self.stored, 1):
+            if position == len(self.stored) or self.stored[position].time != entry.time:
+                yield entry.index + (len(entry) if isinstance(entry, StepBlock) else 1) - 1
+
     def __iter__(self) -> Iterator[Step]:
         for entry in self.stored:
             if isinstance(entry, StepBlock):

@@ -80,6 +80,8 @@ class Trace:
         self.kueue_version: Final = kueue_version
         self._frames = frames
         self._clusters = tuple(clusters)
+        # The state that was asked for last: the next one is often near.
+        self._latest: tuple[int, Raw] = (-1, {})
 
     @classmethod
     def of(cls, recorder: Recorder, name: str = "", title: str = "") -> Trace:
@@ -248,17 +250,25 @@ class Trace:
             raise IndexError(f"there is no step {index} in a trace of {len(self.steps)} steps")
         frames = self.frames
         at = bisect_right(frames.steps, index) - 1
-        start = frames.steps[at]
+        start, state = frames.steps[at], frames.states[at]
+        latest, known = self._latest
+        if start < latest <= index:
+            start, state = latest, known
         if at + 1 < len(frames.steps) and self._is_nearer(index, start, frames.steps[at + 1]):
             writer = StateWriter(frames.states[at + 1])
             last = self.steps.position(frames.steps[at + 1])
             for entry in reversed(self.steps.stored[self._next(index) : last + 1]):
                 writer.undo(entry)
-            return writer.state()
-        writer = StateWriter(frames.states[at])
+            return self._kept(index, writer)
+        writer = StateWriter(state)
         for entry in self.steps.stored[self._next(start) : self._next(index)]:
             writer.apply(entry)
-        return writer.state()
+        return self._kept(index, writer)
+
+    def _kept(self, index: int, writer: StateWriter) -> Raw:
+        state = writer.state()
+        self._latest = index, state
+        return state
 
     def _is_nearer(self, index: int, before: int, after: int) -> bool:
         """Tell whether there is less to take back from ``after`` than to do from ``before``."""

@@ -115,7 +115,7 @@ def _phases(trace: Trace, start: int, end: int) -> dict[str, list[Phase]]:
         stretch = Phase(key, phase, (since - start) / SECOND, (time - start) / SECOND, step)
         found.setdefault(key, []).append(stretch)
 
-    for step in trace:
+    for step in trace.steps.stored:
         for change in step.changes:
             if len(change.path) == 3 and change.path[0] == "workloads":
                 key, what = change.path[1:]
@@ -145,11 +145,7 @@ def _samples(run_index: RunIndex, start: int) -> list[Sample]:
     """Sample the last step of some times: what is only simulated in a cycle is undone there."""
     trace = run_index.trace
     steps = trace.steps
-    last = [
-        step.index
-        for step in steps
-        if step.index + 1 == len(steps) or steps[step.index + 1].time != step.time
-    ]
+    last = list(steps.last_of_each_time())
     every = max(1, -(-len(last) // _MOST_SAMPLES))
     chosen = sorted({*last[::every], last[-1]})
     return [_sample(run_index, (steps[index].time - start) / SECOND, index) for index in chosen]

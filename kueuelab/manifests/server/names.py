@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from kueuelab.manifests.server.problems import (
@@ -109,13 +109,18 @@ def label_key(text: str) -> list[str]:
     >>> label_key("/rack")
     ['prefix part must be non-empty']
     """
+    return list(_label_key(text))
+
+
+@lru_cache(maxsize=4096)
+def _label_key(text: str) -> tuple[str, ...]:
     examples = ("MyName", "my.name", "123-abc")
     prefix, slash, name = text.partition("/")
     if "/" in name:
         words = _mismatch(f"a valid label key {_NAME_WORDS}", _NAME, *examples)
-        return [
-            f"{words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        ]
+        return (
+            f"{words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+        )
     found = []
     if not slash:
         name = prefix
@@ -130,7 +135,7 @@ def label_key(text: str) -> list[str]:
         found.append("name part must be no more than 63 bytes")
     if not _compiled(_NAME).fullmatch(name):
         found.append(f"name part {_mismatch(_NAME_WORDS, _NAME, *examples)}")
-    return found
+    return tuple(found)
 
 
 def label_key_errors(text: str, path: FieldPath) -> Iterator[FieldError]:

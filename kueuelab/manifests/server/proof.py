@@ -161,13 +161,18 @@ def _unproven(value: Any) -> Any:
     raise _UnprovenError
 
 
+def _only_type(shape: Shape) -> type | None:
+    """Return the type of the values of a shape that says nothing else of them."""
+    limits = (shape.longest, shape.shortest, shape.minimum)
+    if shape.rules or shape.choices or shape.like or limits != (None,) * 3:
+        return None
+    return {"text": str, "boolean": bool}.get(shape.kind)
+
+
 def _scalar_reader(shape: Shape) -> _Read:
     types = _SCALARS[shape.kind]
-    limits = (shape.longest, shape.shortest, shape.minimum)
-    if shape.kind == "boolean" or (
-        shape.kind == "text" and not shape.choices and not shape.like and limits == (None,) * 3
-    ):
-        (only,) = types
+    only = _only_type(shape)
+    if only is not None:
 
         def read_any(value: Any) -> Any:
             if type(value) is not only:
@@ -192,17 +197,21 @@ def _scalar_reader(shape: Shape) -> _Read:
 
 def _record_reader(shape: Shape) -> _Read:
     readers = {name: _reader(field.shape) for name, field in shape.fields.items()}
+    # Nothing but the type matters of most values.
+    plain = {name: _only_type(field.shape) for name, field in shape.fields.items()}
     defaults = {
         name: field.default for name, field in shape.fields.items() if field.default is not ABSENT
     }
-    defaulted = tuple(defaults)
+    defaulted, required = tuple(defaults), shape.required
 
     def read(value: Any) -> Any:
         if type(value) is not dict:
             raise _UnprovenError
         found = {}
         for name, part in value.items():
-            if part is not None:
+            if type(part) is plain.get(name):
+                found[name] = part
+            elif part is not None:
                 found[name] = readers[name](part)
             elif name in defaults:
                 found[name] = readers[name](deepcopy(defaults[name]))
@@ -211,7 +220,7 @@ def _record_reader(shape: Shape) -> _Read:
         for name in defaulted:
             if name not in found:
                 found[name] = readers[name](deepcopy(defaults[name]))
-        for name in shape.required:
+        for name in required:
             if name not in found:
                 raise _UnprovenError
         return found

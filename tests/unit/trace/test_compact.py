@@ -15,6 +15,7 @@ from kueuelab import scenarios
 from kueuelab.bench.cluster_dump import DumpShape, dump_objects
 from kueuelab.errors import InputError
 from kueuelab.trace.compact_reading import steps_of
+from kueuelab.trace.dump_summary import dump_summary
 from kueuelab.trace.explain import why
 from kueuelab.trace.export import (
     load_trace,
@@ -22,7 +23,12 @@ from kueuelab.trace.export import (
     trace_to_json,
     write_trace,
 )
+from kueuelab.trace.state import StateWriter
+from kueuelab.trace.statistics import statistics
+from kueuelab.trace.step_list import StepBlock
 from kueuelab.trace.trace import Trace
+from kueuelab.views.run_index import RunIndex
+from kueuelab.views.timeline import timeline_of
 
 #: A value of each type, numbers beyond any table, and half a character.
 VALUES = (None, -1, 10**9, 2**63, 10**30, 1.5, "", "x", True, [], {}, ["x"], {"x": 1}, [None])
@@ -88,6 +94,32 @@ def test_files(tmp_path: Path, ending: str) -> None:
         write_trace(DUMP, file)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert load_trace(files[0]) == DUMP
+
+
+def test_statistics_and_summaries_separate_no_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large cluster the verdicts of searches are hundreds of millions of steps."""
+    monkeypatch.setattr(StepBlock, "__iter__", None)
+    assert list(dump_summary(DUMP))
+    assert statistics(DUMP)
+    assert timeline_of(RunIndex(DUMP)).workloads
+
+
+def test_states_one_after_the_other_apply_each_step_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = trace_from_json(TEXT)
+    last = found.raw_at(len(found) - 1)
+    applied = []
+    whole = StateWriter.apply
+    monkeypatch.setattr(
+        StateWriter, "apply", lambda self, step: applied.append(step) or whole(self, step)
+    )
+    places = range(0, len(found), 3)
+    states = [found.raw_at(index) for index in places]
+    assert len(applied) < 2 * len(found.steps.stored)
+    monkeypatch.undo()
+    fresh = trace_from_json(TEXT)
+    for index, state in list(zip(places, states, strict=True))[::97]:
+        assert fresh.raw_at(index) == state
+    assert found.raw_at(len(found) - 1) == last
 
 
 def test_the_version_before_is_read() -> None:
