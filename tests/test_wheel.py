@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from kueuelab import workshop
+from kueuelab.cli.lab import EXTENSION
 
 ROOT = Path(__file__).parents[1]
 NAME = "take-back"
@@ -97,6 +98,19 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     ).stdout
     assert str(home / "venv") in where
     return found
+
+
+def test_jupyterlab_and_its_server_find_the_studio(installed: Installed) -> None:
+    prefix = installed.python.parents[1]
+    cards = prefix / "share" / "jupyter" / "labextensions" / "kueuelab"
+    loaded = json.loads((cards / "package.json").read_text("utf-8"))["jupyterlab"]["_build"]["load"]
+    assert (cards / loaded).is_file()
+    enabled = prefix / "etc" / "jupyter" / "jupyter_server_config.d" / "kueuelab.json"
+    server = json.loads(enabled.read_text("utf-8"))["ServerApp"]["jpserver_extensions"]
+    assert server == {EXTENSION: True}
+    (package,) = prefix.glob("[Ll]ib/**/site-packages/kueuelab/studio/served")
+    assert (package / "studio.ipynb").is_file()
+    assert (package / "index.html.j2").is_file()
 
 
 def test_a_course_from_the_wheel(installed: Installed) -> None:

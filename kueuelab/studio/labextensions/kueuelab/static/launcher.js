@@ -43,14 +43,17 @@
   }
 
   async function extension() {
+    // Notebook has no launcher, and Voila's pages have none.
+    if (!scope['@jupyterlab/launcher']) return [];
     const [{ ILauncher }, { LabIcon }, widgets] = await Promise.all(
       ['@jupyterlab/launcher', '@jupyterlab/ui-components', '@lumino/widgets'].map(shared)
     );
     return {
       id: 'kueuelab:launcher',
       autoStart: true,
-      requires: [ILauncher],
+      optional: [ILauncher],
       async activate(app, launcher) {
+        if (!launcher) return;
         const base = option('baseUrl');
         const answer = await fetch(`${base}kueuelab/cards`);
         // Without its extension of the server there is no studio to open.
