@@ -115,15 +115,15 @@ class Session:
         """
         named = str(source)
         if named in scenarios.dumps():
-            return self._with_run(named, load_scenario(scenarios.dump(named)))
+            return self.with_spec(named, load_scenario(scenarios.dump(named)))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
-            return self._with_run(named, load_scenario(scenarios.text(named), name=f"{named}.yaml"))
+            return self.with_spec(named, load_scenario(scenarios.text(named), name=f"{named}.yaml"))
         # A text with a line break would be read as YAML; this is a path.
         path = Path(named).expanduser()
         if not named or not path.exists():
             hint = Message("studio.open.no-file.hint")
             raise InputError(Problem(Message("studio.open.no-file", file=named), hint=hint))
-        return self._with_run(path.stem, load_scenario(path))
+        return self.with_spec(path.stem, load_scenario(path))
 
     def uploaded(self, name: str, content: bytes) -> Session:
         """Open the content of a file that a browser sent, and run it.
@@ -138,7 +138,7 @@ class Session:
         except UnicodeDecodeError:
             raise InputError(Problem(Message("studio.open.not-text", file=name))) from None
         # Text of one line without a colon would be taken for a path.
-        return self._with_run(Path(name).stem, load_scenario(f"{text}\n", name=name))
+        return self.with_spec(Path(name).stem, load_scenario(f"{text}\n", name=name))
 
     def connected(self, context: str) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.
@@ -160,7 +160,8 @@ class Session:
         name = self._free(context or lab.spec.name)
         return self._with(Branch(name, lab.run(until=0)))
 
-    def _with_run(self, name: str, spec: ScenarioSpec) -> Session:
+    def with_spec(self, name: str, spec: ScenarioSpec) -> Session:
+        """Run a scenario of one cluster, or of several."""
         free = self._free(spec.name or name)
         if spec.workers:
             found = ClusterSetBranch(free, MultiKueueLab(spec).run())

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import ipywidgets
 
 from kueuelab.errors import KueueLabError
+from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.studio.ask_page import AskPage
+from kueuelab.studio.build.page import BuildPage
 from kueuelab.studio.change_page import ChangePage
 from kueuelab.studio.clusters_page import ClustersPage
 from kueuelab.studio.compare_page import ComparePage
@@ -94,6 +96,7 @@ class Studio:
         #: The pages in the order of their tabs.
         self.pages: Mapping[str, Page] = {
             "home": self.home,
+            "build": BuildPage(self),
             "ask": self.ask,
             "change": self.change,
             "compare": self.compare,
@@ -182,6 +185,10 @@ class Studio:
         """Step through a run from a step, with an object selected."""
         self.steps.show(trace, step, selected)
         self.show_page("steps")
+
+    def open_spec(self, name: str, spec: ScenarioSpec) -> None:
+        """Run a scenario that was built here, and ask about it."""
+        self._opened(self.session.with_spec(name, spec))
 
     def try_it(self, branch: str, suggestion: Any) -> None:
         """Fork a branch with the changes of a suggestion, and compare both."""

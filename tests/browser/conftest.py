@@ -146,6 +146,14 @@ run = scenarios.load('reclaim-1-take-back').run()
 lab = kl.widgets.lab(run)
 lab
 """
+#: The studio with a draft in which nothing is.
+BUILD = """\
+import kueuelab as kl
+from kueuelab.studio.build import build
+studio = kl.studio()
+build(studio)
+studio
+"""
 #: MultiKueue boards: one that is waited for, one that a worker is lost on, a large one.
 BOARDS = (
     """\

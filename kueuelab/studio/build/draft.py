@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, NAMESPACED_KINDS
@@ -116,7 +114,7 @@ class Draft:
         """What the documents of the text say; none while it is not YAML."""
         try:
             return documents(self.text)
-        except (yaml.YAMLError, RecursionError):
+        except KueueLabError:
             return ()
 
     @cached_property

@@ -367,7 +367,7 @@ def _checked(before: str, text: str, meant: tuple[Any, ...] | list[Any], place: 
     """
     try:
         is_right = documents(text) == tuple(meant)
-    except yaml.YAMLError:
+    except KueueLabError:
         is_right = False
     if not is_right:
         line = line_of(before, place)

@@ -7,8 +7,10 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
+from kueuelab.errors import KueueLabError
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.reading.scalars import resolve
+from kueuelab.messages import Message
 
 __all__ = [
     "Found",
@@ -38,8 +40,17 @@ class Place(NamedTuple):
 
 @lru_cache(maxsize=8)
 def nodes_of(text: str) -> tuple[yaml.Node | None, ...]:
-    """Return the nodes of the documents of a text."""
-    return tuple(yaml.compose_all(text, Loader=_LOADER))
+    """Return the nodes of the documents of a text.
+
+    Raises
+    ------
+    KueueLabError
+        If it is not YAML.
+    """
+    try:
+        return tuple(yaml.compose_all(text, Loader=_LOADER))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise KueueLabError(Message("studio.build.no-yaml")) from error
 
 
 def documents(text: str) -> tuple[Any, ...]:
@@ -47,8 +58,8 @@ def documents(text: str) -> tuple[Any, ...]:
 
     Raises
     ------
-    yaml.YAMLError
-        If it is no YAML.
+    KueueLabError
+        If it is not YAML.
 
     Examples
     --------

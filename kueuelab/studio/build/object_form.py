@@ -1,0 +1,393 @@
+"""The form of one object of a draft: each field with its meaning and Kueue's page on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from typing import Any, Final
+
+import ipywidgets
+
+from kueuelab.errors import Problem
+from kueuelab.messages import Catalog
+from kueuelab.studio.build.draft import Draft
+from kueuelab.studio.build.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
+from kueuelab.studio.build.naming import deleted, renamed
+from kueuelab.studio.build.quotas import Quota, quotas_of, with_quota, without_quota
+from kueuelab.studio.controls import button
+from kueuelab.studio.quantity_stepper import QuantityStepper
+from kueuelab.whatif.references import Reference
+from kueuelab.widgets.forms import html, markup
+
+__all__ = ["ObjectForm"]
+
+#: Called with what makes the next draft of the one that is edited.
+Edit = Callable[[Callable[[Draft], Draft]], object]
+
+_LABEL: Final = "12em"
+_RESOURCES: Final = ("cpu", "memory", "nvidia.com/gpu", "pods", "ephemeral-storage")
+
+
+class ObjectForm:
+    """Shows an object and edits it; while its fields stay the same, so do the controls.
+
+    Parameters
+    ----------
+    words
+        The language.
+    edit
+        Makes an edit.
+
+    Attributes
+    ----------
+    widget
+        The widget.
+    controls
+        The controls by field: of a quota by flavor, resource and field.
+    """
+
+    def __init__(self, words: Catalog, edit: Edit) -> None:
+        self._words = words
+        self._edit = edit
+        self._reference: Reference | None = None
+        self._shape: object = None
+        self._is_showing = False
+        self._notes: dict[str, Any] = {}
+        self.controls: dict[str, Any] = {}
+        self.name: Any = None
+        self.widget = ipywidgets.VBox()
+        self.widget.add_class("kl-build-form")
+
+    def show(self, draft: Draft, reference: Reference | None) -> None:
+        """Show an object, or that nothing is chosen."""
+        known = reference is not None and any(each.reference == reference for each in draft.objects)
+        quotas = quotas_of(draft, reference) if known and reference is not None else ()
+        shape = (
+            reference,
+            known,
+            [(each.flavor, each.resource) for each in quotas],
+            draft.names("AdmissionCheck"),
+            draft.names("ResourceFlavor"),
+        )
+        self._is_showing = True
+        try:
+            if shape != self._shape:
+                self._shape, self._reference = shape, reference
+                self.controls, self._notes = {}, {}
+                self.widget.children = self._parts(draft, reference, known=known)
+            if known and reference is not None:
+                self._fill(draft, reference, quotas)
+        finally:
+            self._is_showing = False
+
+    # --- making the controls -------------------------------------------------------------
+
+    def _parts(self, draft: Draft, reference: Reference | None, *, known: bool) -> Sequence[Any]:
+        words = self._words
+        if reference is None:
+            return [ipywidgets.HTML(markup("p", words.text("studio.build.nothing-chosen")))]
+        if not known:
+            text = words.text("studio.build.implicit-cohort", name=reference.name)
+            make = partial(Draft.added, kind="Cohort", name=reference.name)
+            return [
+                ipywidgets.HTML(markup("p", text)),
+                self._button("studio.build.make-cohort", lambda: self._edit(make)),
+            ]
+        parts: list[Any] = [self._head(reference)]
+        heading = ""
+        for number, field in enumerate(FIELDS.get(reference.kind, ())):
+            group, _, label = field.label.rpartition(".")
+            if group and group != heading:
+                parts.append(ipywidgets.HTML(markup("h5", group)))
+            heading = group
+            parts.append(self._row(draft, field, label))
+            if number == 0 and reference.kind in ("ClusterQueue", "Cohort"):
+                parts += self._quota_parts(draft, reference)
+        if reference.kind not in FIELDS:
+            parts.append(ipywidgets.HTML(markup("p", words.text("studio.build.only-yaml"))))
+        return parts
+
+    def _head(self, reference: Reference) -> Any:
+        words = self._words
+        self.name = self._text(words.text("studio.build.name", kind=reference.kind))
+        self.name.value = reference.name
+        self.name.observe(lambda change: self._rename(change["new"]), names="value")
+        delete = self._button("studio.build.delete", self._delete)
+        row = ipywidgets.HBox([self.name, delete])
+        row.add_class("kl-buttons")
+        page = _link(page_of(reference.kind), words.text("studio.build.page", name=reference.kind))
+        self._notes["metadata"] = note = html()
+        return ipywidgets.VBox([row, note, ipywidgets.HTML(f'<div class="kl-hint">{page}</div>')])
+
+    def _row(self, draft: Draft, field: FormField, label: str) -> Any:
+        key = field.path
+        if field.form == "checks":
+            control: Any = self._checks(draft, field)
+        elif field.form in ("choice", "cohort", "queue"):
+            control = ipywidgets.Dropdown(description=label)
+            control.style.description_width = _LABEL
+            control.layout.width = "26em"
+            control.observe(partial(self._chosen, field), names="value")
+        elif field.form == "quantity":
+            control = self._quantity(label, partial(self._set, field))
+        else:
+            control = self._text(label)
+            control.observe(partial(self._typed, field), names="value")
+        self.controls[key] = control
+        return self._explained(key, getattr(control, "widget", control), field)
+
+    def _explained(self, key: str, control: Any, field: FormField) -> Any:
+        self._notes[key] = note = html()
+        meaning = escape(self._words.text(field.meaning))
+        link = _link(field.url, self._words.text("studio.build.docs"))
+        hint = ipywidgets.HTML(f'<div class="kl-hint">{meaning} {link}</div>')
+        return ipywidgets.VBox([control, note, hint])
+
+    def _checks(self, draft: Draft, field: FormField) -> Any:
+        boxes = []
+        for name in draft.names("AdmissionCheck"):
+            box = ipywidgets.Checkbox(description=name, indent=False)
+            box.observe(partial(self._check, field, name), names="value")
+            boxes.append(box)
+        if not boxes:
+            text = self._words.text("studio.build.no-checks")
+            return ipywidgets.HTML(markup("p", text))
+        return ipywidgets.VBox(boxes)
+
+    def _quota_parts(self, draft: Draft, reference: Reference) -> list[Any]:
+        words = self._words
+        parts: list[Any] = [ipywidgets.HTML(markup("h4", words.text("studio.build.quota")))]
+        flavor = ""
+        for quota in quotas_of(draft, reference):
+            if quota.flavor != flavor:
+                flavor = quota.flavor
+                title = ipywidgets.HTML(markup("h5", flavor))
+                remove = partial(without_quota, reference=reference, flavor=flavor)
+                gone = self._button(
+                    "studio.build.quota.remove", partial(self._edit, remove), name=flavor
+                )
+                row = ipywidgets.HBox([title, gone])
+                row.add_class("kl-buttons")
+                parts.append(row)
+            parts += [self._quota_row(quota, field) for field in QUOTA_FIELDS]
+        if quotas_of(draft, reference):
+            hints = "<br>".join(
+                f"<b>{field.path}</b>: {escape(words.text(field.meaning))} "
+                f"{_link(field.url, words.text('studio.build.docs'))}"
+                for field in QUOTA_FIELDS
+            )
+            parts.append(ipywidgets.HTML(f'<div class="kl-hint">{hints}</div>'))
+        return [*parts, self._new_quota(draft, reference)]
+
+    def _quota_row(self, quota: Quota, field: FormField) -> Any:
+        label = f"{quota.resource} {field.path}"
+        edit = partial(self._set_quota, quota.flavor, quota.resource, field.path)
+        control = self._quantity(label, edit)
+        key = f"{quota.flavor}/{quota.resource}/{field.path}"
+        self.controls[key] = control
+        self._notes[key] = note = html()
+        return ipywidgets.VBox([control.widget, note])
+
+    def _new_quota(self, draft: Draft, reference: Reference) -> Any:
+        words = self._words
+        flavor = ipywidgets.Dropdown(
+            options=draft.names("ResourceFlavor"), description=words.text("studio.build.flavor")
+        )
+        resource = ipywidgets.Combobox(
+            options=_RESOURCES, value="cpu", description=words.text("studio.build.resource")
+        )
+        for control in (flavor, resource):
+            control.style.description_width = "initial"
+            control.layout.width = "15em"
+
+        def add() -> None:
+            if flavor.value and resource.value.strip():
+                chosen = {"flavor": flavor.value, "resource": resource.value.strip()}
+                self._edit(partial(with_quota, reference=reference, **chosen))
+
+        row = ipywidgets.HBox([flavor, resource, self._button("studio.build.quota.add", add)])
+        row.add_class("kl-buttons")
+        return row
+
+    def _quantity(self, label: str, edit: Callable[[str], object]) -> QuantityStepper:
+        stepper = QuantityStepper(
+            self._words, "studio.build.quantity", "studio.build.quantity.hover"
+        )
+        stepper.text.description = label
+        stepper.text.style.description_width = _LABEL
+        stepper.text.layout.width = "22em"
+        stepper.text.continuous_update = False
+        stepper.on_change(lambda: edit(stepper.value))
+        return stepper
+
+    def _text(self, label: str) -> Any:
+        control = ipywidgets.Text(description=label, continuous_update=False)
+        control.style.description_width = _LABEL
+        control.layout.width = "26em"
+        return control
+
+    def _button(self, id_: str, action: Callable[[], object], **values: str) -> Any:
+        found = button(self._words, "studio.build.delete", f"{id_}.hover", action)
+        found.description = self._words.text(id_, **values)
+        return found
+
+    # --- what is in them -----------------------------------------------------------------
+
+    def _fill(self, draft: Draft, reference: Reference, quotas: Sequence[Quota]) -> None:
+        each = draft[reference]
+        self.name.value = reference.name
+        for field in FIELDS.get(reference.kind, ()):
+            control, value = self.controls[field.path], each.field(field.path)
+            if field.form == "checks":
+                self._fill_checks(control, value)
+            elif field.form in ("choice", "cohort", "queue"):
+                self._offer(control, self._options(draft, reference, field), value)
+            else:
+                control.value = "" if value is None else str(value)
+        for quota in quotas:
+            for field in QUOTA_FIELDS:
+                key = f"{quota.flavor}/{quota.resource}/{field.path}"
+                self.controls[key].value = quota.shown(field.path)
+        self._fill_notes(draft, reference, quotas)
+
+    def _options(self, draft: Draft, reference: Reference, field: FormField) -> list[Any]:
+        unset = (self._words.text("studio.build.not-set"), "")
+        if field.form == "queue":
+            return [unset, *((name, name) for name in draft.names("ClusterQueue"))]
+        if field.form == "choice":
+            return [unset, *((each, each) for each in choices_of(reference.kind, field.path))]
+        outside = [
+            (name, name)
+            for name in draft.cohorts
+            if reference.kind != "Cohort" or reference.name not in draft.ancestors(name)
+        ]
+        return [unset, *outside]
+
+    @staticmethod
+    def _offer(control: Any, options: list[Any], value: Any) -> None:
+        shown = "" if value is None else str(value)
+        if shown not in [each for _, each in options]:
+            options = [*options, (shown, shown)]
+        if list(control.options) != options:
+            control.options = options
+        control.value = shown
+
+    @staticmethod
+    def _fill_checks(control: Any, value: Any) -> None:
+        listed = value if isinstance(value, list) else ()
+        named = {each.get("name") for each in listed if isinstance(each, dict)}
+        for box in getattr(control, "children", ()):
+            box.value = box.description in named
+
+    def _fill_notes(self, draft: Draft, reference: Reference, quotas: Sequence[Quota]) -> None:
+        found: dict[str, list[str]] = {}
+        names = {str(reference), f"{reference.kind}/{reference.name}"}
+        for problem in draft.problems:
+            if problem.object in names:
+                key = self._key_of(draft, reference, problem, quotas)
+                known = getattr(self.controls.get(key), "problem", "")
+                found.setdefault(key, []).append(self._said(problem, known=bool(known)))
+        for key, note in self._notes.items():
+            lines = "".join(markup("div", f"✖ {each}", "kl-wrong") for each in found.get(key, ()))
+            if note.value != lines:
+                note.value = lines
+
+    def _said(self, problem: Problem, *, known: bool) -> str:
+        """Return the line, and the sentence unless the control says it itself."""
+        where = self._words.text(
+            "studio.build.line", line=problem.location.line if problem.location else 0
+        )
+        return where if known else f"{where}: {self._words.render(problem.message)}"
+
+    def _key_of(
+        self, draft: Draft, reference: Reference, problem: Problem, quotas: Sequence[Quota]
+    ) -> str:
+        """Return which control a problem is shown at."""
+        from kueuelab.manifests.reading.paths import parse_path
+
+        path = parse_path(problem.field)
+        place = draft[reference].place / path
+        for quota in quotas:
+            depth = len(quota.place.path)
+            if place.path[:depth] == quota.place.path:
+                name = place.path[depth] if len(place.path) > depth else "nominalQuota"
+                return f"{quota.flavor}/{quota.resource}/{name}"
+        fitting = [key for key in self._notes if problem.field.startswith(key)]
+        return max(fitting, key=len, default="metadata")
+
+    # --- edits ---------------------------------------------------------------------------
+
+    def _do(self, edit: Callable[[Draft], Draft]) -> None:
+        if not self._is_showing:
+            self._edit(edit)
+
+    def _set(self, field: FormField, value: Any) -> None:
+        reference = self._reference
+        assert reference is not None
+        written = None if value in ("", None) else _number(str(value), field)
+        self._do(lambda draft: draft.with_field(reference, field.path, written))
+
+    def _typed(self, field: FormField, change: Any) -> None:
+        self._set(field, str(change["new"]).strip())
+
+    def _chosen(self, field: FormField, change: Any) -> None:
+        reference = self._reference
+        assert reference is not None
+        if field.form == "choice":
+            self._set(field, change["new"])
+        else:
+            self._do(lambda draft: draft.moved(reference, change["new"] or ""))
+
+    def _check(self, field: FormField, name: str, change: Any) -> None:
+        reference = self._reference
+        assert reference is not None
+        self._do(lambda draft: _with_check(draft, reference, field.path, name, on=change["new"]))
+
+    def _set_quota(self, flavor: str, resource: str, field: str, value: str) -> None:
+        reference = self._reference
+        assert reference is not None
+
+        def edit(draft: Draft) -> Draft:
+            for quota in quotas_of(draft, reference):
+                if (quota.flavor, quota.resource) == (flavor, resource):
+                    written = int(value) if value.isdecimal() else value or None
+                    return draft.with_value(quota.place / (field,), written)
+            return draft
+
+        self._do(edit)
+
+    def _rename(self, name: str) -> None:
+        reference = self._reference
+        assert reference is not None
+        self._do(lambda draft: renamed(draft, reference, name.strip()))
+
+    def _delete(self) -> None:
+        reference = self._reference
+        assert reference is not None
+        self._do(lambda draft: deleted(draft, reference))
+
+
+def _with_check(draft: Draft, reference: Reference, path: str, name: str, *, on: bool) -> Draft:
+    listed = draft[reference].field(path)
+    place = draft[reference].place
+    for segment in path.split("."):
+        place = place / (segment,)
+    names = [each.get("name") for each in listed] if isinstance(listed, list) else []
+    if on and name not in names:
+        return draft.with_item(place, {"name": name})
+    if not on and name in names:
+        if len(names) == 1:
+            return draft.with_field(reference, path.rpartition(".")[0], None)
+        return draft.with_value(place / (names.index(name),), None)
+    return draft
+
+
+def _number(text: str, field: FormField) -> int | str:
+    """Return what is written for a text: a number without quotes where one is meant."""
+    is_number = field.form in ("integer", "quantity") and text.removeprefix("-").isdecimal()
+    return int(text) if is_number else text
+
+
+def _link(url: str, text: str) -> str:
+    return f'<a href="{escape(url)}" target="_blank" rel="noopener">{escape(text)}</a>'
