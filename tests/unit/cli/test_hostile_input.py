@@ -199,8 +199,9 @@ def test_a_saved_run_is_a_run(run_file: Path) -> None:
     assert "there is no workload named 'job-9'" in refused("explain", run_file, "job-9")
     assert "is a run already" in refused("run", run_file, "--until", "5")
     assert "is a saved run" in refused("live", "run", run_file, "--dry-run")
+    # Every step by itself, also of a file that has them in columns.
     again = runner.invoke(app, ["run", str(run_file), "--json"]).stdout
-    assert json.loads(again) == json.loads(run_file.read_text("utf-8"))
+    assert again == runner.invoke(app, ["run", SCENARIO, "--json"]).stdout
     # Where manifests are wanted it is called what it is.
     result = runner.invoke(app, ["validate", str(run_file)])
     assert (result.exit_code, "this is a saved run, not a manifest" in result.stdout) == (1, True)
