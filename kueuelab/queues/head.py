@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Head"]
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """A workload that the scheduler popped, and the ClusterQueue that it was the head of.
 
     ``is_preemptor``: it waits for workloads that it preempted. ``usages`` are

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from kueuelab.model import (
     Admission,
@@ -75,8 +75,7 @@ class FlavorAssignment:
     tried_flavor_idx: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FlavorAttempt:
+class FlavorAttempt(NamedTuple):
     """One flavor that was considered, with the worst outcome over its resources."""
 
     flavor: str

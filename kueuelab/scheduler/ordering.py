@@ -61,7 +61,8 @@ def by_priority(
         yield from entries
         return
     rules = _rules(configuration)
-    entries.sort(key=lambda entry: tuple(value(entry) for _, value in rules))
+    values = [value for _, value in rules]
+    entries.sort(key=lambda entry: [value(entry) for value in values])
     if recorder is not None:
         why = tuple(
             next((name for name, value in rules if value(a) != value(b)), "as-taken")

@@ -5,7 +5,7 @@ See https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.model import FlavorFungibility
 from kueuelab.scheduler.assignment import PreemptionMode
@@ -13,8 +13,7 @@ from kueuelab.scheduler.assignment import PreemptionMode
 __all__ = ["BEST", "WORST", "Rank", "goes_on_after", "preferred"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rank:
+class Rank(NamedTuple):
     """How well a flavor suits: what it takes to get it, and how far it borrows."""
 
     mode: PreemptionMode

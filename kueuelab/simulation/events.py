@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 __all__ = ["Event", "truncated_for_condition", "truncated_for_event"]
 
@@ -14,8 +13,7 @@ _CONDITION_LIMIT: Final = 32 * 1024
 _ELLIPSIS: Final = " ..."
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One Event: ``object`` is the ``namespace/name`` of the workload it is about.
 
     Examples
