@@ -341,7 +341,7 @@ def _mark_attempt(assignment: Assignment, pod_set: str, flavor: str) -> None:
     """Note in the verdict on a flavor that it has no place, for all pod sets of the group."""
     attempts = assignment.pod_set(pod_set).attempts
     marked = tuple(
-        replace(each, mode=Mode.NoFit, no_fit_reason="TopologyPlacementFailed")
+        each._replace(mode=Mode.NoFit, no_fit_reason="TopologyPlacementFailed")
         if each.flavor == flavor
         else each
         for each in attempts
