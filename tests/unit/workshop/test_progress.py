@@ -76,4 +76,4 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, words: s
 def test_the_variable_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "mine.json"))
     Progress().checked("a", 1, 2)
-    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 3
+    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 4
