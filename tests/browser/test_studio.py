@@ -46,7 +46,7 @@ def test_a_pending_job_is_explained_helped_compared_and_the_patch_exported(
 
     # The patch is written, and the dump with it applied admits the workload.
     file = tmp_path / "patch.yaml"
-    path = studio.get_by_label("File", exact=True)
+    path = studio.get_by_label("File", exact=True).locator("visible=true")
     path.fill(str(file))
     path.press("Tab")
     page.keyboard.press("Enter")
