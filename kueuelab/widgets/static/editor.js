@@ -1,10 +1,9 @@
 // A text with numbered lines; those that were changed and those with mistakes are marked.
 
-let editors = 0;
-
 function render({ model, el }) {
   el.classList.add("kl-editor");
-  const id = `kl-editor-${(editors += 1)}`;
+  // Each widget loads this module for itself: a counter would begin anew.
+  const id = `kl-editor-${Math.random().toString(36).slice(2)}`;
   const label = document.createElement("label");
   label.htmlFor = id;
   const frame = document.createElement("div");
