@@ -7,6 +7,7 @@
 #   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
+#   make reveal       bring the files that show slides again; needs npm
 #   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
@@ -29,7 +30,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format typescript notebooks constraints clean
+.PHONY: help lab test nightly mutants format typescript reveal notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -60,6 +61,15 @@ format: $(VENV)/.test
 # The one place that says which compiler. Users need neither it nor node.
 typescript:
 	npx --yes --package typescript@5.9.3 tsc --project kueuelab/frontend
+
+# Slides open without a network: what shows them is in the package.
+REVEAL := kueuelab/workshop/slides/reveal
+reveal:
+	mkdir -p build/reveal
+	cd build/reveal && npm pack --silent reveal.js@5.2.1 && tar -xzf reveal.js-5.2.1.tgz
+	cd build/reveal/package && cp dist/reset.css dist/reveal.css dist/reveal.js plugin/notes/notes.js LICENSE \
+		$(abspath $(REVEAL))/
+	rm -rf build/reveal
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/refresh_notebooks.py

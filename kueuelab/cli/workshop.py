@@ -143,6 +143,32 @@ def serve(
     asyncio.run(serve_class(folder, out.words, host, port, started))
 
 
+@commands.command(help="cli.workshop.slides.help")
+def slides(
+    ctx: typer.Context,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="cli.workshop.slides.folder.help")
+    ] = Path("slides"),
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="cli.workshop.slides.only.help")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make slides of the notebooks."""
+    from kueuelab.workshop.slides import make_slides
+
+    out = speaker(ctx)
+    found = []
+    with out.progress(Message("cli.workshop.slides.making")) as count:
+        for each in make_slides(folder, only or ()):
+            found.append(each)
+            count()
+            if not as_json:
+                out.say([Message("cli.workshop.slides.made", file=each.file, count=each.slides)])
+    if as_json:
+        out.say_json([{"file": str(each.file), "slides": each.slides} for each in found])
+
+
 @commands.command(help="cli.workshop.report.help")
 def report(
     ctx: typer.Context,

@@ -98,6 +98,7 @@ NOT_SENTENCES: dict[str, str] = {
     "trace/breakpoints.py::MULTIKUEUE_EVENTS": "the same",
     "trace/schema.py": "descriptions in a JSON schema, for those who read files",
     "workshop/submitted.py": "Python, as lines of a script",
+    "workshop/slides": "names and markup of reveal.js and nbconvert",
     "workshop/classroom/membership.py::_post": "a header of HTTP",
     "workshop/classroom/pages/board.html": "a template, which asks for its sentences",
     "workshop/classroom/pages/rows.html": "a template, which asks for its sentences",
