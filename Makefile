@@ -8,6 +8,7 @@
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
 #   make reveal       bring the files that show slides again; needs npm
+#   make cheat-sheet  print the page of docs/workshop as PDF; needs Chromium
 #   make notebooks    run the notebooks again and keep what they print
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
@@ -30,7 +31,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format typescript reveal notebooks constraints clean
+.PHONY: help lab test nightly mutants format typescript reveal cheat-sheet notebooks constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -70,6 +71,9 @@ reveal:
 	cd build/reveal/package && cp dist/reset.css dist/reveal.css dist/reveal.js plugin/notes/notes.js LICENSE \
 		$(abspath $(REVEAL))/
 	rm -rf build/reveal
+
+cheat-sheet:
+	python3 docs/workshop/cheat_sheet.py
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/refresh_notebooks.py
