@@ -217,6 +217,49 @@ def _of_learner(learner: LearnerReport) -> Iterator[str]:
         )
 
 
+@commands.command(help="cli.workshop.certificate.help")
+def certificate(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="cli.workshop.certificate.name.help")
+    ],
+    progress: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="PROGRESS",
+            exists=True,
+            dir_okay=False,
+            help="cli.workshop.certificate.progress.help",
+        ),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="FILE", help="cli.workshop.certificate.output.help"),
+    ] = Path("certificate.html"),
+    as_json: AsJson = False,
+) -> None:
+    """Make a certificate of what a learner solved; each answer is checked again."""
+    from kueuelab.files import write_text
+    from kueuelab.workshop.certificate import certificate as certificate_of
+    from kueuelab.workshop.progress import Progress
+
+    out = speaker(ctx)
+    with out.progress(Message("cli.workshop.rechecking")):
+        found = certificate_of(name, Progress(progress).path)
+    for each in found.unconfirmed:
+        out.complain(Message("cli.workshop.certificate.unconfirmed", exercise=each))
+    if not found.solved:
+        out.complain(Message("cli.workshop.certificate.none"))
+        raise typer.Exit(CHECK_FAILED)
+    write_text(output, found.as_html(out.words))
+    if as_json:
+        solved = {"solved": list(found.solved), "unconfirmed": list(found.unconfirmed)}
+        out.say_json({"certificate": str(output), **solved})
+    else:
+        count = len(found.solved)
+        out.say([Message("cli.workshop.certificate.written", file=output, count=count)])
+
+
 @commands.command(help="cli.workshop.pack.help")
 def pack(
     ctx: typer.Context,

@@ -1,0 +1,111 @@
+"""A certificate of what a learner solved: one page; each answer is checked again first."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from kueuelab import KUEUE_VERSION, __version__
+from kueuelab.errors import KueueLabError
+from kueuelab.messages import Catalog, Message
+from kueuelab.workshop.class_report import learner_report
+from kueuelab.workshop.library import specs
+from kueuelab.workshop.progress import Progress
+from kueuelab.workshop.rechecking import Rechecker
+
+__all__ = ["Certificate", "certificate"]
+
+_PAGE: Final = Path(__file__).with_name("certificate.html")
+
+#: A longer name does not leave room for all exercises on one page.
+_LONGEST_NAME: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a learner solved, as checked here.
+
+    Attributes
+    ----------
+    name
+        The learner's.
+    solved
+        The exercises whose kept answer passes, in the order of the course.
+    unconfirmed
+        The exercises that the progress file calls solved and whose answer does not pass.
+    course
+        How many exercises there are.
+    """
+
+    name: str
+    solved: tuple[str, ...]
+    unconfirmed: tuple[str, ...]
+    course: int
+
+    def as_html(self, words: Catalog) -> str:
+        """Return the page; the same certificate gives the same bytes."""
+        say = words.text
+        page = Template(_PAGE.read_text("utf-8"))
+        versions = {"kueue": KUEUE_VERSION, "kueuelab": __version__}
+        return page.substitute(
+            language=words.language,
+            title=escape(say("workshop.certificate.title")),
+            name=escape(self.name),
+            solved=escape(
+                say("workshop.certificate.solved", count=len(self.solved), of=self.course)
+            ),
+            topics=self._topics(words),
+            checked=escape(say("workshop.certificate.checked", **versions)),
+        )
+
+    def _topics(self, words: Catalog) -> str:
+        chosen = [spec for spec in specs(words) if spec.name in self.solved]
+        parts = []
+        # Topics may return later in the course: each has one heading.
+        order = list(dict.fromkeys(spec.topic for spec in chosen))
+        chosen.sort(key=lambda spec: order.index(spec.topic))
+        for topic, group in groupby(chosen, key=lambda spec: spec.topic):
+            items = "".join(f"<li>{escape(spec.title)}</li>" for spec in group)
+            heading = escape(words.text(f"workshop.topic.{topic}"))
+            parts.append(f"<section><h2>{heading}</h2><ul>{items}</ul></section>")
+        return "\n".join(parts)
+
+
+def certificate(name: str, progress: Path) -> Certificate:
+    """Check again what a progress file has; return what counts.
+
+    Parameters
+    ----------
+    name
+        The learner's name.
+    progress
+        The progress file.
+
+    Raises
+    ------
+    KueueLabError
+        If the name cannot be printed, or the file cannot be read.
+    """
+    name = _printable(name)
+    course = [spec.name for spec in specs()]
+    records = Progress(progress).records()
+    with Rechecker() as rechecker:
+        results = learner_report(name, progress, rechecker).results
+    solved = tuple(each.exercise for each in results if each.state in ("solved", "revealed"))
+    unknown = [each for each in records if records[each].solved and each not in course]
+    unconfirmed = [each.exercise for each in results if each.state == "unconfirmed"]
+    return Certificate(name, solved, (*unconfirmed, *unknown), len(course))
+
+
+def _printable(name: str) -> str:
+    found = " ".join(name.split())
+    if not found or any(unicodedata.category(each) in ("Cc", "Cs") for each in found):
+        raise KueueLabError(Message("workshop.certificate.name"))
+    if len(found) > _LONGEST_NAME:
+        raise KueueLabError(Message("workshop.certificate.name.long", most=_LONGEST_NAME))
+    return found
