@@ -37,10 +37,12 @@ def test_every_part_exists() -> None:
 
 @pytest.mark.parametrize("title", DAYS)
 def test_every_exercise_of_a_day_has_its_answer(title: str) -> None:
-    answers = PAGE.partition("## Where learners get stuck")[2]
     used = {part.strip("`") for *_, part in DAYS[title]} & set(workshop.names())
     assert used
-    assert {name for name in used if f"| `{name}` |" not in answers} == set()
+    for name in ("where-learners-get-stuck.md", "answer-keys.md"):
+        assert f"]({name})" in PAGE
+        linked = (ROOT / "docs" / "workshop" / name).read_text("utf-8")
+        assert {exercise for exercise in used if f" (`{exercise}`)\n" not in linked} == set()
 
 
 def test_there_is_time_for_each_exercise() -> None:

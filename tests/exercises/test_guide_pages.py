@@ -1,0 +1,28 @@
+"""The pages of the guide that the exercises give: what is committed is what is written anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from guide_pages import GUIDE, pages
+
+from kueuelab import workshop
+
+
+@pytest.mark.parametrize("name", ["where-learners-get-stuck.md", "answer-keys.md"])
+def test_the_committed_page_is_up_to_date(name: str) -> None:
+    """If it is not: python tests/guide_pages.py."""
+    page: Path = GUIDE / name
+    assert page.read_text("utf-8") == pages()[page]
+
+
+def test_every_exercise_has_its_key_and_what_goes_wrong() -> None:
+    stuck = (GUIDE / "where-learners-get-stuck.md").read_text("utf-8")
+    keys = (GUIDE / "answer-keys.md").read_text("utf-8")
+    for spec in workshop.specs():
+        heading = f"\n## {spec.title} (`{spec.name}`)\n"
+        assert heading in keys
+        if spec.answer == "manifests":
+            assert heading in stuck
+            assert f"### `{spec.name}`: wrong answer 3\n" in stuck
