@@ -11,6 +11,7 @@ import typer
 from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
 from kueuelab.cli.output import AsJson, Speaker, speaker
+from kueuelab.cli.step_at import At, step_at
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
@@ -34,7 +35,7 @@ def command(
         str,
         typer.Argument(help="cli.option.workload", autocompletion=workloads),
     ],
-    at: Annotated[str, typer.Option(help="cli.explain.at.help")] = "",
+    at: At = "",
     why_not: Annotated[str, typer.Option(help="cli.explain.why-not.help")] = "",
     who_evicted: Annotated[
         bool, typer.Option("--who-evicted", help="cli.explain.who-evicted.help")
@@ -85,7 +86,7 @@ def command(
         with out.progress(found.name or Message("cli.running")):
             run = found.run()
         trace, named, start = run.trace, partial(workload_named, run=run), run.start
-    step = _step_at(trace, start, at) if at else None
+    step = step_at(trace, start, at) if at else None
     name = named(workload)
     if who_evicted:
         eviction = explain.who_evicted(trace, name, step, out.words)
@@ -153,17 +154,3 @@ def _in_each_cluster(trace: Trace, workload: str, out: Speaker) -> Iterator[str 
         if own.index.knows(workload):
             yield from (f"{cluster}:", why(own, workload, catalog=out.words).as_text(), "")
     yield Message("cli.kueue", version=trace.kueue_version)
-
-
-def _step_at(trace: Trace, start: int, at: str) -> int:
-    """Return the index of the last step that was taken by a time."""
-    from kueuelab.model.times import parse_duration
-
-    try:
-        due = start + parse_duration(at)
-    except ValueError as error:
-        raise KueueLabError(Message("cli.explain.bad-time", error=error)) from error
-    steps = [step.index for step in trace.steps if step.time <= due]
-    if not steps:
-        raise KueueLabError(Message("cli.explain.too-early", at=at))
-    return steps[-1]

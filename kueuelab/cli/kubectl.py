@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from kueuelab.cli.app import Commands, every_command
-from kueuelab.cli.completing import contexts
-from kueuelab.cli.live import snapshot, why
-from kueuelab.cli.loading import live_lab
+from kueuelab.cli.live import Context, snapshot, why
 from kueuelab.cli.output import AsJson, speaker
-from kueuelab.cli.pending import Levers, Queue, say_pending
+from kueuelab.cli.pending import Levers, Queue, say_pending_in_cluster
 
 __all__ = ["kubectl", "main"]
 
@@ -32,16 +28,13 @@ kubectl.command("snapshot", help="cli.live.snapshot.help")(snapshot)
 @kubectl.command("pending", help="cli.pending.help")
 def pending(
     ctx: typer.Context,
-    context: Annotated[
-        str, typer.Option(metavar="NAME", help="cli.option.context", autocompletion=contexts)
-    ] = "",
+    context: Context = "",
     queue: Queue = "",
     levers: Levers = None,
     as_json: AsJson = False,
 ) -> None:
     """List every pending workload of the cluster."""
-    out = speaker(ctx)
-    say_pending(live_lab(context, out).run(until=0), out, queue, levers, as_json=as_json)
+    say_pending_in_cluster(context, speaker(ctx), queue, levers, as_json=as_json)
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kueuelab.live.playing import PlayedScenario
     from kueuelab.manifests import ScenarioSpec
 
-__all__ = ["live"]
+__all__ = ["Context", "live", "snapshot", "why"]
 
 live = typer.Typer(
     help="cli.live.help",

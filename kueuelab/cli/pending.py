@@ -9,14 +9,17 @@ import typer
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, live_lab, opened
 from kueuelab.cli.output import AsJson, Speaker, speaker
+from kueuelab.cli.step_at import At, step_at
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
+    from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace.recorded_run import RecordedRun
     from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.lab import Lab
 
-__all__ = ["command", "say_pending"]
+__all__ = ["Levers", "Queue", "command", "say_pending_in_cluster"]
 
 Queue = Annotated[str, typer.Option(metavar="QUEUE", help="cli.pending.queue.help")]
 Levers = Annotated[bool | None, typer.Option(help="cli.pending.levers.help", show_default=False)]
@@ -34,6 +37,7 @@ def command(
         str, typer.Option(metavar="NAME", help="cli.pending.context.help", autocompletion=contexts)
     ] = "",
     queue: Queue = "",
+    at: At = "",
     levers: Levers = None,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
@@ -42,17 +46,33 @@ def command(
     out = speaker(ctx)
     if bool(file) == bool(context):
         raise typer.BadParameter(out.text("cli.pending.one-source"))
-    found = live_lab(context, out) if context else opened(file, out, allow_outside=allow_outside)
-    say_pending(_run_of(found, out, at_once=bool(context)), out, queue, levers, as_json=as_json)
+    if not context:
+        run = _run_of(opened(file, out, allow_outside=allow_outside), out)
+        _say_pending(run, out, queue, at, levers, as_json=as_json)
+    elif at:
+        raise typer.BadParameter(out.text("cli.pending.at-file"))
+    else:
+        say_pending_in_cluster(context, out, queue, levers, as_json=as_json)
 
 
-def say_pending(
+def say_pending_in_cluster(
+    context: str, out: Speaker, queue: str, levers: bool | None, *, as_json: bool
+) -> None:
+    """Read a cluster, and write what is pending in it now."""
+    lab = live_lab(context, out)
+    with out.progress(lab.name or Message("cli.running")):
+        run = lab.run(until=0)
+    _say_pending(run, out, queue, "", levers, as_json=as_json)
+
+
+def _say_pending(
     run: RecordedRun | Trace,
     out: Speaker,
-    queue: str = "",
-    levers: bool | None = None,
+    queue: str,
+    at: str,
+    levers: bool | None,
     *,
-    as_json: bool = False,
+    as_json: bool,
 ) -> None:
     """Write what is pending in a run."""
     from kueuelab.trace.dump_summary import dump_summary
@@ -60,11 +80,12 @@ def say_pending(
     from kueuelab.whatif.pending import main_trace_of, pending
 
     trace = main_trace_of(run)
-    queues = trace.state_at(len(trace) - 1).names("ClusterQueue")
+    step = _step_of(run, trace, at) if at else None
+    queues = trace.state_at(len(trace) - 1 if step is None else step).names("ClusterQueue")
     if queue and queue not in queues:
         raise UnknownObjectError("ClusterQueue", queue, queues)
     with out.progress(Message("cli.pending.searching")) as advance:
-        found = pending(run, levers=levers, language=out.words, queue=queue, progress=advance)
+        found = pending(run, step, levers=levers, language=out.words, queue=queue, progress=advance)
     if as_json:
         out.say_json({"kueueVersion": trace.kueue_version, "pending": found.as_data()})
         return
@@ -77,13 +98,19 @@ def say_pending(
     )
 
 
-def _run_of(found: object, out: Speaker, *, at_once: bool) -> RecordedRun | Trace:
-    from kueuelab.multikueue import MultiKueueScenario
+def _step_of(run: RecordedRun | Trace, trace: Trace, at: str) -> int:
+    """Return the index of the step that ``--at`` means."""
+    from kueuelab.whatif.lab import LabRun
+
+    if isinstance(run, LabRun):
+        return step_at(trace, run.start, at)
+    return step_at(trace, trace[0].time if len(trace) else 0, at)
+
+
+def _run_of(found: Trace | Lab | MultiKueueScenario, out: Speaker) -> RecordedRun | Trace:
     from kueuelab.trace.trace import Trace
-    from kueuelab.whatif.lab import Lab
 
     if isinstance(found, Trace):
         return found
-    assert isinstance(found, Lab | MultiKueueScenario)
     with out.progress(found.name or Message("cli.running")):
-        return found.run(until=0 if at_once else None)
+        return found.run()

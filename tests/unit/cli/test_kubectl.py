@@ -26,7 +26,7 @@ def test_pending_reads_the_context_of_kubectl(monkeypatch: pytest.MonkeyPatch) -
         assert isinstance(lab, Lab)
         return lab
 
-    monkeypatch.setattr("kueuelab.cli.kubectl.live_lab", read)
+    monkeypatch.setattr("kueuelab.cli.pending.live_lab", read)
     for arguments in (["pending"], ["pending", "--context", "c1", "--no-levers"]):
         result = CliRunner().invoke(kubectl, arguments)
         assert result.exit_code == 0, result.output

@@ -50,6 +50,26 @@ def test_one_queue_and_json() -> None:
     assert row["lever"]["text"] == "ask for only 2 cpu per pod"
 
 
+def test_an_earlier_moment_by_time_or_step(tmp_path: Path) -> None:
+    name = "reclaim-1-take-back"
+    run = scenarios.load(name).run()
+    step = run.until(event="preempting").index
+    # Nothing is pending while job-1 runs; job-2 is while it waits for its room.
+    assert shown("pending", name, "--at", "5s").startswith("No workload is pending.")
+    text = shown("pending", name, "--at", str(step + 1))
+    assert "default/job-2 (LocalQueue" in text
+    assert "default/job-1 (" not in text
+    assert "What would admit it" not in text
+    assert "What would admit it" in shown("pending", name, "--at", "7s", "--levers")
+    file = tmp_path / "run.json"
+    run.save(file)
+    assert shown("pending", file, "--at", "5s").startswith("No workload is pending.")
+
+
+def test_an_earlier_moment_of_several_clusters() -> None:
+    assert "default/train (LocalQueue team" in shown("pending", "lost-worker", "--at", "1200ms")
+
+
 def test_a_saved_run_has_no_levers(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     scenarios.load("cohort-1-borrowing").run().save(file)
@@ -63,7 +83,11 @@ def test_a_saved_run_has_no_levers(tmp_path: Path) -> None:
         (["two-teams", "--context", "kind-lab"], "give either a file or --context"),
         (["nothing"], "there is no file or scenario named 'nothing'"),
         (["two-teams", "--queue", "cq-x"], "there is no ClusterQueue named 'cq-x'"),
-        (["two-teams", "--at", "x"], "No such option"),
+        (["two-teams", "--when", "x"], "No such option"),
+        (["two-teams", "--at", "soon"], "--at: 'soon' is not a duration"),
+        (["two-teams", "--at", "-5s"], "--at: nothing has happened by -5s"),
+        (["two-teams", "--at", "9999"], "there is no step 9999"),
+        (["--context", "kind-lab", "--at", "5s"], "--at needs a file"),
     ],
 )
 def test_bad_input(arguments: list[str], said: str) -> None:

@@ -1,0 +1,63 @@
+"""Which step of a run ``--at`` means: a number, or a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kueuelab.errors import KueueLabError
+from kueuelab.messages import Message
+
+if TYPE_CHECKING:
+    from kueuelab.trace.trace import Trace
+
+__all__ = ["At", "step_at"]
+
+At = Annotated[str, typer.Option(metavar="TIME_OR_STEP", help="cli.option.at", show_default=False)]
+
+
+def step_at(trace: Trace, start: int, at: str) -> int:
+    """Return the index of the step that is meant.
+
+    Parameters
+    ----------
+    trace
+        The record of the run.
+    start
+        The clock at the start of the run.
+    at
+        A step, counted from 1 (``14``), or a time since the start (``12s``, or ``0``), which
+        means the last step that was taken by then.
+
+    Raises
+    ------
+    KueueLabError
+        If it is neither, or there is no such step.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> run = scenarios.load("reclaim-1-take-back").run()
+    >>> step_at(run.trace, run.start, "14")
+    13
+    >>> run.trace[step_at(run.trace, run.start, "4s") + 1].time > run.start + 4 * 10**9
+    True
+    """
+    from kueuelab.model.times import parse_duration
+
+    if at.isdecimal() and (number := int(at)):
+        if number > len(trace):
+            raise KueueLabError(
+                Message("cli.step.no-step", step=number),
+                hint=Message("cli.step.no-step.hint", last=len(trace)),
+            )
+        return number - 1
+    try:
+        due = start + parse_duration(at)
+    except ValueError as error:
+        raise KueueLabError(Message("cli.at.bad-time", error=error)) from error
+    steps = [step.index for step in trace.steps if step.time <= due]
+    if not steps:
+        raise KueueLabError(Message("cli.at.too-early", at=at))
+    return steps[-1]
