@@ -81,6 +81,14 @@ class Lab:
             [name, arguments],
         )
 
+    def theme(self, page: Page, shade: str) -> None:
+        """Choose JupyterLab's theme, ``Light`` or ``Dark``, and wait until the page is in it."""
+        self.command(page, "apputils:change-theme", theme=f"JupyterLab {shade}")
+        light = str(shade == "Light").lower()
+        page.locator(f"body[data-jp-theme-light={light}]").wait_for(state="attached")
+        # The splash lies over the page while the theme is loaded.
+        page.locator("#jupyterlab-splash").wait_for(state="detached")
+
     def view(self, page: Page, index: int = 0) -> Locator:
         """Return one of the stepping views of the notebook, scrolled to."""
         # It is drawn when it comes into view.

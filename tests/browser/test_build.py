@@ -135,8 +135,7 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     painted(page)
     page.screenshot(path=pictures / "build-1024.png")
     page.set_viewport_size({"width": 1440, "height": 1100})
-    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
-    page.locator("body[data-jp-theme-light=false]").wait_for(state="attached")
+    jupyterlab.theme(page, "Dark")
     painted(page)
     page.screenshot(path=pictures / "build-dark.png")
 

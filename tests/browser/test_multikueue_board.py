@@ -151,12 +151,10 @@ def test_a_worker_is_cut_off_and_the_job_is_requeued(
     board.get_by_role("row", name=re.compile(r"w2 from 9.3s to 9.5s \(removed\)")).wait_for()
 
     # Everything is legible in the dark, too.
-    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
-    page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
+    jupyterlab.theme(page, "Dark")
     scrolled_to(page, board)
     page.screenshot(path=pictures / "multikueue-dark.png")
-    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
-    page.wait_for_selector("body[data-jp-theme-light='true']", state="attached")
+    jupyterlab.theme(page, "Light")
 
 
 def test_eight_workers_are_stepped_over_chunks_that_the_kernel_gives(

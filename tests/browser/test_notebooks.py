@@ -108,14 +108,13 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     step = int(links.first.inner_text().removeprefix("step "))
     links.first.click()
     shows(page, view, step)
-    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Dark")
-    page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
+    jupyterlab.theme(page, "Dark")
     ground = view.evaluate("view => getComputedStyle(view).colorScheme")
     assert ground == "dark"
     page.screenshot(path=pictures / "lab-dark.png")
     found = [each for each in violations(page) if "kl-" in each]
     assert found == []
-    jupyterlab.command(page, "apputils:change-theme", theme="JupyterLab Light")
+    jupyterlab.theme(page, "Light")
     assert outside == []
 
 
