@@ -18,6 +18,7 @@ from urllib.error import URLError
 
 import pytest
 
+from kueuelab import scenarios
 from kueuelab.cli import lab as lab_command
 from kueuelab.studio.served import address
 
@@ -109,6 +110,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     _write(home / "notebooks" / "views.ipynb", VIEWS)
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
     _write(home / "notebooks" / "build.ipynb", BUILD)
+    _write(home / "notebooks" / "magic.ipynb", *MAGIC)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -163,6 +165,12 @@ studio = kl.studio()
 build(studio)
 studio
 """
+#: A scenario in a cell, and what its run is called in the next one.
+MAGIC = (
+    "%load_ext kueuelab",
+    f"%%kueue --name first\n{scenarios.text('reclaim-1-take-back')}",
+    "print(first.why('default/job-1').as_text())",
+)
 #: MultiKueue boards: one that is waited for, one that a worker is lost on, a large one.
 BOARDS = (
     """\
