@@ -18,6 +18,18 @@ from kueuelab.messages.languages import ids_of
 __all__ = ["fragment", "one_line", "page", "said", "widget_module"]
 
 _PRE: Final = re.compile("<pre>.*?</pre>", re.DOTALL)
+#: Opens what `_packed` made; ``__SOURCE__`` is the base64 text.
+_UNPACK: Final = """\
+const packed = atob(__SOURCE__);
+const bytes = new Uint8Array(packed.length);
+for (let at = 0; at < bytes.length; at += 1) bytes[at] = packed.charCodeAt(at);
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const { script, style, run, board } = await new Response(stream).json();
+const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+const found = await import(url);
+URL.revokeObjectURL(url);
+const styled = Object.assign(document.createElement("style"), { textContent: style });
+"""
 _FRAGMENT: Final = """\
 <div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
 <script type="text/plain">__PACKED__</script>
@@ -27,18 +39,21 @@ const place = root.querySelector(".kl-still");
 new IntersectionObserver(async (entries, seen) => {
 if (!entries.some((each) => each.isIntersecting)) return;
 seen.disconnect();
-const packed = atob(root.querySelector("script").textContent);
-const bytes = new Uint8Array(packed.length);
-for (let at = 0; at < bytes.length; at += 1) bytes[at] = packed.charCodeAt(at);
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const { script, style, run, board } = await new Response(stream).json();
-const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-const { showDocument } = await import(url);
-URL.revokeObjectURL(url);
-root.prepend(Object.assign(document.createElement("style"), { textContent: style }));
-showDocument(place, run, false, board);
+__UNPACK__root.prepend(styled);
+found.showDocument(place, run, false, board);
 }, { rootMargin: "600px" }).observe(root);
 })();</script></div>
+"""
+#: What the state of each widget holds is saved with a notebook: it is small.
+_WIDGET: Final = """\
+__UNPACK__const { initialize, render } = found.kueuelabWidget;
+export default {
+  initialize,
+  render(cell) {
+    cell.el.prepend(styled.cloneNode(true));
+    return render(cell);
+  },
+};
 """
 
 
@@ -49,7 +64,9 @@ def said() -> tuple[str, ...]:
 
 def widget_module() -> str:
     """Return the module of a Jupyter widget, as anywidget takes it."""
-    return f"{script()}export default kueuelabWidget;\n"
+    parts = {"script": f"{script()}export {{ kueuelabWidget }};\n", "style": style()}
+    source = f'"{_packed(parts)}"'
+    return _WIDGET.replace("__UNPACK__", _UNPACK.replace("__SOURCE__", source))
 
 
 def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: str = "") -> str:
@@ -98,10 +115,19 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
         "run": document,
         "board": board,
     }
-    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-    packed = b64encode(compress(text.encode(), mtime=0)).decode("ascii")
-    filled = {"__BOARD__": escape(board), "__PICTURE__": picture, "__PACKED__": packed}
+    source = 'root.querySelector("script").textContent'
+    filled = {
+        "__BOARD__": escape(board),
+        "__PICTURE__": picture,
+        "__PACKED__": _packed(parts),
+        "__UNPACK__": _UNPACK.replace("__SOURCE__", source),
+    }
     return one_line(_filled(_FRAGMENT, filled))
+
+
+def _packed(parts: Mapping[str, Any]) -> str:
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(compress(text.encode(), mtime=0)).decode("ascii")
 
 
 def one_line(markup: str) -> str:

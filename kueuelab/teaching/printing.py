@@ -213,7 +213,9 @@ def racks(run: AnyRun, at: Any = None) -> None:
     --------
     >>> from kueuelab import scenarios
     >>> racks(scenarios.load("racks-2-node-fails").run())  # doctest: +ELLIPSIS
-    Topology ...
+    Flavor default, topology default
+      rack r1: 24 cpu of 24 free; 3 hosts
+    ...
     """
     print(topology_text(Document(run).frame(step_at(run, at)), english()))
 

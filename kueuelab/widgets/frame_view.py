@@ -8,7 +8,6 @@ from typing import Any
 
 import traitlets
 
-from kueuelab import frontend
 from kueuelab.views import Document
 from kueuelab.views.frame.answers import answer
 from kueuelab.widgets.board import Board
@@ -24,7 +23,7 @@ Answers = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]]
 class _OfBoard(ModuleWidget):
     """Follows a board, and answers what views of it ask."""
 
-    _css = frontend.style() + STYLE
+    _css = STYLE
     step = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Dict().tag(sync=True)
     board = traitlets.Unicode("").tag(sync=True)

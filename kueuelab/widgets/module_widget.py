@@ -17,7 +17,6 @@ class ModuleWidget(anywidget.AnyWidget):
     """A widget that the front end's modules draw, and whose questions Python answers."""
 
     _esm = frontend.widget_module()
-    _css = frontend.style()
     #: Whether it is drawn before it comes into view: it was just asked for.
     at_once = traitlets.Bool(False).tag(sync=True)
 

@@ -226,9 +226,12 @@ def test_a_page_of_nbconvert_steps(
 FORMS = {
     "import kueuelab as kl\nfrom kueuelab import scenarios\n"
     "run = scenarios.load('reclaim-1-take-back').run()\n"
-    "kl.widgets.Prediction('Which job?', ['job-0', 'job-1'], 'job-1', 'Why.')": "( ) job-1",
-    "kl.widgets.WhatIf(run)": "What if?",
-    "kl.widgets.lab(run)": "What if?",
+    "kl.widgets.Prediction('Which job?', ['job-0', 'job-1'], 'job-1', 'Why.')": (
+        "( ) job-1",
+        "Reveal",  # a question needs no kernel
+    ),
+    "kl.widgets.WhatIf(run)": ("What if?", "run this cell"),
+    "kl.widgets.lab(run)": ("What if?", "run this cell"),
 }
 
 
@@ -257,9 +260,9 @@ def test_a_form_says_what_it_is_where_no_kernel_runs(
     page.get_by_role("dialog").get_by_role("button", name="Trust").click()
     # The kernel is a new one: it has no models.
     page.get_by_text("model not found").first.wait_for(state="attached")
-    for number, text in enumerate(FORMS.values()):
+    for number, (text, what_to_do) in enumerate(FORMS.values()):
         note = cells.nth(number).locator(".kl-form-note")
         note.wait_for()
         assert text in note.inner_text()
-        assert "run this cell" in note.inner_text()
+        assert what_to_do in note.inner_text()
         assert "model not found" not in cells.nth(number).inner_text()
