@@ -23,6 +23,8 @@ LOCAL: Final = "local"
 #: How often a run is tried again on another worker.
 _RETRIES: Final = 3
 _PATIENCE: Final = "30s"
+#: What a run is whose worker died before its row was taken: it is done again.
+_NOT_ENDED: Final = ("lost", "pending")
 
 
 def rows_by_dask(
@@ -45,7 +47,11 @@ def rows_by_dask(
             client.submit(_row, shared, run, pure=False, retries=_RETRIES): run for run in runs
         }
         try:
-            for future in distributed.as_completed(list(futures)):
+            ended = distributed.as_completed(list(futures))
+            for future in ended:
+                if future.status in _NOT_ENDED:
+                    ended.add(future)
+                    continue
                 run = futures.pop(future)
                 if future.status == "finished":
                     yield future.result()
