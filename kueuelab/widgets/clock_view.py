@@ -26,7 +26,7 @@ class ClockView(FrameView):
         Answers to more questions, by their name.
     """
 
-    elapsed = traitlets.Int(0).tag(sync=True)
+    elapsed = traitlets.Int(0).tag(sync=True, echo_update=False)
     #: Where the widget is there, the part of the page with the same board is not shown.
     covers = traitlets.Bool(True).tag(sync=True)
 
@@ -45,8 +45,9 @@ class ClockView(FrameView):
             return
         elapsed = self.elapsed
         self._busy = True
-        self._position.go(self.step)
-        self._position.pass_time(elapsed)
+        with self._telling("step", "elapsed"):
+            self._position.go(self.step)
+            self._position.pass_time(elapsed)
         self._busy = False
 
     def _follow(self, moved: bool) -> None:

@@ -24,8 +24,9 @@ class _OfBoard(ModuleWidget):
     """Follows a board, and answers what views of it ask."""
 
     _css = STYLE
-    step = traitlets.Int(0).tag(sync=True)
-    selected = traitlets.Dict().tag(sync=True)
+    # The page knows what it said. A repetition that comes late would take a view back.
+    step = traitlets.Int(0).tag(sync=True, echo_update=False)
+    selected = traitlets.Dict().tag(sync=True, echo_update=False)
     board = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
@@ -49,9 +50,10 @@ class _OfBoard(ModuleWidget):
         with self._telling("selected"):
             self._board.choose(self.selected)
 
-    def _telling(self, name: str) -> AbstractContextManager[None]:
-        """Return a context for a change of the board: the value may come from the page."""
-        return self._board.told_by_page() if name in self._property_lock else nullcontext()
+    def _telling(self, *names: str) -> AbstractContextManager[None]:
+        """Return a context for a change of the board: a value may come from the page."""
+        told = any(name in self._property_lock for name in names)
+        return self._board.told_by_page() if told else nullcontext()
 
     def _follow(self, _: bool) -> None:
         if self._board.is_told_by_page:
