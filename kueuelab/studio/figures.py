@@ -34,9 +34,15 @@ def figures_table(diff: Diff, words: Catalog) -> str:
 
 
 def figure_texts(found: QueueStatistics) -> list[str]:
-    """Return waiting time, preemptions and utilisation as texts."""
+    """Return waiting time, preemptions and utilisation as texts; "-" where no time goes by.
+
+    Examples
+    --------
+    >>> figure_texts(QueueStatistics("team-a"))
+    ['0s', '0', '-']
+    """
     utilisation = ", ".join(
         f"{100 * part:.0f} % {resource}/{flavor}"
         for (flavor, resource), part in found.utilisation.items()
     )
-    return [format_duration(found.waiting), str(found.preemptions), utilisation or "0 %"]
+    return [format_duration(found.waiting), str(found.preemptions), utilisation or "-"]
