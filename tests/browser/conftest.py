@@ -45,6 +45,8 @@ class Lab:
     """A running JupyterLab."""
 
     url: str
+    progress: Path
+    """Where learners' progress is kept."""
 
     def open(self, page: Page, notebook: str, interface: str = "lab/tree") -> None:
         """Open a notebook and run all its cells."""
@@ -101,8 +103,15 @@ class Lab:
         return view
 
 
+@pytest.fixture
+def jupyterlab(jupyterlab_server: Lab) -> Lab:
+    """JupyterLab for a learner who has done nothing yet."""
+    jupyterlab_server.progress.unlink(missing_ok=True)
+    return jupyterlab_server
+
+
 @pytest.fixture(scope="session")
-def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab on this machine only, with a configuration and files of its own."""
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install '.[lab]'")
     home = tmp_path_factory.mktemp("jupyterlab")
@@ -143,7 +152,7 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         _wait(f"http://127.0.0.1:{port}/api", server, home / "log")
-        yield Lab(f"http://127.0.0.1:{port}")
+        yield Lab(f"http://127.0.0.1:{port}", home / "progress.json")
     finally:
         server.terminate()
         server.wait()
