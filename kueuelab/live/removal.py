@@ -71,6 +71,7 @@ def remove(
     """
     ordered = sorted(objects, key=removal_rank)
     failed: LiveError | None = None
+    deleted: list[Json] = []
     jobs = [obj for obj in ordered if obj["kind"] == "Job"]
     for obj in ordered:
         if removal_rank(obj) > _REMOVAL_ORDER.index("Workload") and jobs:
@@ -79,11 +80,12 @@ def remove(
             jobs = []
         try:
             _delete(api, obj)
+            deleted.append(obj)
         except LiveError as error:
             failed = failed or error
     if jobs:
         _delete_workloads_of(api, jobs)
-    left = _wait_until_gone(api, ordered, patience, without_controllers)
+    left = _wait_until_gone(api, deleted, patience, without_controllers)
     if failed is None and left:
         names = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in left)
         failed = LiveError(
