@@ -1,7 +1,7 @@
 # Needs only make and Python 3.11 or later with its venv module; everything else is installed
 # into $(VENV), in the versions that constraints.txt names.
 #
-#   make lab          open JupyterLab on the first notebook
+#   make lab          open JupyterLab on the start page
 #   make test         run every check there is
 #   make nightly      random scenarios and damaged files, far more of them than in a test run
 #   make mutants      small damages to the core: which of them do the tests not notice?

@@ -1,4 +1,4 @@
-"""``kueuelab lab``: JupyterLab on the first notebook."""
+"""``kueuelab lab``: JupyterLab on the start page."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def command(
     ] = Path(),
     as_json: AsJson = False,
 ) -> None:
-    """Open JupyterLab on the first notebook; without a display, print its address."""
+    """Open JupyterLab on the start page; without a display, print its address."""
     from kueuelab.workshop.notebooks import place_to_open
 
     out = speaker(ctx)
