@@ -25,7 +25,6 @@ from kueuelab.trace.explanation import Explanation, Line, Section
 from kueuelab.trace.merge_lines import merge_similar_lines
 from kueuelab.trace.reading import State
 from kueuelab.trace.search import Search
-from kueuelab.trace.searches import decisive, searches
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
@@ -134,10 +133,9 @@ def why_not(
     found = workload_moment(trace, workload, at, catalog)
     workload_moment(trace, victim, at, catalog)
     for cycle, look in looks(trace, workload, found.at):
-        made = searches(look, workload)
         # The search for targets counts more than trying out a flavor before it.
-        made.sort(key=lambda search: search.started.purpose == "flavor")
-        chosen = decisive(look, workload)
+        made = sorted(look.searches, key=lambda search: search.started.purpose == "flavor")
+        chosen = look.decisive
         for search in made if chosen is None else [chosen, *made]:
             line = _pair_line(found, search, victim, decided=search is chosen)
             if line is not None:

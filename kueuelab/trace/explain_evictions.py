@@ -9,7 +9,6 @@ from typing import Final
 from kueuelab.trace import steps
 from kueuelab.trace.explain_preemption import verdict_why
 from kueuelab.trace.explanation import Line
-from kueuelab.trace.searches import decisive
 from kueuelab.trace.status_read import evictions_before
 from kueuelab.trace.status_text import eviction_before_text, preemptor_text
 from kueuelab.trace.step import Step
@@ -134,8 +133,8 @@ def eviction_lines(at: WorkloadMoment, step: Step) -> Iterator[Line]:
 
 def _rule_line(at: WorkloadMoment, step: Step, facts: steps.Evicted) -> Line | None:
     """Return the rule by which the workload was among the targets, if a search tells it."""
-    look = next((found for _, found in looks(at.trace, facts.preemptor, step.index)), ())
-    search = decisive(look, facts.preemptor)
+    look = next((found for _, found in looks(at.trace, facts.preemptor, step.index)), None)
+    search = None if look is None else look.decisive
     verdict = None if search is None else search.verdict_on(step.workload)
     if search is None or verdict is None or verdict.verdict != "target":
         return None
@@ -154,13 +153,11 @@ def _beyond_nominal(trace: Trace, step: Step, facts: steps.Evicted) -> bool:
 
 def needed_by(trace: Trace, evicted: Step, preemptor: str) -> Iterator[steps.FlavorConsidered]:
     """Yield what lacked quota when a preemption was decided."""
-    look = next((found for _, found in looks(trace, preemptor, evicted.index)), ())
+    look = next((found for _, found in looks(trace, preemptor, evicted.index)), None)
     last: dict[tuple[str, str], steps.FlavorConsidered] = {}
     contested: set[tuple[str, str]] = set()
-    for step in look:
+    for step in () if look is None else look.own:
         facts = step.facts
-        if step.workload != preemptor:
-            continue
         if isinstance(facts, steps.FlavorConsidered):
             last[facts.flavor, facts.resource] = facts
         elif isinstance(facts, steps.PreemptionStarted) and facts.purpose == "targets":

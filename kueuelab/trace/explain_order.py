@@ -32,7 +32,7 @@ def order(at: WorkloadMoment) -> Iterator[Line]:
     before = processed_before(at)
     took = {key for key, (_, held) in before.items() if held}
     shown: set[str] = set()
-    for step in at.look:
+    for step in () if at.look is None else at.look.single_steps():
         facts = step.facts
         if isinstance(facts, steps.EntriesOrdered) and at.workload in facts.entries:
             found = _sorted_before(at, step, facts)
@@ -61,7 +61,7 @@ def processed_before(at: WorkloadMoment) -> dict[str, tuple[Step, bool]]:
     near = _queues_of_tree(at)
     found: dict[str, tuple[Step, bool]] = {}
     held: set[str] = set()
-    for step in at.look:
+    for step in () if at.look is None else at.look.single_steps():
         facts = step.facts
         if isinstance(facts, steps.QuotaHeld) and any(amount for _, _, amount in facts.usage):
             held.add(step.workload)

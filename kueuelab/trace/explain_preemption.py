@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kueuelab.trace import steps
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.search import Attempt, Search, SkippedQueue, Verdict
-from kueuelab.trace.searches import decisive, searches
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
 from kueuelab.trace.wording import MessageParts
@@ -28,15 +27,15 @@ __all__ = [
 _ABOUT = "{about}"
 
 
-def shown_searches(at: WorkloadMoment) -> list[Search]:
+def shown_searches(at: WorkloadMoment) -> Sequence[Search]:
     """Return the searches for targets, or those that tried out flavors if there are none."""
-    found = searches(at.look, at.workload)
+    found = () if at.look is None else at.look.searches
     return [search for search in found if search.started.purpose == "targets"] or found
 
 
 def candidates(at: WorkloadMoment) -> Iterator[Line]:
     """Say of each workload that might be preempted what became of it, by which rule."""
-    chosen = decisive(at.look, at.workload)
+    chosen = None if at.look is None else at.look.decisive
     for search in shown_searches(at):
         yield _search_line(search, at.words)
         yield from (queue_line(search, skipped, at.words) for skipped in search.skipped)

@@ -156,7 +156,7 @@ def _entry(at: WorkloadMoment, facts: steps.EntryProcessed) -> Iterator[Line]:
 
 def targets_left(at: WorkloadMoment, facts: steps.EntryProcessed) -> list[str]:
     """Return those that it preempts which hold their quota still."""
-    since = at.look[0].index if at.look else 0
+    since = 0 if at.look is None else at.look.first
     return [
         key
         for key, _ in facts.targets

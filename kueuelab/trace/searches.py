@@ -39,17 +39,23 @@ def searches(found: Iterable[Step], workload: str) -> list[Search]:
     return result
 
 
-def decisive(found: Iterable[Step], workload: str) -> Search | None:
-    """Return the search whose targets the workload ended up with, ``None`` if it has none.
+def decisive(own: Iterable[Step], made: Sequence[Search]) -> Search | None:
+    """Return the search whose targets a workload ended up with, ``None`` if it has none.
 
     Flavors that are tried out, fewer pods and overlapping targets make for more than one.
+
+    Parameters
+    ----------
+    own
+        The workload's own steps in a cycle.
+    made
+        Its searches in that cycle, in order.
     """
-    own = [step for step in found if step.workload == workload]
     targets: tuple[tuple[str, str], ...] = ()
     for step in own:
         if isinstance(step.facts, steps.Nominated | steps.Recomputed | steps.EntryProcessed):
             targets = step.facts.targets
-    for search in reversed(searches(own, workload)):
+    for search in reversed(made):
         if targets and search.started.purpose == "targets" and search.targets == targets:
             return search
     return None

@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias, overload
 
 from kueuelab.trace.step import Change, Facts, Step
@@ -143,22 +144,31 @@ class StepList(Sequence[Step]):
             return tuple(self[index] for index in range(start, stop, stride))
         return tuple(self.between(start, stop))
 
+    def entries(self, start: int, stop: int) -> Sequence[Stored]:
+        """Return the stored entries with the steps from one index to before another one."""
+        if start >= stop:
+            return ()
+        return self.stored[self.position(start) : self.position(stop - 1) + 1]
+
     def between(self, start: int, stop: int) -> Iterator[Step]:
         """Yield the steps from one index to before another one."""
-        if start >= stop:
-            return
-        for entry in self.stored[self.position(start) : self.position(stop - 1) + 1]:
+        return self._told_apart(self.entries(start, stop), start, stop)
+
+    def of_workload(self, workload: str, start: int, stop: int) -> Iterator[Step]:
+        """Yield those steps from one index to before another one that are of a workload."""
+        own = (entry for entry in self.entries(start, stop) if entry.workload == workload)
+        return self._told_apart(own, start, stop)
+
+    @staticmethod
+    def _told_apart(entries: Iterable[Stored], start: int, stop: int) -> Iterator[Step]:
+        for entry in entries:
             if isinstance(entry, Step):
                 yield entry
             elif start <= entry.index and entry.index + len(entry) <= stop:
                 yield from entry
             else:
                 first, last = max(start, entry.index), min(stop, entry.index + len(entry))
-                for index, step in enumerate(entry, entry.index):
-                    if index >= last:
-                        break
-                    if index >= first:
-                        yield step
+                yield from islice(entry, first - entry.index, last - entry.index)
 
     def last_of_each_time(self) -> Iterator[int]:
         """Yield the index of the last step of each time; those stored together stay so."""

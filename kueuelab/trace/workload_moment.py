@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog
+from kueuelab.trace.look import Look
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
@@ -70,7 +71,7 @@ class WorkloadMoment:
     cycle
         The last cycle that looked at it, ``None`` if none did.
     look
-        The steps of that cycle, as far as they had come.
+        What that cycle did with it, as far as the cycle had come; ``None`` without such a cycle.
     """
 
     instant: Instant
@@ -78,7 +79,7 @@ class WorkloadMoment:
     view: WorkloadView
     queue: str
     cycle: Cycle | None
-    look: tuple[Step, ...]
+    look: Look | None
     words: MessageParts
 
     @property
@@ -102,9 +103,9 @@ class WorkloadMoment:
         return self.instant.held
 
     @property
-    def own(self) -> Iterator[Step]:
+    def own(self) -> Sequence[Step]:
         """The steps of the look that are the workload's own."""
-        return (step for step in self.look if step.workload == self.workload)
+        return () if self.look is None else self.look.own
 
     @property
     def phase(self) -> str:
@@ -114,7 +115,7 @@ class WorkloadMoment:
     @property
     def evicted_since(self) -> Step | None:
         """The last step at which it was evicted after the look; ``None`` if it wasn't."""
-        after = self.look[-1].index if self.look else -1
+        after = -1 if self.look is None else self.look.last
         for index in reversed(self.trace.index.about(self.workload, "subject")):
             if index <= after:
                 return None
@@ -195,11 +196,11 @@ def workload_at(instant: Instant, workload: str, words: MessageParts) -> Workloa
         raise UnknownObjectError("Workload", workload, trace.workloads)
     view = instant.state.workload(workload)
     found = next(looks(trace, workload, instant.at), None)
-    cycle, look = found if found is not None else (None, ())
+    cycle, look = found if found is not None else (None, None)
     return WorkloadMoment(instant, workload, view, view.cluster_queue, cycle, look, words)
 
 
-def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[Step, ...]]]:
+def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, Look]]:
     """Yield the cycles that looked at a workload up to a step, the latest first."""
     own = trace.index.about(workload, "subject")
     seen = -1
@@ -209,7 +210,7 @@ def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, tuple[S
         cycle = trace.cycle_at(own[position])
         if cycle is not None and cycle.first != seen:
             seen = cycle.first
-            yield cycle, trace.steps[cycle.first : min(cycle.last, at) + 1]
+            yield cycle, Look(trace.steps, workload, cycle.first, min(cycle.last, at))
 
 
 #: What Kueue writes on a workload that ``waitForPodsReady.blockAdmission`` holds up.

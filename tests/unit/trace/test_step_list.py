@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
 
+from kueuelab import scenarios
 from kueuelab.bench.cluster_dump import DumpShape, dump_objects
 from kueuelab.manifests import load_scenario
 from kueuelab.simulation import Player
+from kueuelab.trace.explain import who_evicted, why
+from kueuelab.trace.fact_list import FactSequence
 from kueuelab.trace.places import Places
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
+from kueuelab.trace.step_list import StepBlock, StepList
 from kueuelab.trace.trace import Trace
 
 
@@ -97,3 +102,28 @@ def test_places_are_a_sequence() -> None:
     assert list(reversed(places)) == numbers[::-1]
     assert [places[at] for at in range(-150, 150)] == [*numbers, *numbers]
     assert places[3:40:5] == numbers[3:40:5]
+
+
+class _Untold(FactSequence):
+    """Facts that nothing may look at."""
+
+    def __len__(self) -> int:
+        return 1000
+
+    def fact(self, index: int) -> Facts:
+        raise AssertionError("a verdict of another workload was looked at")
+
+
+def test_an_explanation_leaves_verdicts_on_other_workloads_stored_together():
+    trace = scenarios.load("reclaim-1-take-back").run().trace
+    for key in ("default/job-1", "default/job-2"):
+        steps = StepList()
+        for step in trace:
+            steps.append(replace(step, index=len(steps)))
+            if step.kind == "CycleStarted":
+                at = len(steps), step.time, step.cycle, "default/other", "other-queue"
+                steps.append(StepBlock(*at, _Untold()))
+        assert len(steps) > len(trace)
+        others = Trace(steps, trace.name)
+        assert why(others, key).as_text() == why(trace, key).as_text()
+        assert (who_evicted(others, key) is None) is (who_evicted(trace, key) is None)
