@@ -25,7 +25,7 @@ _STUCK: Final = """\
 # Where learners get stuck
 
 `python tests/guide_pages.py` writes this page from the wrong answers that the tests check.
-Each has what the learner changed, what fails, and what the learner reads.
+Each has what the learner changed, why it is wrong, what fails, and what the learner reads.
 What is right: see the [answer keys](answer-keys.md).
 """
 _KEYS: Final = """\
@@ -54,22 +54,22 @@ def pages() -> dict[Path, str]:
 
 
 def _answers(spec: ExerciseSpec) -> Mapping[str, Any]:
-    file = ANSWERS / f"{spec.name}.yaml"
-    found: Mapping[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
+    text = (ANSWERS / f"{spec.name}.yaml").read_text("utf-8")
+    found: Mapping[str, Any] = yaml.safe_load(text)
     return found
 
 
 def _wrong_answers(spec: ExerciseSpec) -> Iterator[str]:
-    for number, wrong in enumerate(_answers(spec).get("wrong", ()), 1):
+    for number, wrong in enumerate(_answers(spec)["wrong"], 1):
         if number == 1:
             yield f"## {spec.title} (`{spec.name}`)\n"
         yield f"### `{spec.name}`: wrong answer {number}\n"
-        yield _block("yaml", _as_yaml(wrong["answer"]))
+        yield _as_block(wrong["answer"])
+        yield f"Why it is wrong: {_line(wrong['why'])}\n"
         yield "What fails:\n"
         yield "\n".join(f"- {_failed(spec, each)}" for each in wrong["fails"]) + "\n"
-        if wrong.get("says"):
-            yield "What the learner reads:\n"
-            yield _block("text", "\n".join(wrong["says"]))
+        yield "What the learner reads:\n"
+        yield _block("text", "\n".join(wrong["says"]))
 
 
 def _failed(spec: ExerciseSpec, failed: str) -> str:
@@ -83,15 +83,18 @@ def _failed(spec: ExerciseSpec, failed: str) -> str:
 def _key(spec: ExerciseSpec) -> Iterator[str]:
     yield f"## {spec.title} (`{spec.name}`)\n"
     yield _block("python", solution_of(spec.source))
-    for right in _answers(spec).get("right", ()):
+    for right in _answers(spec)["right"]:
         yield "Also right:\n"
-        yield _block("yaml", _as_yaml(right))
+        yield _as_block(right)
     yield spec.texts.text("why").strip() + "\n"
 
 
-def _as_yaml(answer: Any) -> str:
+def _as_block(answer: Any) -> str:
+    """Return an answer as it is read: a script, or the changed fields."""
+    if isinstance(answer, str):
+        return _block("python", answer.rstrip("\n"))
     text: str = yaml.safe_dump(answer, sort_keys=False, allow_unicode=True, width=100)
-    return text.rstrip("\n")
+    return _block("yaml", text.rstrip("\n"))
 
 
 def _block(language: str, text: str) -> str:

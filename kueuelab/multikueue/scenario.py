@@ -72,7 +72,7 @@ def load(source: Any) -> MultiKueueScenario:
     --------
     >>> scenario = load("lost-worker")
     >>> scenario.title
-    'A worker is lost, and comes back too late'
+    'A worker is lost, and reconnects too late'
     >>> run = scenario.run()
     >>> run.passed
     True

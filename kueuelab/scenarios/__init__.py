@@ -4,7 +4,7 @@ Examples
 --------
 >>> scenario = load("reclaim-1-take-back")
 >>> scenario.title
-'Taking back what the neighbour borrowed'
+'Reclaiming what another queue borrowed'
 >>> scenario.run().passed
 True
 """

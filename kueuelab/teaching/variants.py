@@ -210,7 +210,7 @@ def edited_text(name: str, old: str, new: str) -> Lab:
 
 
 def policies(labs: Mapping[str, Any]) -> None:
-    """Print for each scenario its nominal quotas, its preemption policies, and the jobs' queues.
+    """Print for each scenario its nominal quotas, preemption policies, and the jobs' ClusterQueues.
 
     Examples
     --------
@@ -228,13 +228,16 @@ def policies(labs: Mapping[str, Any]) -> None:
             "borrowWithinCohort": bool(policy.borrow_within_cohort),
         }
         quotas = (queue.resource_groups[0].flavors[0].resources[0].nominal for queue in queues)
+        cluster_queue_of = {
+            each.metadata.name: each.cluster_queue for each in lab.spec.manifests.local_queues
+        }
         rows.append(
             (
                 name,
                 "/".join(f"{quota}m" for quota in quotas),
                 ", ".join(field for field, is_set in fields.items() if is_set),
                 ", ".join(
-                    action.workloads[0].queue_name
+                    cluster_queue_of[action.workloads[0].queue_name]
                     for action in lab.spec.timeline
                     if hasattr(action, "workloads")
                 ),

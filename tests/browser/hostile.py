@@ -25,6 +25,8 @@ ATTACKS: Final[Mapping[str, str]] = {
     "job-2": 'job-2<a href="javascript:hacked=1"><b>`${hacked=1}`',
     "cluster-queue": "cluster<b>queue<i>",
     "cohort-queue": "cohort'\"><script>hacked=1<!--",
+    "cluster-queue-jobs": "clusterjobs<b>queue<i>",
+    "cohort-queue-jobs": "cohortjobs'\"><script>hacked=1<!--",
     "same": "same<b>&amp;$x$",
     "train": "train<img src=x onerror=hacked=1>",
     "filler": 'filler"><svg onload=hacked=1>`${hacked=1}`',

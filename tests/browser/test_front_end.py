@@ -28,7 +28,7 @@ def test_a_page_from_a_file_steps_and_asks_for_nothing(page: Page, tmp_path: Pat
     page.on("request", lambda request: asked.append(request.url))
     page.context.set_offline(offline=True)
     wrong = open_page(page, tmp_path, document(NAME))
-    assert page.title() == "Taking back what the neighbour borrowed"
+    assert page.title() == "Reclaiming what another queue borrowed"
     assert step_of(page) == document(NAME)["start"] + 1
 
     # By decision; by every step; to the ends; back to the same.
@@ -119,7 +119,7 @@ def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("ArrowRight")
     page.locator("[role=treeitem]").nth(4).wait_for()
     page.keyboard.press("End")
-    assert focused().startswith("LocalQueue default/cohort-queue")
+    assert focused().startswith("LocalQueue default/cohort-queue-jobs")
     # The focus is visible.
     stroke = page.evaluate(
         "getComputedStyle(document.activeElement.querySelector('.kl-row')).stroke !== 'none'"

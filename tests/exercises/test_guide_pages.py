@@ -23,6 +23,8 @@ def test_every_exercise_has_its_key_and_what_goes_wrong() -> None:
     for spec in workshop.specs():
         heading = f"\n## {spec.title} (`{spec.name}`)\n"
         assert heading in keys
-        if spec.answer == "manifests":
-            assert heading in stuck
-            assert f"### `{spec.name}`: wrong answer 3\n" in stuck
+        part = stuck.partition(heading)[2].partition("\n## ")[0]
+        wrong = part.count(f"### `{spec.name}`: wrong answer ")
+        assert wrong >= 3
+        for each in ("Why it is wrong: ", "What fails:", "What the learner reads:"):
+            assert part.count(f"\n{each}") == wrong

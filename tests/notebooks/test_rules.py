@@ -88,6 +88,8 @@ def test_it_ends_with_what_to_remember_questions_and_what_is_next(path: Path) ->
     last = texts_of(path)[-1]
     headings = re.findall(r"^## (.+)$", last, re.MULTILINE)
     assert headings[:3] == ["What to remember", "Ask yourself", "Next"]
+    remember = last.partition("## What to remember")[2].partition("## Ask yourself")[0]
+    assert len(re.findall(r"^- \S", remember, re.MULTILINE)) >= 3
     asked = last.partition("## Ask yourself")[2].partition("## Next")[0]
     assert len(re.findall(r"<details><summary>.*\?</summary>.+</details>", asked)) == 2
     following = last.partition("## Next")[2].partition("\n## ")[0]

@@ -24,11 +24,11 @@ def test_the_text_names_every_part(late: Trace) -> None:
         "  [....................] default/cpu, 0 of 700m used",
         "  ClusterQueue cluster-queue",
         "    [....................] default/cpu, 0 of 500m used",
-        "    LocalQueue default/cluster-queue: waiting: job-2 500m p100 (preemptor)",
+        "    LocalQueue default/cluster-queue-jobs: waiting: job-2 500m p100 (preemptor)",
         "  ClusterQueue cohort-queue",
         "    [....................] default/cpu, 0 of 200m used",
         "      used by: job-1 500m p10 (removed in simulation)",
-        "    LocalQueue default/cohort-queue: no pending workloads",
+        "    LocalQueue default/cohort-queue-jobs: no pending workloads",
     ]
 
 

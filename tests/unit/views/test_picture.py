@@ -86,9 +86,9 @@ def test_the_tree_reads_from_the_top(late: Trace) -> None:
     assert [(node["kind"], node["name"], node["depth"]) for node in found] == [
         ("Cohort", "same", 0),
         ("ClusterQueue", "cluster-queue", 1),
-        ("LocalQueue", "default/cluster-queue", 2),
+        ("LocalQueue", "default/cluster-queue-jobs", 2),
         ("ClusterQueue", "cohort-queue", 1),
-        ("LocalQueue", "default/cohort-queue", 2),
+        ("LocalQueue", "default/cohort-queue-jobs", 2),
     ]
 
 

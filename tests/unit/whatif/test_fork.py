@@ -90,13 +90,13 @@ def test_the_quota_of_an_admitted_workload_stays_as_it_is() -> None:
 def test_jobs_come_finish_and_go() -> None:
     run = RUN.fork().finish("job-2").run()
     assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Finished"}
-    late = {"job": "late", "queue": "cluster-queue", "requests": {"cpu": "1m"}}
+    late = {"job": "late", "queue": "cluster-queue-jobs", "requests": {"cpu": "1m"}}
     assert phases(run.fork().submit(late).run())["late"] == "Pending"
     again = run.fork().delete("job-1").submit(late, runs=5).run()
     assert phases(again) == {"job-0": "Admitted", "job-2": "Finished", "late": "Finished"}
     assert again.cluster.now - run.cluster.now == 5_000_000_000
     with pytest.raises(SimulationError, match="it exists already"):
-        run.fork().submit({"job": "job-0", "queue": "cluster-queue"})
+        run.fork().submit({"job": "job-0", "queue": "cluster-queue-jobs"})
 
 
 def test_manifests_are_applied() -> None:
@@ -158,7 +158,7 @@ def test_at_a_time_all_that_is_due_comes_first() -> None:
 
 
 def test_what_comes_later_than_the_time_still_comes() -> None:
-    run = RUN.fork(at="3s").submit({"job": "late", "queue": "cluster-queue"}, runs=2).run()
+    run = RUN.fork(at="3s").submit({"job": "late", "queue": "cluster-queue-jobs"}, runs=2).run()
     assert finished(run, "late") == 5
     assert set(phases(RUN)) < set(phases(run))
     # A run that was stopped early is no obstacle.
@@ -167,7 +167,7 @@ def test_what_comes_later_than_the_time_still_comes() -> None:
 
 
 def test_forks_at_times_of_forks_at_times() -> None:
-    late = {"job": "late", "queue": "cluster-queue", "requests": {"cpu": "1m"}}
+    late = {"job": "late", "queue": "cluster-queue-jobs", "requests": {"cpu": "1m"}}
     first = RUN.fork(at="20s").finish("job-2").run()
     second = first.fork(at="30s").submit(late).run()
     assert phases(second) == {**phases(first), "late": "Pending"}

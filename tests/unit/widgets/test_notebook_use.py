@@ -117,7 +117,7 @@ def text_of(html: str) -> str:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("run", "Taking back what the neighbour borrowed"),
+        ("run", "Reclaiming what another queue borrowed"),
         ("state", "cohort-queue"),
         ("queues", "cluster-queue"),
         ("workloads", "default/job-1"),
@@ -152,7 +152,7 @@ def test_each_object_has_html_and_text(run: LabRun, name: str, said: str) -> Non
 
 def test_names_in_html_are_text(run: LabRun) -> None:
     hostile = scenarios.text("reclaim-1-take-back").replace(
-        "Taking back what the neighbour borrowed", "<script>alert(1)</script>"
+        "Reclaiming what another queue borrowed", "<script>alert(1)</script>"
     )
     html = kl.load(hostile).run()._repr_html_()
     assert "<script>" not in html

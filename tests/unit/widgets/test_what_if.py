@@ -26,8 +26,8 @@ def test_objects_that_decide_come_first(editor: WhatIf) -> None:
     assert editor.object.options == (
         "ClusterQueue/cluster-queue",
         "ClusterQueue/cohort-queue",
-        "LocalQueue/default/cluster-queue",
-        "LocalQueue/default/cohort-queue",
+        "LocalQueue/default/cluster-queue-jobs",
+        "LocalQueue/default/cohort-queue-jobs",
         "ResourceFlavor/default",
         "Workload/default/job-0",
         "Workload/default/job-1",
