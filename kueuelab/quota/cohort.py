@@ -67,6 +67,8 @@ class CohortNode(Node):
     @property
     def is_in_cycle(self) -> bool:
         """Whether the cohorts above it form a cycle: then no ClusterQueue below it is used."""
+        if self.parent is None:
+            return False
         seen: set[str] = set()
         node: CohortNode | None = self
         while node is not None:

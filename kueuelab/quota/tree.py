@@ -25,6 +25,8 @@ __all__ = ["DEEPEST", "QuotaTree"]
 #: How many cohorts may be one below the other.
 DEEPEST: Final = 100
 
+_NOTHING_HELD: Final[tuple[None, Mapping[FlavorResource, int]]] = (None, {})
+
 
 class QuotaTree:
     """ClusterQueues and Cohorts with their quota and usage.
@@ -355,6 +357,10 @@ class QuotaTree:
         """Return what is booked for a workload; empty if nothing is."""
         held = self._holders.get(key)
         return {} if held is None else held[1]
+
+    def holding(self, key: str) -> tuple[ClusterQueueNode | None, Mapping[FlavorResource, int]]:
+        """Return the ClusterQueue that a workload holds quota in, and what is booked there."""
+        return self._holders.get(key, _NOTHING_HELD)
 
     def workloads(self) -> Iterator[WorkloadState]:
         """Yield all workloads that hold quota."""

@@ -61,8 +61,9 @@ def by_priority(
         yield from entries
         return
     rules = _rules(configuration)
-    values = [value for _, value in rules]
-    entries.sort(key=lambda entry: [value(entry) for value in values])
+    # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
+    for _, value in reversed(rules):
+        entries.sort(key=value)
     if recorder is not None:
         why = tuple(
             next((name for name, value in rules if value(a) != value(b)), "as-taken")

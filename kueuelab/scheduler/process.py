@@ -129,6 +129,8 @@ class EntryProcessor:
 
         There is need if targets overlap, or if other entries took domains that it was to get.
         """
+        if not self._placer.forest.flavors and entry.mode is not _FIT and not entry.targets:
+            return False  # It takes no quota, and there are no domains to lack.
         fits = self._still_fits(entry)
         overlaps = self._gates[
             "RecomputeAssignmentUponPreemptionTargetsOverlap"

@@ -382,7 +382,9 @@ class Cluster:
             return
         while plane.has_work:
             plane.reconcile_next(reconcile, reconcile_node)
-            self._deliver()
+            # Most often there was nothing to do. What else is to be done waits for the last.
+            if plane.has_changes or self.is_blocked or not plane.has_work:
+                self._deliver()
         if plane.recorder is not None:
             plane.recorder.cycle = 0
 

@@ -394,6 +394,11 @@ class ControlPlane:
         return self._todo[0] if self._todo else None
 
     @property
+    def has_changes(self) -> bool:
+        """Whether changes wait to be delivered."""
+        return bool(self._changes or self.touched or self.objects.terminating)
+
+    @property
     def has_work(self) -> bool:
         """Whether nodes or workloads wait to be reconciled."""
         return bool(self._todo or self._nodes)

@@ -38,6 +38,7 @@ class CycleRecord:
     @classmethod
     def of(cls, cycle: Cycle, *, resumed: bool) -> CycleRecord:
         """Return the record of a cycle that has ended."""
-        left = [entry for entry in cycle.entries if entry not in cycle.processed]
+        processed = set(cycle.processed)
+        left = [entry for entry in cycle.entries if entry not in processed]
         inadmissible = tuple(sorted([*cycle.inadmissible, *left], key=lambda entry: entry.key))
         return cls(cycle.number, cycle.heads, tuple(cycle.processed), inadmissible, resumed=resumed)

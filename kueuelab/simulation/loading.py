@@ -160,8 +160,8 @@ def _dated(before: tuple[Condition, ...], node: Node, now: int) -> tuple[Conditi
     return tuple(
         condition
         if condition.last_transition_time
-        else replace(
-            condition, last_transition_time=_since(known.get(condition.type), condition, now)
+        else condition._replace(
+            last_transition_time=_since(known.get(condition.type), condition, now)
         )
         for condition in node.conditions
     )

@@ -182,7 +182,7 @@ def read_back(state: WorkloadState) -> None:
     """Let the status be what the API server answers: all times in whole seconds."""
     for type_, condition in state.conditions.items():
         since = to_seconds(condition.last_transition_time)
-        state.conditions[type_] = replace(condition, last_transition_time=since)
+        state.conditions[type_] = condition._replace(last_transition_time=since)
     for name, check in state.admission_checks.items():
         since = to_seconds(check.last_transition_time)
         state.admission_checks[name] = replace(check, last_transition_time=since)

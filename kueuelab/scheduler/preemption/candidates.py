@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from kueuelab.scheduler.preemption.borrow_within_cohort import (
     allowed_while_borrowing,
     borrowing_forbidden,
 )
+from kueuelab.scheduler.preemption.kept import Kept
 from kueuelab.scheduler.preemption.search import Reason, Search
 from kueuelab.workload import WorkloadState
 
@@ -97,36 +97,27 @@ class Candidates:
         self.levels = list(_levels(search))
         self.same_queue = [CandidateSource(search.queue, None, hierarchical_advantage=False)]
 
-    @cached_property
-    def hierarchical(self) -> list[CandidateSource]:
-        """Sources towards which the preemptor has the hierarchical advantage."""
-        return [
-            source
-            for level in self.levels
-            if level.hierarchical_advantage
-            for source in level.sources()
-        ]
-
-    @cached_property
-    def by_priority(self) -> list[CandidateSource]:
-        """The other sources in the cohort tree. Not computed unless an attempt needs them."""
-        return [
-            source
-            for level in self.levels
-            if not level.hierarchical_advantage
-            for source in level.sources()
-        ]
-
     def in_order(self, *, borrowing: bool) -> Iterator[Candidate]:
         """Yield the candidates: being evicted before others, then by variant, then by key.
 
         An attempt with borrowing leaves out those that it can't preempt.
         """
         without_others = borrowing and borrowing_forbidden(self._search.queue)
-        by_priority = [] if without_others else self.by_priority
-        for evicted in (True, False):
-            for sources in (self.hierarchical, by_priority, self.same_queue):
-                yield from self._merged(sources, evicted=evicted)
+        groups = [
+            (
+                self._of_others(advantage=True, evicted=evicted),
+                () if without_others else self._of_others(advantage=False, evicted=evicted),
+                self._merged(self.same_queue, evicted=evicted),
+            )
+            for evicted in (True, False)
+        ]
+        own = self._search.queue
+        for hierarchical, by_priority, of_own_queue in groups:
+            for others in (hierarchical, by_priority):
+                for candidate in others:
+                    if candidate.source.queue is not own:
+                        yield candidate
+            yield from of_own_queue
 
     def of_own_queue(self) -> Iterator[WorkloadState]:
         """Yield the candidates in the preemptor's own ClusterQueue."""
@@ -144,19 +135,45 @@ class Candidates:
     @property
     def none_from_other_queues(self) -> bool:
         """Whether there is no candidate outside the preemptor's ClusterQueue."""
-        return self.none_for_hierarchical_reclaim and not self._any(self.by_priority)
+        return self.none_for_hierarchical_reclaim and not self._any(advantage=False)
 
     @property
     def none_for_hierarchical_reclaim(self) -> bool:
         """Whether there is no candidate with the variant ``HierarchicalReclaim``."""
-        return not self._any(self.hierarchical)
+        return not self._any(advantage=True)
 
-    def _any(self, sources: Iterable[CandidateSource]) -> bool:
+    def _any(self, *, advantage: bool) -> bool:
+        own = self._search.queue
         return any(
-            next(iter(self._from(source, evicted=evicted)), None) is not None
-            for source in sources
+            candidate.source.queue is not own
             for evicted in (False, True)
+            for candidate in self._of_others(advantage=advantage, evicted=evicted)
         )
+
+    def _levels(self, *, advantage: bool) -> list[Level]:
+        return [level for level in self.levels if level.hierarchical_advantage is advantage]
+
+    def _of_others(self, *, advantage: bool, evicted: bool) -> Iterable[Candidate]:
+        """Return the candidates of levels with, or without, the hierarchical advantage, in order.
+
+        Where they do not depend on the preemptor, they are merged once for all searches that
+        start from the same usage; those of the preemptor's ClusterQueue may be among them.
+        """
+        search, levels = self._search, self._levels(advantage=advantage)
+        if not levels:
+            return ()
+        forbidden = borrowing_forbidden(search.queue)
+        depends = search.queue.preemption.reclaim_within_cohort != "Any"
+        if search.shared is None or depends or not (advantage or forbidden):
+            sources = [source for level in levels for source in level.sources()]
+            return self._merged(sources, evicted=evicted)
+        places = tuple((level.cohort, level.below) for level in levels)
+        key = ("candidates", advantage, evicted, search.contested, places)
+        found: Kept[Candidate] | None = search.shared.get(key)
+        if found is None:
+            sources = [source for level in levels for source in level.sources(own=True)]
+            found = search.shared[key] = Kept(self._merged(sources, evicted=evicted))
+        return found
 
     def _merged(self, sources: Iterable[CandidateSource], *, evicted: bool) -> Iterator[Candidate]:
         """Merge the candidates of sources; a source is read only when it may be the next."""
@@ -189,7 +206,7 @@ class Candidates:
         preemption = search.queue.preemption
         policy = (
             preemption.within_cluster_queue
-            if source.queue is search.queue
+            if source.lowest_common_ancestor is None
             else preemption.reclaim_within_cohort
         )
         if policy == "Never":
@@ -199,7 +216,7 @@ class Candidates:
 
 def _common_variant(search: Search, source: CandidateSource) -> Variant | None:
     """Return the variant of all candidates of a source, ``None`` if their priority decides."""
-    if source.queue is search.queue:
+    if source.lowest_common_ancestor is None:
         return Variant.WITHIN_CLUSTER_QUEUE
     if source.hierarchical_advantage:
         return Variant.HIERARCHICAL_RECLAIM
@@ -216,10 +233,11 @@ class Level:
     below: CohortNode | None
     hierarchical_advantage: bool
 
-    def sources(self) -> Iterator[CandidateSource]:
-        """Yield the ClusterQueues of this level that borrow."""
+    def sources(self, *, own: bool = False) -> Iterator[CandidateSource]:
+        """Yield the ClusterQueues of this level that borrow; the preemptor's if ``own``."""
         for queue in self._borrowing(self.cohort):
-            yield CandidateSource(queue, self.cohort, self.hierarchical_advantage)
+            if own or queue is not self.search.queue:
+                yield CandidateSource(queue, self.cohort, self.hierarchical_advantage)
 
     def within_nominal(self) -> Iterator[Node]:
         """Yield the nodes of this level that don't borrow: the highest of each branch."""
@@ -240,9 +258,7 @@ class Level:
         for child in cohort.sorted_cohorts:
             if child is not self.below and not child.is_within_nominal(contested):
                 yield from self._borrowing(child)
-        for queue in cohort.over_nominal(contested):
-            if queue is not self.search.queue:
-                yield queue
+        yield from cohort.over_nominal(contested)
 
 
 def _levels(search: Search) -> Iterator[Level]:

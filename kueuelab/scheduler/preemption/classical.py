@@ -67,6 +67,7 @@ def _attempt(
             search.record_all(PassedOverFacts(order, "only-without-borrowing"))
     elif borrowing and _hopeless(search, candidates):
         return []
+    margin = search.margin(borrowing=borrowing)
     targets: list[Target] = []
     result: list[Target] = []
     for candidate in candidates.in_order(borrowing=borrowing):
@@ -78,7 +79,8 @@ def _attempt(
         target = Target(candidate.workload, candidate.variant.reason)
         search.remove(target)
         targets.append(target)
-        if search.fits(borrowing=borrowing):
+        may_fit = margin is None or margin.may_fit_without(target)
+        if may_fit and search.fits(borrowing=borrowing):
             result = fill_back(search, targets, borrowing=borrowing)
             break
     tree.undo(mark)
@@ -91,7 +93,7 @@ def _hopeless(search: Search, candidates: Candidates) -> bool:
     Available quota grows by no more than what is removed. So there is no need to remove them
     one by one; with a recorder they are removed, for the record.
     """
-    if candidates.hierarchical or not borrowing_forbidden(search.queue):
+    if not (borrowing_forbidden(search.queue) and candidates.none_for_hierarchical_reclaim):
         return False
     lacking = {fr: need - search.queue.available(fr) for fr, need in search.usage.items()}
     for workload in candidates.of_own_queue():

@@ -10,6 +10,7 @@ from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.quota.candidates import CandidateIndex, Place, uses_any
 from kueuelab.scheduler.placer import Placer, Wanted
+from kueuelab.scheduler.preemption.margin import Margin
 from kueuelab.scheduler.preemption.policies import POLICIES
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState, queue_order_timestamp
@@ -111,6 +112,15 @@ class Search:
             if not self.exclusion_rule(policy, candidate):
                 yield place
 
+    def margin(self, *, borrowing: bool) -> Margin | None:
+        """Return by how much the preemptor fits, as far as quota alone decides that.
+
+        ``None`` if domains count, too, or if every check is recorded.
+        """
+        if self.recorder is not None or self.wanted:
+            return None
+        return Margin(self, borrowing=borrowing)
+
     def fits(self, *, borrowing: bool) -> bool:
         """Tell whether the preemptor fits into what is available now, quota and topology."""
         verdict = True
@@ -195,17 +205,27 @@ class _Pair:
 def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list[Target]:
     """Restore targets that are not needed, the last removed first; the very last is needed.
 
-    The last target takes the place of a restored one, as in Kueue: the order is the same.
+    The last target takes the place of a restored one, as in Kueue: the order is the same. Usage
+    is for the caller to undo: targets that are not needed without doubt are not restored in it.
     """
+    margin = search.margin(borrowing=borrowing)
+    unneeded: list[Target] = []
     for index in range(len(targets) - 2, -1, -1):
         target = targets[index]
-        search.restore(target)
-        kept = search.fits(borrowing=borrowing)
+        kept = None if margin is None else margin.verdict_with(target)
+        if kept is None:
+            while unneeded:
+                search.restore(unneeded.pop())
+            search.restore(target)
+            kept = search.fits(borrowing=borrowing)
+            if not kept:
+                search.remove_again(target)
+            margin = search.margin(borrowing=borrowing)
+        elif kept:
+            unneeded.append(target)
         if search.recorder is not None:
             search.record(steps.FilledBack(target.workload.key, kept))
         if kept:
             targets[index] = targets[-1]
             targets.pop()
-        else:
-            search.remove_again(target)
     return targets

@@ -1,0 +1,89 @@
+"""What searches of a cycle have in common is found once; what is certain is not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scheduler_lab import CPU, configuration, crowded, holder, no_topologies, queue, tree, workload
+
+from kueuelab.quota import CohortNode, QuotaTree
+from kueuelab.scheduler.preemption import Preemptor
+from kueuelab.scheduler.preemption.search import Search
+
+
+def targets(preemptor: Preemptor, made: QuotaTree, name: str, cpu: int, priority: int) -> list[str]:
+    """Return the targets of a workload in a ClusterQueue, in order."""
+    preemptor.forget()
+    asking, node = workload("new", cpu, priority=priority), made.cluster_queues[name]
+    found = preemptor.targets(asking, node, {CPU: cpu * 1000}, (CPU,))
+    return [f"{target.workload.key} {target.reason}" for target in found]
+
+
+def preemptor_of(made: QuotaTree) -> Preemptor:
+    return Preemptor(configuration(), made, no_topologies(made))
+
+
+@given(crowded() | crowded(flat=True), st.integers(1, 4), st.integers(0, 2))
+def test_searches_of_a_cycle_find_what_each_would_find_alone(
+    make: Callable[[], QuotaTree], cpu: int, priority: int
+) -> None:
+    made = make()
+    together = preemptor_of(made)
+    with made.simulation():
+        for name in (*made.cluster_queues, "q"):
+            alone = targets(preemptor_of(made), made, name, cpu, priority)
+            assert targets(together, made, name, cpu, priority) == alone
+
+
+def borrowers(count: int) -> QuotaTree:
+    """Make ClusterQueues that reclaim 3 cpus from so many others, which borrow 1 cpu each."""
+    made = tree(
+        *(queue(name, "team", cpu=3, within="LowerPriority", reclaim="Any") for name in "qrs"),
+        *(queue(f"b{number}", "team", cpu=0) for number in range(count)),
+    )
+    for number in range(count):
+        holder(made, f"w{number}", f"b{number}", 1, since=number)
+    return made
+
+
+def test_targets_are_neither_removed_nor_restored_with_a_check_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checks: list[Search] = []
+    fits = Search.fits
+
+    def count(search: Search, *, borrowing: bool) -> bool:
+        checks.append(search)
+        return fits(search, borrowing=borrowing)
+
+    monkeypatch.setattr(Search, "fits", count)
+    made = borrowers(7)
+    holder(made, "own", "q", 2, since=0)
+    with made.simulation():
+        found = targets(preemptor_of(made), made, "q", 3, 1)
+    # The own workload counts against nominal quota, so that all the others are removed first.
+    assert found == ["ns/w6 InCohortReclamation", "ns/own InClusterQueue"]
+    assert len(checks) < 4
+
+
+def test_the_candidates_of_a_cohort_are_found_once_a_cycle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    over_nominal = CohortNode.over_nominal
+
+    def count(cohort: CohortNode, frs: tuple[tuple[str, str], ...]) -> object:
+        looked.append(cohort.name)
+        return over_nominal(cohort, frs)
+
+    monkeypatch.setattr(CohortNode, "over_nominal", count)
+    made = borrowers(9)
+    together = preemptor_of(made)
+    with made.simulation():
+        for name in "qrs":
+            assert len(targets(together, made, name, 3, 0)) == 3
+    # Those being evicted, and the others.
+    assert looked == ["team", "team"]
