@@ -100,7 +100,7 @@ class ComparePage:
         one, other = session[before].run, session[after].run
         diff = other.diff(one, words)
         both = ComparisonDocument(diff, one.trace, other.trace, words)
-        figures = ipywidgets.HTML(figures_table(diff, words))
+        figures = ipywidgets.HTML(figures_table(one.trace, other.trace, words))
         self._result.children = [figures, StillView(both.as_data(), both.answer, at_once=True)]
         self._patch.value = paragraphs(session.patch(before, after).as_text(words))
         self._exported.layout.display = ""

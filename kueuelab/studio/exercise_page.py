@@ -16,6 +16,7 @@ from kueuelab.trace.html import paragraphs
 from kueuelab.widgets.editor import Editor
 from kueuelab.widgets.forms import html, markup
 from kueuelab.workshop import library
+from kueuelab.workshop.script_answer import ScriptAnswer
 
 if TYPE_CHECKING:
     from kueuelab.studio.studio_view import Studio
@@ -32,6 +33,8 @@ class ExercisePage:
     ----------
     exercise
         The exercise; ``None`` until one is opened.
+    script
+        The answer that is Python; ``None`` where manifests are asked for.
     editor
         The answer.
     """
@@ -40,6 +43,7 @@ class ExercisePage:
         self._studio = studio
         words = studio.words
         self.exercise: Exercise | None = None
+        self.script: ScriptAnswer | None = None
         self.editor = Editor(label=words.text("studio.exercise.answer"))
         self._goal = html("kl-studio-why")
         self._goal.value = markup("p", words.text("studio.exercise.none"))
@@ -75,15 +79,29 @@ class ExercisePage:
         self.exercise = found
         self._goal.value = paragraphs(found.as_text())
         self._clear()
-        # A dispatcher is Python: it is written in the exercise's notebook or script.
-        is_code = found.spec.answer == "dispatcher"
-        self._work.layout.display = "none" if is_code else ""
-        if is_code:
-            self._studio.say(Message("studio.exercise.code", name=name))
-            return
-        file = found.file
-        self.editor.value = file.read_text("utf-8") if file.exists() else found.manifests
-        self.editor.judge((), "", found.manifests)
+        self._work.layout.display = ""
+        self.script = ScriptAnswer(found) if found.spec.answer == "dispatcher" else None
+        with self.editor.hold_sync():
+            if self.script is not None:
+                self.editor.label = words.text("studio.exercise.script")
+                self.editor.value = self.script.text
+            else:
+                self.editor.label = words.text("studio.exercise.answer")
+                file = found.file
+                self.editor.value = file.read_text("utf-8") if file.exists() else found.manifests
+        self.editor.judge((), self._note, self._start)
+
+    @property
+    def _start(self) -> str:
+        """The text that the exercise starts with."""
+        assert self.exercise is not None
+        spec = self.exercise.spec
+        return spec.start if self.script is None else spec.first_script
+
+    @property
+    def _note(self) -> str:
+        """What is said about an answer that can be checked."""
+        return "" if self.script is None else self._studio.words.text("studio.exercise.script.hint")
 
     def _clear(self) -> None:
         self._result.value = self._hint.value = ""
@@ -98,19 +116,28 @@ class ExercisePage:
             return
         self._clear()
         try:
-            exercise.answer(self.editor.value)
+            feedback = self._feedback(exercise)
         except InputError as error:
             self.editor.problems = [
                 [problem.location.line if problem.location else 0, str(problem)]
                 for problem in error.problems
             ]
             raise
-        self.editor.judge((), "", exercise.manifests)
-        self._show(exercise.check())
+        self.editor.judge((), self._note, self._start)
+        self._show(feedback)
+
+    def _feedback(self, exercise: Exercise) -> Feedback:
+        """Check the answer; one that is code runs in a process of its own, with limits."""
+        if self.script is None:
+            exercise.answer(self.editor.value)
+            return exercise.check()
+        return self.script.check(self.editor.value)
 
     def _show(self, feedback: Feedback) -> None:
         words = self._studio.words
-        self._result.value = paragraphs(feedback.as_text())
+        kept = self.script and self.script.kept
+        said = words.text("workshop.answer.kept", file=kept) if kept else ""
+        self._result.value = paragraphs(f"{said}\n{feedback.as_text()}".strip())
         self._steps.children = [
             self._show_me(words.text("studio.exercise.show", wanted=each.wanted), each)
             for each in feedback.failed

@@ -1,44 +1,145 @@
-"""The figures of two runs side by side: waiting time, preemptions, utilisation."""
+"""The figures of queues and cohorts: at the end of a run, and of two runs side by side."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
 from kueuelab.messages import Catalog
+from kueuelab.model.amount import amount_string
 from kueuelab.model.times import format_duration
-from kueuelab.trace.diff import Diff
+from kueuelab.trace.cohort_tree import NodeId, parents_in
 from kueuelab.trace.html import table
-from kueuelab.trace.statistics import QueueStatistics
+from kueuelab.trace.reading import State
+from kueuelab.trace.statistics import QueueStatistics, statistics
+from kueuelab.trace.trace import Trace
 
-__all__ = ["figure_texts", "figures_table"]
+__all__ = ["FIGURES", "figures_table", "queue_rows"]
 
-_COLUMNS = ("name", "waiting", "preemptions", "utilisation")
+#: A flavor and a resource.
+_Place: TypeAlias = tuple[str, str]
+
+#: What there is of each queue and cohort.
+FIGURES: Final = (
+    "admitted",
+    "pending",
+    "use",
+    "share",
+    "waiting",
+    "preemptions",
+    "utilisation",
+)
 
 
-def figures_table(diff: Diff, words: Catalog) -> str:
-    """Return one row for each ClusterQueue: before and after, or one value if both are the same.
+def figures_table(before: Trace, after: Trace, words: Catalog) -> str:
+    """Return a row for each queue and cohort: before and after, or one value if both are the same.
+
+    A figure that no queue has is left out.
 
     Examples
     --------
     >>> from kueuelab import scenarios
     >>> from kueuelab.messages import english
-    >>> run = scenarios.load("reclaim-1-take-back").run()
-    >>> "cluster-queue" in figures_table(run.diff(run), english())
+    >>> trace = scenarios.load("reclaim-1-take-back").run().trace
+    >>> "cluster-queue" in figures_table(trace, trace, english())
     True
     """
-    head = [words.text(f"studio.queues.{column}") for column in _COLUMNS]
-    rows = []
-    for each in diff.queues:
-        before, after = figure_texts(each.before), figure_texts(each.after)
-        pairs = zip(before, after, strict=True)
-        rows.append([each.queue, *(one if one == two else f"{one} → {two}" for one, two in pairs)])
-    return table(head, rows, words.text("studio.compare.figures"))
+    one, other = _rows_of(before), _rows_of(after)
+    empty = [""] * len(FIGURES)
+    rows = {
+        node: [
+            _both(*pair) for pair in zip(one.get(node, empty), other.get(node, empty), strict=True)
+        ]
+        for node in dict.fromkeys((*one, *other))
+    }
+    kept = [place for place in range(len(FIGURES)) if any(row[place] for row in rows.values())]
+    return table(
+        [words.text(f"studio.queues.{name}") for name in ("name", *(FIGURES[it] for it in kept))],
+        [[node[1], *(row[place] for place in kept)] for node, row in rows.items()],
+        words.text("studio.compare.figures"),
+    )
 
 
-def figure_texts(found: QueueStatistics) -> list[str]:
+def _rows_of(trace: Trace) -> dict[NodeId, list[str]]:
+    if not len(trace):
+        return {}
+    found = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
+    return {node: row for node, _, row in found}
+
+
+def _both(before: str, after: str) -> str:
+    return before if before == after else f"{before or '-'} → {after or '-'}"
+
+
+def queue_rows(
+    state: State, figures: Mapping[str, QueueStatistics]
+) -> Iterator[tuple[NodeId, int, list[str]]]:
+    """Yield each cohort and ClusterQueue, with its depth, and one text a column but the first.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> trace = scenarios.load("reclaim-1-take-back").run().trace
+    >>> rows = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
+    >>> [(name, depth, row[0]) for (_, name), depth, row in rows]
+    [('same', 0, ''), ('cluster-queue', 1, '2'), ('cohort-queue', 1, '0')]
+    """
+    counts = Counter((view.cluster_queue, view.phase) for view in state.workloads.values())
+    parents = {
+        node: parent for node, parent in parents_in(state).items() if node[0] != "LocalQueue"
+    }
+
+    def in_tree(node: NodeId) -> tuple[Counter[_Place], Counter[_Place]]:
+        """Return what is used and what is nominal quota of a node and all below it."""
+        kind, name = node
+        is_queue = kind == "ClusterQueue"
+        quotas = (state.cluster_queue(name) if is_queue else state.cohort(name)).quotas
+        used: Counter[_Place] = Counter(state.cluster_queue(name).usage if is_queue else {})
+        nominal = Counter({(each.flavor, each.resource): each.nominal for each in quotas})
+        for child in (each for each, above in parents.items() if above == node):
+            for total, more in zip((used, nominal), in_tree(child), strict=True):
+                total.update(more)
+        return used, nominal
+
+    def below(parent: NodeId | None, depth: int) -> Iterator[tuple[NodeId, int, list[str]]]:
+        # ClusterQueues come before the cohorts beside them.
+        for node in sorted(each for each, above in parents.items() if above == parent):
+            kind, name = node
+            if kind == "Cohort":
+                share = _number(state.cohort(name).weighted_share)
+                use = _use(*in_tree(node))
+                yield node, depth, ["", "", use, share, "", "", ""]
+                yield from below(node, depth + 1)
+            else:
+                queue = state.cluster_queue(name)
+                own = [str(counts[name, "Admitted"]), str(counts[name, "Pending"])]
+                own += [_use(*in_tree(node)), _number(queue.weighted_share)]
+                yield node, depth, own + _texts(figures.get(name, QueueStatistics(name)))
+
+    yield from below(None, 0)
+
+
+def _use(usage: Mapping[tuple[str, str], int], quota: Mapping[tuple[str, str], int]) -> str:
+    """Return what is used of what there is: ``4 of 8 cpu/generic``."""
+    places = dict.fromkeys((*quota, *usage))
+    return ", ".join(
+        f"{amount_string(resource, usage.get((flavor, resource), 0))}"
+        f"/{amount_string(resource, quota.get((flavor, resource), 0))} {resource}/{flavor}"
+        for flavor, resource in places
+    )
+
+
+def _number(found: int | None) -> str:
+    return "" if found is None else str(found)
+
+
+def _texts(found: QueueStatistics) -> list[str]:
     """Return waiting time, preemptions and utilisation as texts; "-" where no time goes by.
 
     Examples
     --------
-    >>> figure_texts(QueueStatistics("team-a"))
+    >>> _texts(QueueStatistics("team-a"))
     ['0s', '0', '-']
     """
     utilisation = ", ".join(

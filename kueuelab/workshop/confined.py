@@ -39,6 +39,11 @@ class ConfinedDispatcher:
         How long one answer may take.
     own_session
         Whether all processes that it starts end with it; without, they end with the caller's.
+
+    Attributes
+    ----------
+    text
+        The script.
     """
 
     def __init__(
@@ -49,14 +54,14 @@ class ConfinedDispatcher:
         *,
         own_session: bool = True,
     ) -> None:
-        self._text, self._cpu_seconds, self._seconds = text, cpu_seconds, seconds
+        self.text, self._cpu_seconds, self._seconds = text, cpu_seconds, seconds
         self._own_session = own_session
 
     def __enter__(self) -> Self:
         """Start the process."""
         self._folder = TemporaryDirectory()
         script = Path(self._folder.name) / "answer.py"
-        script.write_text(self._text, "utf-8")
+        script.write_text(self.text, "utf-8")
         self._process = LimitedProcess(
             __name__,
             (str(script), str(self._cpu_seconds)),

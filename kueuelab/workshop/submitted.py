@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from kueuelab.workshop.confined import ConfinedDispatcher
+
 __all__ = ["script_of"]
 
 
@@ -16,13 +18,16 @@ def script_of(dispatcher: Callable[..., Any]) -> str:
     """Return a script that defines a function of a notebook as ``dispatch``.
 
     It has the constants and functions of the notebook that the function uses, and what it
-    imports. It is empty where the source is not known.
+    imports. It is empty where the source is not known. A script that runs in a process of its own
+    is its text.
 
     Examples
     --------
     >>> script_of(len)
     ''
     """
+    if isinstance(dispatcher, ConfinedDispatcher):
+        return dispatcher.text
     if not isinstance(dispatcher, FunctionType) or dispatcher.__closure__:
         return ""
     parts: dict[str, str] = {}

@@ -25,8 +25,11 @@ from kueuelab.studio.served import address
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-# Lets the tests here import what lies next to them.
-sys.path.insert(0, str(Path(__file__).parent))
+# Lets the tests here import what lies next to them, and the pretended API server.
+sys.path[:0] = [
+    str(Path(__file__).parent),
+    str(Path(__file__).parents[1] / "unit" / "live"),
+]
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "multikueue_board.py"
@@ -47,6 +50,8 @@ class Lab:
     url: str
     progress: Path
     """Where learners' progress is kept."""
+    kubeconfig: Path
+    """Where contexts are looked for; there is no such file at first."""
 
     def open(self, page: Page, notebook: str, interface: str = "lab/tree") -> None:
         """Open a notebook and run all its cells."""
@@ -106,7 +111,12 @@ class Lab:
 @pytest.fixture
 def jupyterlab(jupyterlab_server: Lab) -> Lab:
     """JupyterLab for a learner who has done nothing yet."""
-    jupyterlab_server.progress.unlink(missing_ok=True)
+    for file in (
+        jupyterlab_server.progress,
+        jupyterlab_server.progress.with_name("tour.json"),
+        jupyterlab_server.kubeconfig,
+    ):
+        file.unlink(missing_ok=True)
     return jupyterlab_server
 
 
@@ -131,6 +141,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_PLATFORM_DIRS": "1",
         "KUEUELAB_PROGRESS": str(home / "progress.json"),
+        "KUBECONFIG": str(home / "kubeconfig"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
     }
     for name, settings in SETTINGS.items():
@@ -152,7 +163,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         _wait(f"http://127.0.0.1:{port}/api", server, home / "log")
-        yield Lab(f"http://127.0.0.1:{port}", home / "progress.json")
+        yield Lab(f"http://127.0.0.1:{port}", home / "progress.json", home / "kubeconfig")
     finally:
         server.terminate()
         server.wait()

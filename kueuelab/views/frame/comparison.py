@@ -94,6 +94,10 @@ class ComparisonDocument:
             # There is one chart of both.
             each.pop("charts", None)
         before, after = (each.run_index for each in self.sides.values())
+        chart = chart_of_both(before, after)
+        comparison = diff_data(self._diff, self._catalog)
+        if chart is None:
+            comparison["lines"].append(self._catalog.text("frontend.chart.no-time"))
         shared = ("format", "version", "kueueVersion", "name", "title", "language")
         return {
             **{name: sides["after"][name] for name in shared},
@@ -103,8 +107,8 @@ class ComparisonDocument:
             "start": 0,
             "chunk": 1,
             "chunks": {},
-            "comparison": diff_data(self._diff, self._catalog),
-            "charts": [chart_of_both(before, after)],
+            "comparison": comparison,
+            "charts": [] if chart is None else [chart],
             "sides": sides,
         }
 

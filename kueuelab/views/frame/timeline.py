@@ -61,8 +61,13 @@ def timeline_data(run_index: RunIndex) -> tuple[Json, list[Json]]:
     return data, [_chart({"": found}, catalog, catalog.text("frontend.chart.queues"))]
 
 
-def chart_of_both(before: RunIndex, after: RunIndex) -> Json:
-    """Return the lengths of queues and the use of quota of two runs in one chart."""
+def chart_of_both(before: RunIndex, after: RunIndex) -> Json | None:
+    """Return the lengths of queues and the use of quota of two runs in one chart.
+
+    There is none where neither run takes any time: all of it would be in one point.
+    """
+    if not (_takes_time(before.trace) or _takes_time(after.trace)):
+        return None
     catalog = after.words.catalog
     sides = {
         catalog.text(f"frontend.comparison.{side}"): timeline_of(run_index)
@@ -134,7 +139,11 @@ def _chart(sides: Mapping[str, Timeline], catalog: Catalog, title: str) -> Json:
     every = max(1, -(-len(times) // _MOST_ROWS))
     soft = "rgba(128,128,128,0.2)"
     layout = {
-        "xaxis": {"title": {"text": catalog.text("frontend.chart.seconds")}, "gridcolor": soft},
+        # A title of the axis would be where the legend is.
+        "xaxis": {
+            "ticksuffix": f"\u00a0{catalog.text('frontend.chart.seconds')}",
+            "gridcolor": soft,
+        },
         "yaxis": {
             "title": {"text": catalog.text("frontend.chart.workloads")},
             "rangemode": "tozero",
@@ -161,6 +170,11 @@ def _chart(sides: Mapping[str, Timeline], catalog: Catalog, title: str) -> Json:
             for time in times[::every]
         ],
     }
+
+
+def _takes_time(trace: Trace) -> bool:
+    """Tell whether time goes by in a run; in that of a dump without a timeline, none does."""
+    return len(trace) > 0 and trace[-1].time > trace[0].time
 
 
 def plain(text: str) -> str:
