@@ -47,9 +47,10 @@ def belongs_to(
     >>> belongs_to({"gpu": "a100"}, {"gpu": "a100"}, ["rack"])
     False
     """
-    return all(labels.get(key) == value for key, value in node_labels.items()) and all(
-        level in labels for level in levels
-    )
+    for key, value in node_labels.items():  # plain loops: it is asked for every node
+        if labels.get(key) != value:
+            return False
+    return all(map(labels.__contains__, levels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from kueuelab.model import (
     PodSetAssignment,
     TopologyAssignment,
 )
+from kueuelab.topology import Wanted
 from kueuelab.workload import LastAssignment, PodSetRequests
 
 __all__ = [
@@ -178,6 +179,8 @@ class Assignment:
         Where the flavor scan stopped.
     no_fit_reason
         The hardest obstacle, only with ``UnadmittedWorkloadsObservability``.
+    wanted
+        The pod sets that need a place in the topology of their flavor, by flavor.
     """
 
     last: LastAssignment
@@ -185,6 +188,7 @@ class Assignment:
     borrowing: int = 0
     usage: dict[FlavorResource, int] = field(default_factory=dict)
     no_fit_reason: str = ""
+    wanted: Wanted = field(default_factory=dict)
     _mode: Mode | None = None
 
     @property

@@ -93,7 +93,7 @@ class Nominator:
         """
         assignment, targets = self._find_assignment(entry, pinned)
         placer, queue = self._scheduler.placer, entry.node
-        if assignment.mode is _PREEMPT and placer.concerns(entry.workload, queue):
+        if assignment.mode is _PREEMPT and assignment.wanted:
             mark = self._scheduler.tree.mark()
             for target in targets:
                 placer.forest.remove_workload(target.workload.key)
@@ -158,8 +158,10 @@ class Nominator:
             workload, queue = entry.workload, entry.node
             usage = assignment.total_requests(workload.requests)
             contested = assignment.contested()
-            wanted = self._scheduler.placer.wanted(assignment, workload, queue)
-            return self._preemptor.targets(workload, queue, usage, contested, wanted=wanted) or None
+            return (
+                self._preemptor.targets(workload, queue, usage, contested, wanted=assignment.wanted)
+                or None
+            )
         return None
 
     def _is_outdated(

@@ -7,9 +7,9 @@ https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/ and KEP-2724.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.model import (
     PodSet,
@@ -27,6 +27,7 @@ from kueuelab.topology import (
     Placed,
     PlacementRequest,
     TopologyForest,
+    Wanted,
     domain_usage,
     first_failure,
     place,
@@ -38,13 +39,7 @@ from kueuelab.workload import WorkloadState, pod_requests
 if TYPE_CHECKING:
     from kueuelab.scheduler.access import ClusterAccess
 
-__all__ = ["NOTHING_WANTED", "Placer", "Wanted"]
-
-#: Flavor to the pod sets that need a place in its topology.
-Wanted: TypeAlias = Mapping[str, Sequence[PlacementRequest]]
-
-#: No pod set needs a place.
-NOTHING_WANTED: Final[Wanted] = {}
+__all__ = ["Placer"]
 
 _NO_USAGE: Final[FlavorUsage] = {}
 
@@ -84,7 +79,7 @@ class Placer:
 
     # --- what is asked for -------------------------------------------------------------
 
-    def concerns(self, workload: WorkloadState, queue: ClusterQueueNode) -> bool:
+    def _concerns(self, workload: WorkloadState, queue: ClusterQueueNode) -> bool:
         """Tell whether a workload asks for a topology, itself or by its ClusterQueue."""
         if not self._rules.topology:
             return False
@@ -137,15 +132,13 @@ class Placer:
             return f'Flavor "{name}" does not contain the requested level'
         return ""
 
-    def wanted(
+    def _wanted(
         self, assignment: Assignment, workload: WorkloadState, queue: ClusterQueueNode
     ) -> Wanted:
         """Return the pod sets that need a place, by flavor; those that have one don't.
 
         Where the flavors of a pod set make no place possible, this is noted in the assignment.
         """
-        if not self.concerns(workload, queue):
-            return NOTHING_WANTED
         implied = self._has_only_topologies(queue)
         found: dict[str, list[PlacementRequest]] = {}
         for index, request in enumerate(workload.topology_requests):
@@ -205,9 +198,11 @@ class Placer:
         self, assignment: Assignment, workload: WorkloadState, queue: ClusterQueueNode
     ) -> None:
         """Find domains for an assignment of flavors; without room, see if preemption helps."""
-        if not self.concerns(workload, queue):
+        if not self._concerns(workload, queue):
             return
-        wanted = self.wanted(assignment, workload, queue)
+        wanted = assignment.wanted = self._wanted(assignment, workload, queue)
+        if not wanted:
+            return
         if assignment.mode is Mode.Fit:
             found = self._place(wanted, workload, queue.name)
             failed = first_failure(found)
@@ -244,10 +239,9 @@ class Placer:
 
         Its targets are removed; without targets, domains are found as if they were all ``empty``.
         """
-        if workload.is_on_unhealthy_node or not self.concerns(workload, queue):
-            return
-        wanted = self.wanted(assignment, workload, queue)
-        _take_over(assignment, self._place(wanted, workload, queue.name, empty=empty))
+        if not workload.is_on_unhealthy_node:
+            found = self._place(assignment.wanted, workload, queue.name, empty=empty)
+            _take_over(assignment, found)
 
     def has_place(self, wanted: Wanted, workload: WorkloadState, queue: str) -> bool:
         """Tell whether all pod sets have a place now."""

@@ -3,9 +3,16 @@
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.forest import DomainUsage, FlavorUsage, TopologyForest
 from kueuelab.topology.place import domain_usage, first_failure, place
-from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules
+from kueuelab.topology.request import (
+    NOTHING_WANTED,
+    Placed,
+    PlacementRequest,
+    PlacementRules,
+    Wanted,
+)
 
 __all__ = [
+    "NOTHING_WANTED",
     "DomainUsage",
     "FlavorUsage",
     "Placed",
@@ -13,6 +20,7 @@ __all__ = [
     "PlacementRules",
     "TopologyFlavor",
     "TopologyForest",
+    "Wanted",
     "domain_usage",
     "first_failure",
     "place",

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kueuelab.topology.feasible import Exclusions, Feasible
 from kueuelab.topology.tree import Leaf, TopologyTree
@@ -21,8 +20,7 @@ Requests = tuple[tuple[str, int], ...]
 _MOST: Final = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class PodShape:
+class PodShape(NamedTuple):
     """What decides how many pods fit into a leaf, and how they count above it.
 
     Attributes
@@ -105,7 +103,9 @@ class Capacity:
         self.has_preferences = any(feasible.scores.values())
         if self.has_preferences:
             self._score(feasible.scores)
-        for level in range(bottom, -1, -1):
+        # A leaf has no children; its slices are its pods, unless there are slices of several.
+        lowest = bottom - 1 if self.slices is self.pods else bottom
+        for level in range(lowest, -1, -1):
             for position in range(len(tree.values[level])):
                 self._roll_up(level, position)
         self._seen = len(tree.changes)
@@ -167,26 +167,24 @@ class Capacity:
     def _count_leaf(self, leaf: Leaf) -> bool:
         """Count what fits into a leaf; tell whether it differs from before."""
         shape, position, bottom = self._shape, leaf.position, len(self.pods) - 1
-        before = self._counts_of(position)
-        count, limit = _count_in(leaf, shape.requests, empty=shape.empty)
-        self.pods[bottom][position] = count
+        pods, limit = _count_in(leaf, shape.requests, empty=shape.empty)
+        changed = self.pods[bottom][position] != pods or self._limits[position] != limit
+        self.pods[bottom][position] = pods
         self._limits[position] = limit
-        if shape.leader is not None:
-            fits = _count_in(leaf, shape.leader, empty=shape.empty)[0] > 0
-            taken = dict(shape.leader) if fits else {}
-            self.leaders[bottom][position] = int(fits)
-            self.pods_with_leader[bottom][position] = _count_in(
-                leaf, shape.requests, empty=shape.empty, taken=taken
-            )[0]
-        return self._counts_of(position) != before
+        return self._count_beside_leader(leaf) or changed
 
-    def _counts_of(self, leaf: int) -> tuple[int, int, int, str]:
-        return (
-            self.pods[-1][leaf],
-            self.pods_with_leader[-1][leaf],
-            self.leaders[-1][leaf],
-            self._limits[leaf],
-        )
+    def _count_beside_leader(self, leaf: Leaf) -> bool:
+        """Count what fits into a leaf beside a leader; tell whether it differs from before."""
+        shape, position, bottom = self._shape, leaf.position, len(self.pods) - 1
+        if shape.leader is None:
+            return False
+        before = self.leaders[bottom][position], self.pods_with_leader[bottom][position]
+        fits = _count_in(leaf, shape.leader, empty=shape.empty)[0] > 0
+        taken = dict(shape.leader) if fits else {}
+        beside = _count_in(leaf, shape.requests, empty=shape.empty, taken=taken)[0]
+        self.leaders[bottom][position] = int(fits)
+        self.pods_with_leader[bottom][position] = beside
+        return before != (int(fits), beside)
 
     def _score(self, scores: Mapping[int, int]) -> None:
         """Add up the scores of leaves in the domains above them."""
@@ -301,13 +299,25 @@ def _least_lost(
 def _count_in(
     leaf: Leaf, requests: Requests, *, empty: bool, taken: Mapping[str, int] | None = None
 ) -> tuple[int, str]:
-    """Return how often requests fit into what is left of a leaf, and which resource limits it."""
+    """Return how often requests fit into what is left of a leaf, and which resource limits it.
+
+    It is asked for each leaf and kind of pods: no calls, and no look at what is empty.
+    """
+    free, assumed, usage = leaf.free, leaf.assumed, {} if empty else leaf.usage
     best, limit = _MOST + 1, ""
     for name, amount in requests:
-        left = leaf.remaining(name, empty=empty)
+        left = free.get(name, 0)
+        if usage:
+            left -= usage.get(name, 0)
+        if assumed:
+            left -= assumed.get(name, 0)
         if taken:
             left -= taken.get(name, 0)
-        count = max(0, min(left // amount, _MOST)) if amount else _MOST
+        count = left // amount if amount else _MOST
+        if count < 0:
+            count = 0
+        elif count > _MOST:
+            count = _MOST
         if count < best:
             best, limit = count, name
     return best, limit

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.topology.order import Units, best_fit, leader_first
 
 __all__ = ["Share", "distribute"]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """The pods that a domain gets, and whether the leader is among them."""
 
     domain: int

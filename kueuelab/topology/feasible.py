@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from kueuelab.model import NodeSelectorTerm, PodSpec, PreferredSchedulingTerm, Taint, Toleration
 from kueuelab.topology.tree import TopologyTree
@@ -14,8 +14,7 @@ from kueuelab.workload.node_match import term_matches, untolerated_taint
 __all__ = ["Exclusions", "Feasible", "Selection", "feasible_leaves"]
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What a pod asks of its node, besides room.
 
     Attributes

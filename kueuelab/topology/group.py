@@ -6,8 +6,8 @@ the group, and goes down from them level by level with as few domains as possibl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from kueuelab.model import SliceLayer, TopologyAssignment, TopologyDomain
 from kueuelab.topology.balanced import balance
@@ -25,8 +25,7 @@ from kueuelab.topology.tree import TopologyTree, domain_id
 __all__ = ["GroupPlacement", "inner_sizes", "place_group"]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPlacement:
+class GroupPlacement(NamedTuple):
     """Pod set to assignment, or why the group has no place."""
 
     assignments: dict[str, TopologyAssignment]
@@ -120,7 +119,7 @@ def _group(
     if isinstance(inner, str):
         return inner
     return Group(
-        count=workers.count,
+        pods=workers.count,
         leaders=0 if leader is None else 1,
         slice_size=size,
         slice_level=levels.index(slice_level),
@@ -267,7 +266,7 @@ def _down_each(
 
 
 def _distribute(units: Units, domains: list[int], group: Group) -> list[Share]:
-    return distribute(units, domains, group.count, group.leaders, least_free=group.least_free)
+    return distribute(units, domains, group.pods, group.leaders, least_free=group.least_free)
 
 
 def _assignments(

@@ -5,7 +5,7 @@ See https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/ and KEP-2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.model import SliceLayer
 from kueuelab.topology.capacity import Capacity
@@ -15,13 +15,12 @@ from kueuelab.topology.tree import TopologyTree
 __all__ = ["Found", "Group", "find_domains"]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """The pods that are placed together.
 
     Attributes
     ----------
-    count, leaders
+    pods, leaders
         How many workers and leaders.
     slice_size, slice_level
         The outermost slices; a pod is one, in a leaf, without slices.
@@ -39,7 +38,7 @@ class Group:
         Whether domains with the least room go first, in place of best fit.
     """
 
-    count: int
+    pods: int
     leaders: int
     slice_size: int
     slice_level: int
@@ -53,11 +52,10 @@ class Group:
     @property
     def slices(self) -> int:
         """The number of slices."""
-        return self.count // self.slice_size
+        return self.pods // self.slice_size
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The domains that take a group, or how many of its slices fit where it does not."""
 
     level: int

@@ -7,15 +7,14 @@ Least free capacity starts from the domain with the least room.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kueuelab.topology.capacity import Capacity
 
 __all__ = ["Units", "best_fit", "by_room", "by_room_beside_leader", "leader_first"]
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+class Units(NamedTuple):
     """What is distributed over the domains of a level: pods, or slices of some size.
 
     ``fit`` says how many fit into each domain, ``beside_leader`` how many beside a leader.

@@ -9,7 +9,7 @@ from kueuelab.model import TopologyAssignment
 from kueuelab.topology.forest import DomainUsage, TopologyForest
 from kueuelab.topology.group import leaf_name, place_group
 from kueuelab.topology.replace import replace_node
-from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules
+from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules, Wanted
 from kueuelab.topology.search_log import Record, SearchLog
 from kueuelab.topology.tree import Amounts, Leaf
 
@@ -22,7 +22,7 @@ __all__ = ["domain_usage", "first_failure", "place"]
 
 def place(
     forest: TopologyForest,
-    wanted: Mapping[str, Sequence[PlacementRequest]],
+    wanted: Wanted,
     workload: WorkloadState,
     rules: PlacementRules,
     *,

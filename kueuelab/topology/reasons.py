@@ -57,7 +57,7 @@ def _layers(tree: TopologyTree, capacity: Capacity, group: Group, level: int) ->
             for domain in range(len(tree.values[at]))
             if at >= level and _above(tree, at, domain, level) == best
         )
-        needed = group.count // layer.size
+        needed = group.pods // layer.size
         parts.append(f"; {fits}/{needed} slice(s) fit on level {layer.level}")
     return "".join(parts)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
 
 from kueuelab.model import PodSetUpdate, PodSpec, Toleration, TopologyAssignment, TopologyRequest
 from kueuelab.topology.tree import Amounts
 
-__all__ = ["Placed", "PlacementRequest", "PlacementRules"]
+__all__ = ["NOTHING_WANTED", "Placed", "PlacementRequest", "PlacementRules", "Wanted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,14 @@ def _conflict(key: str, ours: str, theirs: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+#: Flavor to the pod sets that need a place in its topology.
+Wanted: TypeAlias = Mapping[str, Sequence[PlacementRequest]]
+
+#: No pod set needs a place.
+NOTHING_WANTED: Final[Wanted] = {}
+
+
+class Placed(NamedTuple):
     """Where the pods of a pod set go, or why there is no place for them."""
 
     assignment: TopologyAssignment | None
@@ -91,8 +98,7 @@ class Placed:
     flavor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementRules:
+class PlacementRules(NamedTuple):
     """The feature gates that decide about placement.
 
     Attributes

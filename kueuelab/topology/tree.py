@@ -151,8 +151,10 @@ class TopologyTree:
         ]
         self.leaf_of: dict[str, Leaf] = {}
         self.leaf_of_node: dict[str, Leaf] = {}
+        # Nodes come in few sizes: each amount is converted once.
+        sizes: dict[tuple[str, int], int] = {}
         for leaf in self.leaves:
-            self._fill(leaf, members[leaf.values], used_by_pods or {})
+            self._fill(leaf, members[leaf.values], used_by_pods or {}, sizes)
 
     def _members(self, nodes: Iterable[Node]) -> dict[tuple[str, ...], list[Node]]:
         """Return the nodes of each leaf; nodes with the same hostname share one."""
@@ -187,16 +189,26 @@ class TopologyTree:
             children.append([range(*bounds) for bounds in zip(starts, ends, strict=True)])
         return parents, children
 
-    def _fill(self, leaf: Leaf, nodes: list[Node], used_by_pods: Mapping[str, Amounts]) -> None:
+    def _fill(
+        self,
+        leaf: Leaf,
+        nodes: list[Node],
+        used_by_pods: Mapping[str, Amounts],
+        sizes: dict[tuple[str, int], int],
+    ) -> None:
         self.leaf_of[self.id_of(leaf)] = leaf
         if self.by_node:
             leaf.node = nodes[0]
+        free = leaf.free
         for node in nodes:
             self.leaf_of_node[node.metadata.name] = leaf
             for name, quantity in node.allocatable.items():
-                leaf.free[name] = leaf.free.get(name, 0) + request_amount(name, quantity)
+                size = sizes.get((name, quantity.nano))
+                if size is None:
+                    size = sizes[name, quantity.nano] = request_amount(name, quantity)
+                free[name] = free.get(name, 0) + size
             for name, amount in used_by_pods.get(node.metadata.name, {}).items():
-                leaf.free[name] = leaf.free.get(name, 0) - amount
+                free[name] = free.get(name, 0) - amount
 
     def id_of(self, leaf: Leaf) -> str:
         """Return the name of a leaf in assignments: of a node, its hostname alone."""

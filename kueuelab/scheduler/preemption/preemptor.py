@@ -8,10 +8,11 @@ from typing import Any
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
-from kueuelab.scheduler.placer import NOTHING_WANTED, Placer, Wanted
+from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption import classical, fair
 from kueuelab.scheduler.preemption.recorded import policies
 from kueuelab.scheduler.preemption.search import Search, Target
+from kueuelab.topology import NOTHING_WANTED, Wanted
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.quota.candidates import CandidateIndex, Place, uses_any
-from kueuelab.scheduler.placer import Placer, Wanted
+from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption.margin import Margin
 from kueuelab.scheduler.preemption.policies import POLICIES
+from kueuelab.topology import Wanted
 from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
