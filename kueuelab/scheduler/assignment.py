@@ -13,7 +13,7 @@ from kueuelab.model import (
     PodSetAssignment,
     TopologyAssignment,
 )
-from kueuelab.topology import Wanted
+from kueuelab.topology import NOTHING_WANTED, Wanted
 from kueuelab.workload import LastAssignment, PodSetRequests
 
 __all__ = [
@@ -180,7 +180,7 @@ class Assignment:
     no_fit_reason
         The hardest obstacle, only with ``UnadmittedWorkloadsObservability``.
     wanted
-        The pod sets that need a place in the topology of their flavor, by flavor.
+        What is sought for the pod sets that need a place in the topology of their flavor.
     """
 
     last: LastAssignment
@@ -188,7 +188,7 @@ class Assignment:
     borrowing: int = 0
     usage: dict[FlavorResource, int] = field(default_factory=dict)
     no_fit_reason: str = ""
-    wanted: Wanted = field(default_factory=dict)
+    wanted: Wanted = NOTHING_WANTED
     _mode: Mode | None = None
 
     @property

@@ -7,7 +7,7 @@ https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/ and KEP-2724.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -22,15 +22,18 @@ from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import Assignment, FlavorAssignment, Mode, PodSetResult
 from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.topology import (
+    NOTHING_WANTED,
     DomainUsage,
     FlavorUsage,
     Placed,
     PlacementRequest,
+    TopologyFlavor,
     TopologyForest,
     Wanted,
     domain_usage,
     first_failure,
     place,
+    searches,
 )
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
@@ -140,7 +143,7 @@ class Placer:
         Where the flavors of a pod set make no place possible, this is noted in the assignment.
         """
         implied = self._has_only_topologies(queue)
-        found: dict[str, list[PlacementRequest]] = {}
+        sought: list[tuple[int, TopologyFlavor, int]] = []
         for index, request in enumerate(workload.topology_requests):
             if not (request.is_explicit or implied) or index >= len(assignment.pod_sets):
                 continue
@@ -155,12 +158,40 @@ class Placer:
             if self._cluster.delays_topology(workload, queue.name, flavor):
                 result.delayed_topology = "Pending"
                 continue
-            found.setdefault(flavor, []).append(
-                _placement_request(
-                    workload, index, request, flavor, result.count, not request.is_explicit
-                )
-            )
+            sought.append((index, self.forest.flavors[flavor], result.count))
+        if not sought:
+            return NOTHING_WANTED
+        updates = list(_updates(workload))
+        key = tuple(sought)
+        found: Wanted | None = None if updates else workload.searches.get(key)
+        if found is None:
+            found = self._searches(workload, sought, updates)
+            if not updates:  # these differ from one attempt to the next
+                workload.searches[key] = found
         return found
+
+    def _searches(
+        self,
+        workload: WorkloadState,
+        sought: Iterable[tuple[int, TopologyFlavor, int]],
+        updates: Sequence[PodSetUpdate],
+    ) -> Wanted:
+        """Return what is sought for pod sets, each with its flavor and the number of pods."""
+        found: dict[str, list[PlacementRequest]] = {}
+        for index, flavor, count in sought:
+            pod_set, request = workload.obj.pod_sets[index], workload.topology_requests[index]
+            wanted = PlacementRequest(
+                pod_set=pod_set.name,
+                flavor=flavor.name,
+                request=request,
+                pod=pod_set.template.spec,
+                requests=workload.pod_amounts[pod_set.name],
+                count=count,
+                implied=not request.is_explicit,
+                updates=tuple(update for update in updates if update.name == pod_set.name),
+            )
+            found.setdefault(flavor.name, []).append(wanted)
+        return searches(self.forest.flavors, found, self._rules.placement)
 
     def _flavor_of(
         self, assignment: Assignment, result: PodSetResult, queue: ClusterQueueNode
@@ -222,8 +253,8 @@ class Placer:
                 assignment.set_mode_of(assignment.pod_set(failed), Mode.NoFit)
             else:
                 # Quota that is free may be in domains that are not.
-                for requests in wanted.values():
-                    for each in requests:
+                for search in wanted:
+                    for each in search.members:
                         result = assignment.pod_set(each.pod_set)
                         assignment.set_mode_of(result, Mode.Preempt)
 
@@ -256,9 +287,7 @@ class Placer:
             def record(facts: Facts) -> None:
                 recorder.record(facts, workload.key, queue)
 
-        return place(
-            self.forest, wanted, workload, self._rules.placement, empty=empty, record=record
-        )
+        return place(self.forest, wanted, workload, empty=empty, record=record)
 
     # --- what is used ------------------------------------------------------------------
 
@@ -289,32 +318,11 @@ class Placer:
         return found or _NO_USAGE
 
 
-def _placement_request(
-    workload: WorkloadState,
-    index: int,
-    request: TopologyRequest,
-    flavor: str,
-    count: int,
-    implied: bool,
-) -> PlacementRequest:
-    pod_set = workload.obj.pod_sets[index]
-    return PlacementRequest(
-        pod_set=pod_set.name,
-        flavor=flavor,
-        request=request,
-        pod=pod_set.template.spec,
-        requests=workload.pod_amounts[pod_set.name],
-        count=count,
-        implied=implied,
-        updates=tuple(_updates(workload, pod_set.name)),
-    )
-
-
-def _updates(workload: WorkloadState, pod_set: str) -> Iterator[PodSetUpdate]:
+def _updates(workload: WorkloadState) -> Iterator[PodSetUpdate]:
     """Yield what admission checks that passed want changed in the pods."""
     for check in workload.admission_checks.values():
         if check.state == "Ready":
-            yield from (update for update in check.pod_set_updates if update.name == pod_set)
+            yield from check.pod_set_updates
 
 
 def _is_unhealthy(result: PodSetResult, workload: WorkloadState) -> bool:

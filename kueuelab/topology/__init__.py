@@ -3,18 +3,14 @@
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.forest import DomainUsage, FlavorUsage, TopologyForest
 from kueuelab.topology.place import domain_usage, first_failure, place
-from kueuelab.topology.request import (
-    NOTHING_WANTED,
-    Placed,
-    PlacementRequest,
-    PlacementRules,
-    Wanted,
-)
+from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules
+from kueuelab.topology.search import NOTHING_WANTED, GroupSearch, Wanted, searches
 
 __all__ = [
     "NOTHING_WANTED",
     "DomainUsage",
     "FlavorUsage",
+    "GroupSearch",
     "Placed",
     "PlacementRequest",
     "PlacementRules",
@@ -24,4 +20,5 @@ __all__ = [
     "domain_usage",
     "first_failure",
     "place",
+    "searches",
 ]

@@ -6,23 +6,23 @@ the group, and goes down from them level by level with as few domains as possibl
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
-from kueuelab.model import SliceLayer, TopologyAssignment, TopologyDomain
+from kueuelab.model import TopologyAssignment, TopologyDomain
 from kueuelab.topology.balanced import balance
-from kueuelab.topology.capacity import Capacity, PodShape
+from kueuelab.topology.capacity import Capacity
 from kueuelab.topology.distribute import Share, distribute
-from kueuelab.topology.feasible import Exclusions, Selection
+from kueuelab.topology.feasible import Exclusions
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.level import Found, Group, find_domains
 from kueuelab.topology.order import Units, by_room
 from kueuelab.topology.reasons import not_fit_reason
 from kueuelab.topology.request import PlacementRequest, PlacementRules
+from kueuelab.topology.search import GroupSearch
 from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
-__all__ = ["GroupPlacement", "inner_sizes", "place_group"]
+__all__ = ["GroupPlacement", "leaf_name", "place_group"]
 
 
 class GroupPlacement(NamedTuple):
@@ -33,10 +33,7 @@ class GroupPlacement(NamedTuple):
 
 
 def place_group(
-    flavor: TopologyFlavor,
-    workers: PlacementRequest,
-    leader: PlacementRequest | None,
-    rules: PlacementRules,
+    search: GroupSearch,
     *,
     uid: str = "",
     empty: bool = False,
@@ -47,8 +44,8 @@ def place_group(
 
     Parameters
     ----------
-    workers, leader
-        The pod sets.
+    search
+        The group, and what is sought for it.
     uid
         The workload's.
     empty
@@ -58,125 +55,26 @@ def place_group(
     log
         Collects what is considered, if given.
     """
-    _, _, conflict = workers.node_selector_and_tolerations()
-    if conflict:
-        return GroupPlacement(
-            {}, f"invalid podSetUpdate for PodSet {workers.pod_set}, error: {conflict}"
-        )
-    group = _group(flavor.levels, workers, leader, rules)
-    if isinstance(group, str):
-        return GroupPlacement({}, group)
-    shape = PodShape(
-        workers.room,
-        None if leader is None else leader.room,
-        group.slice_size,
-        group.slice_level,
-        group.inner_sizes,
-        empty,
-    )
-    selection = _selection(flavor, workers, rules, uid)
+    if search.obstacle:
+        return GroupPlacement({}, search.obstacle)
+    flavor, group, rules = search.flavor, search.group, search.rules
+    shape = search.shape_if_empty if empty else search.shape
+    selection = search.selection(uid)
     if within:
         capacity, exclusions = flavor.capacity_within(shape, selection, within)
     else:
         capacity, exclusions = flavor.capacity(shape, selection), None
-    names = workers.pod_set, None if leader is None else leader.pod_set
-    known: GroupPlacement | None = capacity.found.get((group, rules, names))
+    known: GroupPlacement | None = capacity.found.get(search.key)
     if known is not None and log is None:
         return known
     shares = _choose(flavor, capacity, group, rules, exclusions, log)
     found = (
         GroupPlacement({}, shares)
         if isinstance(shares, str)
-        else GroupPlacement(_assignments(flavor.tree, shares, workers, leader))
+        else GroupPlacement(_assignments(flavor.tree, shares, search.workers, search.leader))
     )
-    capacity.found[group, rules, names] = found
+    capacity.found[search.key] = found
     return found
-
-
-def _group(
-    levels: tuple[str, ...],
-    workers: PlacementRequest,
-    leader: PlacementRequest | None,
-    rules: PlacementRules,
-) -> Group | str:
-    """Return what is asked for in terms of these levels, or why it can't be."""
-    request = workers.request
-    slices = request.slices
-    size = slices[0].size if slices else 1
-    if size <= 0:
-        return "slice topology requested, but slice size not provided"
-    level = workers.level(levels)
-    if level is None:
-        return "topology level not specified"
-    if level not in levels:
-        return f"no requested topology level: {level}"
-    slice_level = slices[0].level if slices else levels[-1]
-    if slice_level not in levels:
-        return f"no requested topology level for slices: {slice_level}"
-    if levels.index(level) > levels.index(slice_level):
-        return f"podset slice topology {slice_level} is above the podset topology {level}"
-    inner = inner_sizes(levels, slices)
-    if isinstance(inner, str):
-        return inner
-    return Group(
-        pods=workers.count,
-        leaders=0 if leader is None else 1,
-        slice_size=size,
-        slice_level=levels.index(slice_level),
-        inner_sizes=inner,
-        layers=slices if inner else (),
-        level=levels.index(level),
-        required=request.required is not None,
-        unconstrained=workers.is_unconstrained,
-        least_free=workers.is_unconstrained and rules.mixed_profile,
-    )
-
-
-def inner_sizes(
-    levels: tuple[str, ...], layers: tuple[SliceLayer, ...]
-) -> tuple[tuple[int, int], ...] | str:
-    """Return the slice size at each level below the outermost layer, or what is wrong."""
-    sizes: dict[int, int] = {}
-    for outer, inner in pairwise(layers):
-        if inner.level not in levels:
-            return f"no requested topology level for additional slice layer: {inner.level}"
-        above, at = levels.index(outer.level), levels.index(inner.level)
-        if at <= above:
-            return (
-                f"additional slice layer topology {inner.level} "
-                f"must be at a lower level than {outer.level}"
-            )
-        if outer.size % inner.size != 0:
-            return (
-                f"additional slice layer size {inner.size} "
-                f"must evenly divide parent layer size {outer.size}"
-            )
-        sizes.update(dict.fromkeys(range(above + 1, at + 1), inner.size))
-    return tuple(sizes.items())
-
-
-def _selection(
-    flavor: TopologyFlavor, workers: PlacementRequest, rules: PlacementRules, uid: str
-) -> Selection:
-    """Return what the pods ask of their nodes.
-
-    Kueue keeps which nodes match a pod set for the rest of the cycle, but not what they are
-    worth to it: only the first look at a pod set respects its preferences.
-    """
-    if not flavor.assigns_nodes:
-        return Selection()
-    node_selector, tolerations, _ = workers.node_selector_and_tolerations()
-    preferences = rules.by_preference
-    if preferences and rules.keeps_matches and uid:
-        preferences = (uid, workers.pod_set) not in flavor.matched
-        flavor.matched.add((uid, workers.pod_set))
-    pod = workers.pod
-    return Selection(
-        tuple(sorted(node_selector.items())),
-        pod.required_node_affinity,
-        pod.preferred_node_affinity if preferences else (),
-        (*tolerations, *flavor.tolerations),
-    )
 
 
 def _choose(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kueuelab.model import TopologyAssignment
 from kueuelab.topology.forest import DomainUsage, TopologyForest
 from kueuelab.topology.group import leaf_name, place_group
 from kueuelab.topology.replace import replace_node
-from kueuelab.topology.request import Placed, PlacementRequest, PlacementRules, Wanted
+from kueuelab.topology.request import Placed, PlacementRequest
+from kueuelab.topology.search import GroupSearch, Wanted
 from kueuelab.topology.search_log import Record, SearchLog
 from kueuelab.topology.tree import Amounts, Leaf
 
@@ -24,7 +25,6 @@ def place(
     forest: TopologyForest,
     wanted: Wanted,
     workload: WorkloadState,
-    rules: PlacementRules,
     *,
     empty: bool = False,
     record: Record | None = None,
@@ -36,7 +36,7 @@ def place(
     forest
         The flavors' topologies; it is left as it was.
     wanted
-        Flavor to the pod sets that were assigned it.
+        Its groups of pod sets, flavor by flavor.
     workload
         Whose pod sets they are. With a node that failed, replacements are sought.
     empty
@@ -50,12 +50,18 @@ def place(
         Pod set to what came of it. After a group of a flavor that has no place, its others are
         not tried.
     """
-    placement = _Placement(forest, workload, rules, empty, record)
+    placement = _Placement(forest, workload, empty, record)
     found: dict[str, Placed] = {}
     try:
-        last = max(wanted, default="")
-        for name in sorted(wanted):
-            found |= placement.in_flavor(forest.flavors[name], wanted[name], is_last=name == last)
+        failed = ""
+        for index, search in enumerate(wanted, 1):
+            if search.flavor.name == failed:
+                continue
+            # What the last group gets need not be assumed.
+            of_group = placement.of_group(search, assume=index < len(wanted))
+            found |= of_group
+            if any(placed.reason for placed in of_group.values()):
+                failed = search.flavor.name
     finally:
         placement.forget_assumptions()
     return found
@@ -80,84 +86,54 @@ class _Placement:
         self,
         forest: TopologyForest,
         workload: WorkloadState,
-        rules: PlacementRules,
         empty: bool,
         record: Record | None,
     ) -> None:
         self._forest = forest
         self._workload = workload
-        self._rules = rules
         self._empty = empty
         self._record = record
         self._assumed: dict[int, Leaf] = {}
 
-    def in_flavor(
-        self, flavor: TopologyFlavor, wanted: Sequence[PlacementRequest], *, is_last: bool
-    ) -> dict[str, Placed]:
-        """Place the groups of a flavor, until one has no place.
-
-        ``is_last``: no other flavor follows. What the last group gets needs not be assumed.
-        """
-        groups: dict[str, list[PlacementRequest]] = {}
-        for index, each in enumerate(wanted):
-            groups.setdefault(each.request.group or f"#{index}", []).append(each)
-        found: dict[str, Placed] = {}
-        for index, group in enumerate(groups.values(), 1):
-            if self._workload.unhealthy_nodes:
-                found |= self._replaced(flavor, group)
-            else:
-                more = not is_last or index < len(groups)
-                found |= self._placed(flavor, group, assume=more)
-            if any(placed.reason for placed in found.values()):
-                break
-        return found
-
-    def _placed(
-        self, flavor: TopologyFlavor, group: list[PlacementRequest], *, assume: bool
-    ) -> dict[str, Placed]:
-        workers, leader = _workers_and_leader(group)
-        log = self._log(flavor, workers, leader)
-        placement = place_group(
-            flavor,
-            workers,
-            leader,
-            self._rules,
-            uid=self._workload.uid,
-            empty=self._empty,
-            log=log,
-        )
+    def of_group(self, search: GroupSearch, *, assume: bool) -> dict[str, Placed]:
+        """Place a group; ``assume``: others follow, which can't use what it gets."""
+        if self._workload.unhealthy_nodes:
+            return self._replaced(search)
+        log = self._log(search, search.workers, search.leader)
+        placement = place_group(search, uid=self._workload.uid, empty=self._empty, log=log)
         if log is not None and self._record is not None:
             self._record(log.facts(placement.reason))
-        for each in group:
-            if assume and not placement.reason:
-                self._assume(flavor, placement.assignments[each.pod_set], each.requests)
+        if assume and not placement.reason:
+            for each in search.members:
+                self._assume(search.flavor, placement.assignments[each.pod_set], each.requests)
         return {
             each.pod_set: Placed(
-                placement.assignments.get(each.pod_set), placement.reason, flavor.name
+                placement.assignments.get(each.pod_set), placement.reason, search.flavor.name
             )
-            for each in group
+            for each in search.members
         }
 
     def _log(
-        self, flavor: TopologyFlavor, workers: PlacementRequest, leader: PlacementRequest | None
+        self, search: GroupSearch, workers: PlacementRequest, leader: PlacementRequest | None
     ) -> SearchLog | None:
         if self._record is None:
             return None
-        return SearchLog(flavor, workers, leader, empty=self._empty)
+        return SearchLog(search.flavor, workers, leader, empty=self._empty)
 
-    def _replaced(self, flavor: TopologyFlavor, group: list[PlacementRequest]) -> dict[str, Placed]:
+    def _replaced(self, search: GroupSearch) -> dict[str, Placed]:
+        flavor, rules = search.flavor, search.rules
         found: dict[str, Placed] = {}
-        for each in group:
+        for each in search.members:
             assigned = self._workload.topology_assignments.get(each.pod_set)
             if assigned is None:
                 continue
-            if self._rules.keeps_pod_owned and self._workload.is_owned_by_single_pod:
+            if rules.keeps_pod_owned and self._workload.is_owned_by_single_pod:
                 found[each.pod_set] = Placed(assigned, "", flavor.name)
                 continue
             node = self._workload.unhealthy_nodes[0]
-            log = self._log(flavor, each, None)
+            log = self._log(search, each, None)
             merged, new, reason = replace_node(
-                flavor, each, assigned, node, self._rules, self._workload.uid, log
+                flavor, each, assigned, node, rules, self._workload.uid, log
             )
             if log is not None and self._record is not None:
                 self._record(log.facts(reason))
@@ -188,13 +164,3 @@ class _Placement:
             leaf.assumed.clear()
             leaf.touch()
         self._assumed.clear()
-
-
-def _workers_and_leader(
-    group: list[PlacementRequest],
-) -> tuple[PlacementRequest, PlacementRequest | None]:
-    """Return the two pod sets of a group: the leader's has fewer pods, or comes second."""
-    if len(group) == 1:
-        return group[0], None
-    first, second = group[0], group[1]
-    return (second, first) if second.count > first.count else (first, second)

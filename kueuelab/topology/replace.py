@@ -13,6 +13,7 @@ from kueuelab.model import SliceLayer, TopologyAssignment, TopologyDomain
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.group import leaf_name, place_group
 from kueuelab.topology.request import PlacementRequest, PlacementRules
+from kueuelab.topology.search import GroupSearch
 from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
@@ -63,7 +64,8 @@ def replace_node(
         layer = next((each for each in reversed(slices) if affected % each.size == 0), None)
         request = changed(wanted.request, slices=() if layer is None else (layer,))
         wanted = changed(wanted, request=request)
-    placed = place_group(flavor, wanted, None, rules, uid=uid, within=within, log=log)
+    search = GroupSearch.of(flavor, rules, (wanted,))
+    placed = place_group(search, uid=uid, within=within, log=log)
     if placed.reason:
         return _none(placed.reason)
     new = placed.assignments[wanted.pod_set]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kueuelab.model import PodSetUpdate, PodSpec, Toleration, TopologyAssignment, TopologyRequest
 from kueuelab.topology.tree import Amounts
 
-__all__ = ["NOTHING_WANTED", "Placed", "PlacementRequest", "PlacementRules", "Wanted"]
+__all__ = ["Placed", "PlacementRequest", "PlacementRules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,6 @@ def _conflict(key: str, ours: str, theirs: str) -> str:
         "invalid admission check PodSetUpdate: conflict for nodeSelector: "
         f"conflict for key={key}, value1={ours}, value2={theirs}"
     )
-
-
-#: Flavor to the pod sets that need a place in its topology.
-Wanted: TypeAlias = Mapping[str, Sequence[PlacementRequest]]
-
-#: No pod set needs a place.
-NOTHING_WANTED: Final[Wanted] = {}
 
 
 class Placed(NamedTuple):

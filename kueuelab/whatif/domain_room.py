@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kueuelab.topology import PlacementRequest, TopologyFlavor
 from kueuelab.topology.capacity import Capacity, PodShape
 from kueuelab.topology.feasible import Selection, feasible_leaves
-from kueuelab.topology.group import inner_sizes
+from kueuelab.topology.search import inner_sizes
 from kueuelab.topology.tree import domain_id
 from kueuelab.whatif.subject import Subject
 

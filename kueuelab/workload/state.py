@@ -7,7 +7,9 @@ simulated cluster; only that cluster's controllers change it.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from copy import copy
+from typing import Any
 
 from kueuelab.model import (
     Admission,
@@ -101,6 +103,9 @@ class WorkloadState:
         The worker that runs it, or the workers that may (MultiKueue).
     foreign_nomination
         Whether a field manager other than Kueue's nominated them: Kueue can't reset that.
+    searches
+        What the scheduler derived from the pod sets to find domains for them, by what else it
+        depends on.
     unhealthy_nodes
         Nodes of its topology assignment that failed, as ``status.unhealthyNodes`` lists them.
     last_assignment
@@ -136,6 +141,7 @@ class WorkloadState:
         "requests",
         "requeue_state",
         "scheduling_hash",
+        "searches",
         "uid",
         "unhealthy_nodes",
         "usage",
@@ -174,6 +180,7 @@ class WorkloadState:
         self._topology_requests: tuple[TopologyRequest, ...] | None = None
         self._asks_for_topology: bool | None = None
         self._pod_amounts: dict[str, dict[str, int]] | None = None
+        self.searches: dict[Hashable, Any] = {}
         self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
             None,
             {},
@@ -202,17 +209,20 @@ class WorkloadState:
         ):
             self._pending_requests = known
             self.scheduling_hash = like.scheduling_hash
+            self._topology_requests = like._topology_requests
+            self._pod_amounts = like._pod_amounts
 
     def set_obj(self, obj: Workload, *, priority_boost: int = 0) -> None:
         """Take a new spec (labels, annotations); the status here stays."""
         self._pending_requests = None
+        self._topology_requests = None
+        self._asks_for_topology = None
+        self._pod_amounts = None
+        self.searches = {}
         self._set_obj(obj, priority_boost)
 
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
-        self._topology_requests = None
-        self._asks_for_topology = None
-        self._pod_amounts = None
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = f"{obj.namespace}/{obj.queue_name}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from topology_lab import asking, center, forest, use
+from topology_lab import asking, center, forest, search, use
 
 from kueuelab.model.topology import HOSTNAME
-from kueuelab.topology import PlacementRequest, PlacementRules
+from kueuelab.topology import PlacementRequest
 from kueuelab.topology.group import place_group
 from kueuelab.topology.search_log import SearchLog
 from kueuelab.trace.coding import decode_step, encode_step
@@ -32,7 +32,7 @@ def searched(
         use(made, "ns/w", "r1-n0", used)
     flavor = made.flavors["gpu"]
     log = SearchLog(flavor, workers, leader, empty=empty)
-    found = place_group(flavor, workers, leader, PlacementRules(**rules), empty=empty, log=log)
+    found = place_group(search(flavor, workers, leader, **rules), empty=empty, log=log)
     return log.facts(found.reason)
 
 

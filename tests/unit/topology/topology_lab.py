@@ -19,7 +19,13 @@ from kueuelab.model import (
 from kueuelab.model.topology import HOSTNAME
 from kueuelab.quantity import Quantity
 from kueuelab.quota import Journal
-from kueuelab.topology import DomainUsage, PlacementRequest, PlacementRules, TopologyForest
+from kueuelab.topology import (
+    DomainUsage,
+    GroupSearch,
+    PlacementRequest,
+    PlacementRules,
+    TopologyForest,
+)
 from kueuelab.topology.flavor import TopologyFlavor
 from kueuelab.topology.group import GroupPlacement, place_group
 
@@ -77,6 +83,16 @@ def asking(
     )
 
 
+def search(
+    flavor: TopologyFlavor,
+    workers: PlacementRequest,
+    leader: PlacementRequest | None = None,
+    **rules: bool,
+) -> GroupSearch:
+    members = (workers,) if leader is None else (workers, leader)
+    return GroupSearch.of(flavor, PlacementRules(**rules), members)
+
+
 def placed(
     made: TopologyForest,
     workers: PlacementRequest,
@@ -84,7 +100,7 @@ def placed(
     **rules: bool,
 ) -> GroupPlacement:
     flavor = made.flavors["gpu"]
-    return place_group(flavor, workers, leader, PlacementRules(**rules))
+    return place_group(search(flavor, workers, leader, **rules))
 
 
 def hosts(assignment: TopologyAssignment) -> dict[str, int]:
