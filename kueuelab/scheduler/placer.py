@@ -16,6 +16,7 @@ from kueuelab.model import (
     PodSetUpdate,
     ResourceFlavor,
     ResourceGroup,
+    TopologyAssignment,
     TopologyRequest,
 )
 from kueuelab.quota import ClusterQueueNode
@@ -303,19 +304,20 @@ class Placer:
             if len(names) != 1:
                 continue
             before = workload.topology_assignments.get(result.name)
-            counted = {} if before is None else {d.values: d.count for d in before.domains}
-            requests = workload.pod_amounts[result.name]
-            more = tuple(
-                replace(usage, count=usage.count - counted.get(domain.values, 0))
-                for usage, domain in zip(
-                    domain_usage(result.topology, requests), result.topology.domains, strict=True
-                )
-                if usage.count > counted.get(domain.values, 0)
-            )
+            topology = result.topology if before is None else _beyond(result.topology, before)
+            more = domain_usage(topology, workload.pod_amounts[result.name])
             if more:
                 (name,) = names
                 found[name] = (*found.get(name, ()), *more)
         return found or _NO_USAGE
+
+
+def _beyond(now: TopologyAssignment, before: TopologyAssignment) -> TopologyAssignment:
+    """Return the pods of an assignment that another one does not have in the same domain."""
+    counted = {domain.values: domain.count for domain in before.domains}
+    counts = ((each, each.count - counted.get(each.values, 0)) for each in now.domains)
+    more = tuple(replace(each, count=count) for each, count in counts if count > 0)
+    return TopologyAssignment(now.levels, more)
 
 
 def _updates(workload: WorkloadState) -> Iterator[PodSetUpdate]:
