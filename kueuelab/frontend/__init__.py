@@ -12,6 +12,18 @@ Examples
 from __future__ import annotations
 
 from kueuelab.frontend.joining import MODULES, script, style
-from kueuelab.frontend.pages import fragment, page, said, widget_module
+from kueuelab.frontend.packing import link_module, modules, packed, widget_module
+from kueuelab.frontend.pages import fragment, page, said
 
-__all__ = ["MODULES", "fragment", "page", "said", "script", "style", "widget_module"]
+__all__ = [
+    "MODULES",
+    "fragment",
+    "link_module",
+    "modules",
+    "packed",
+    "page",
+    "said",
+    "script",
+    "style",
+    "widget_module",
+]

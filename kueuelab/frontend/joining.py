@@ -9,7 +9,7 @@ from typing import Final
 
 from kueuelab.messages.catalog import say_script
 
-__all__ = ["MODULES", "STYLES", "script", "style", "without_comments", "wrapped"]
+__all__ = ["MODULES", "STYLES", "module_text", "script", "style", "without_comments", "wrapped"]
 
 #: The modules, each after those that it imports.
 MODULES: Final = (
@@ -62,6 +62,8 @@ MODULES: Final = (
     "address",
     "views",
     "comparison",
+    "unpacking",
+    "asking",
     "kernel",
     "widget",
     "page",
@@ -98,6 +100,11 @@ def wrapped(text: str) -> str:
     names = ", ".join(_EXPORT.findall(text))
     body = without_comments(_EXPORT.sub("", _IMPORT.sub("", text)))
     return f"const {{ {names} }} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
+
+
+def module_text(name: str) -> str:
+    """Return a module for a script of a few modules: its exports are names of the script."""
+    return without_comments(_EXPORT.sub("", _IMPORT.sub("", _read("modules", f"{name}.js"))))
 
 
 def without_comments(text: str) -> str:

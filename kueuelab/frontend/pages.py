@@ -4,69 +4,40 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping
-from gzip import compress
 from html import escape
 from importlib import resources
 from typing import Any, Final
 
 from kueuelab.frontend.joining import script, style
+from kueuelab.frontend.packing import modules, opener, packed
 from kueuelab.messages import Catalog, english
 from kueuelab.messages.languages import ids_of
 
-__all__ = ["fragment", "one_line", "page", "said", "widget_module"]
+__all__ = ["fragment", "one_line", "page", "said"]
 
 _PRE: Final = re.compile("<pre>.*?</pre>", re.DOTALL)
-#: Opens what `_packed` made; ``__SOURCE__`` is the base64 text.
-_UNPACK: Final = """\
-const packed = atob(__SOURCE__);
-const bytes = new Uint8Array(packed.length);
-for (let at = 0; at < bytes.length; at += 1) bytes[at] = packed.charCodeAt(at);
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const { script, style, run, board } = await new Response(stream).json();
-const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-const found = await import(url);
-URL.revokeObjectURL(url);
-const styled = Object.assign(document.createElement("style"), { textContent: style });
-"""
 _FRAGMENT: Final = """\
 <div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
-<script type="text/plain">__PACKED__</script>
+<script type="text/plain">__MODULES__</script><script type="text/plain">__DOCUMENT__</script>
 <script>(() => {
 const root = document.currentScript.parentElement;
 const place = root.querySelector(".kl-still");
-new IntersectionObserver(async (entries, seen) => {
+const [modules, run] = root.querySelectorAll("script[type='text/plain']");
+__OPENER__new IntersectionObserver(async (entries, seen) => {
 if (!entries.some((each) => each.isIntersecting)) return;
 seen.disconnect();
-__UNPACK__root.prepend(styled);
-found.showDocument(place, run, false, board);
+const opened = unpacked(run.textContent);
+const found = await modulesOf("__KEY__", () => modules.textContent);
+found.showDocument(place, await opened, false, root.dataset.board);
 }, { rootMargin: "600px" }).observe(root);
 })();</script></div>
-"""
-#: What the state of each widget holds is saved with a notebook: it is small.
-_WIDGET: Final = """\
-__UNPACK__const { initialize, render } = found.kueuelabWidget;
-export default {
-  initialize,
-  render(cell) {
-    cell.el.prepend(styled.cloneNode(true));
-    return render(cell);
-  },
-};
 """
 
 
 def said() -> tuple[str, ...]:
     """Return the ids of the sentences that the modules say: ``words`` of a document."""
     return ids_of("frontend")
-
-
-def widget_module() -> str:
-    """Return the module of a Jupyter widget, as anywidget takes it."""
-    parts = {"script": f"{script()}export {{ kueuelabWidget }};\n", "style": style()}
-    source = f'"{_packed(parts)}"'
-    return _WIDGET.replace("__UNPACK__", _UNPACK.replace("__SOURCE__", source))
 
 
 def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: str = "") -> str:
@@ -109,25 +80,16 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
     board
         The id that views have in common that move together.
     """
-    parts = {
-        "script": f"{script(topologies='topologies' in document)}export {{ showDocument }};\n",
-        "style": style(),
-        "run": document,
-        "board": board,
-    }
-    source = 'root.querySelector("script").textContent'
+    brought = modules(topologies="topologies" in document)
     filled = {
         "__BOARD__": escape(board),
         "__PICTURE__": picture,
-        "__PACKED__": _packed(parts),
-        "__UNPACK__": _UNPACK.replace("__SOURCE__", source),
+        "__MODULES__": brought.text,
+        "__DOCUMENT__": packed(document),
+        "__OPENER__": opener(),
+        "__KEY__": brought.key,
     }
     return one_line(_filled(_FRAGMENT, filled))
-
-
-def _packed(parts: Mapping[str, Any]) -> str:
-    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(compress(text.encode(), mtime=0)).decode("ascii")
 
 
 def one_line(markup: str) -> str:

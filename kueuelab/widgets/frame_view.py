@@ -12,7 +12,7 @@ from kueuelab.views import Document
 from kueuelab.views.frame.answers import answer
 from kueuelab.widgets.board import Board
 from kueuelab.widgets.forms import STYLE
-from kueuelab.widgets.module_widget import ModuleWidget
+from kueuelab.widgets.module_widget import AnsweringWidget, LinkWidget, ModuleWidget
 
 __all__ = ["Answers", "FrameView", "KernelLink"]
 
@@ -20,7 +20,7 @@ __all__ = ["Answers", "FrameView", "KernelLink"]
 Answers = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]]
 
 
-class _OfBoard(ModuleWidget):
+class _OfBoard(AnsweringWidget):
     """Follows a board, and answers what views of it ask."""
 
     _css = STYLE
@@ -70,13 +70,11 @@ class _OfBoard(ModuleWidget):
         return own(question) if own else answer(self._document, question)
 
 
-class KernelLink(_OfBoard):
+class KernelLink(_OfBoard, LinkWidget):
     """The kernel of a board: it is never displayed, and serves the views in the page."""
 
-    links = traitlets.Bool(True).tag(sync=True)
 
-
-class FrameView(_OfBoard):
+class FrameView(_OfBoard, ModuleWidget):
     """A view of frames as a widget, to be put into a layout.
 
     Parameters
@@ -91,7 +89,6 @@ class FrameView(_OfBoard):
         ``height`` and ``compact`` of the view.
     """
 
-    document = traitlets.Dict().tag(sync=True)
     options = traitlets.Dict().tag(sync=True)
 
     def __init__(

@@ -14,6 +14,7 @@ from kueuelab.views import timeline_of
 from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 from kueuelab.widgets.board import Watched
+from kueuelab.widgets.collapsible import collapsible
 from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.frame_view import FrameView
 from kueuelab.widgets.run_view import RunView
@@ -60,10 +61,10 @@ class Lab(RunView):
     @cached_property
     def _changes(self) -> Any:
         """The editor, folded; ``None`` without one."""
-        if self.what_if is None:
+        if not hasattr(self._run, "fork"):
             return None
         title = self.board.words.text("widgets.what-if.title")
-        return ipywidgets.Accordion(children=[self.what_if.widget], titles=(title,))
+        return collapsible({title: lambda: cast("WhatIf", self.what_if).widget})
 
     @cached_property
     def widget(self) -> Any:

@@ -6,25 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
-import traitlets
-
 from kueuelab import frontend
 from kueuelab.frontend.plotly_source import plotly_source
 from kueuelab.messages import Catalog, language_of
 from kueuelab.model.releases import RELEASE
 from kueuelab.views.line_chart import LineChartData
 from kueuelab.views.merge_patch import Json
-from kueuelab.widgets.module_widget import ModuleWidget
+from kueuelab.widgets.module_widget import LinkWidget
 from kueuelab.widgets.run_view import still
 
 __all__ = ["LineChart"]
 
 
-class _Plotly(ModuleWidget):
+class _Plotly(LinkWidget):
     """The kernel of a chart: it is never displayed, and gives plotly."""
-
-    links = traitlets.Bool(True).tag(sync=True)
-    board = traitlets.Unicode("").tag(sync=True)
 
     def _answer_to(self, question: Mapping[str, Any]) -> Json:
         return {"source": plotly_source()} if question.get("ask") == "plotly" else {}

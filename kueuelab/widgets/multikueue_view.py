@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
 import ipywidgets
 
 from kueuelab.errors import KueueLabError, UnknownObjectError
-from kueuelab.manifests import ModelObject
-from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.messages import Catalog, Message, language_of
-from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import ClusterSetRun, Dispatcher
-from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.names import short_name
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.views.comparison import Comparison
 from kueuelab.views.multikueue import MultiKueuePicture
-from kueuelab.views.rerun import (
-    Dispatching,
-    branched,
-    changed_object,
-    dispatch_title,
-    dispatching_of,
-    end_of,
-    redispatched,
-    reordered_at,
-)
+from kueuelab.widgets.collapsible import collapsible
 from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.multikueue_changes import MultiKueueChanges
 from kueuelab.widgets.multikueue_editor import MultiKueueEditor
 from kueuelab.widgets.multikueue_pane import MultiKueuePane
+from kueuelab.widgets.multikueue_reruns import MultiKueueReruns
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
-from kueuelab.widgets.view import View
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
 
 _NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
-class MultiKueueBoard(View):
+class MultiKueueBoard(MultiKueueReruns):
     r"""Step through a run of several clusters: the manager on top, a lane for each worker.
 
     Faults, or another order of the dispatch, is run as a fork of the scenario;
@@ -64,12 +50,8 @@ class MultiKueueBoard(View):
 
     Attributes
     ----------
-    changes
-        The controls for faults and for the dispatch.
-    editor
-        Where objects of the clusters can be changed.
     drawer
-        Where both are, closed at first.
+        Where faults and changes are, closed at first.
 
     Examples
     --------
@@ -106,18 +88,24 @@ class MultiKueueBoard(View):
         known = dict(dispatchers)
         if own is not None and own not in known.values():
             known[getattr(own, "__name__", type(own).__name__)] = own
-        self.changes = MultiKueueChanges(self, known)
-        self.editor = MultiKueueEditor(self)
-        self.drawer = ipywidgets.Accordion(
-            children=[self.changes.widget, self.editor.widget],
-            titles=(
-                words.text("widgets.fault.section"),
-                words.text("widgets.what-if.clusters-section"),
-            ),
-        )
-        self.drawer.observe(lambda _: self._opened(), names="selected_index")
+        self._dispatchers = known
+        sections = {
+            words.text("widgets.fault.section"): lambda: self.changes.widget,
+            words.text("widgets.what-if.clusters-section"): lambda: self.editor.widget,
+        }
+        self.drawer = collapsible(sections, self._opened)
         if at is not None:
             self.to(at if isinstance(at, int) else at.index)
+
+    @cached_property
+    def changes(self) -> MultiKueueChanges:
+        """The controls for faults and for the dispatch, made when they are first needed."""
+        return MultiKueueChanges(self, self._dispatchers)
+
+    @cached_property
+    def editor(self) -> MultiKueueEditor:
+        """Where objects of the clusters can be changed, made when it is first needed."""
+        return MultiKueueEditor(self)
 
     @cached_property
     def widget(self) -> Any:
@@ -227,115 +215,7 @@ class MultiKueueBoard(View):
                 return
         raise UnknownObjectError("job", workload, sorted(found))
 
-    # --- what if -----------------------------------------------------------------------
-
-    def inject(self, fault: str, cluster: str = "", workload: str = "") -> None:
-        """Run again with a fault right after the moment shown.
-
-        Parameters
-        ----------
-        fault
-            ``disconnect``, ``reconnect``, ``break kubeconfig``, ``take out of config``,
-            ``delete cluster``, ``restart Kueue``, ``drain`` with the name of a
-            ClusterQueue, ``evict copy``, ``deactivate copy``, ``delete copy``, ...; see
-            ``changes.as_text()`` for all that is possible now.
-        cluster
-            Which cluster; the manager, if left out.
-        workload
-            The job whose copy is meant; the selected one, if left out.
-
-        Raises
-        ------
-        UnknownObjectError
-            If that can't happen there now.
-        """
-        if workload:
-            self.select(workload)
-        pane, cluster = self.pane, cluster or self.run.cluster_set.manager.member.name
-        self.run.cluster_set.member(cluster)
-        offers = {offer.id: offer for offer in pane.offers(cluster, pane.board.job)}
-        if fault not in offers:
-            raise UnknownObjectError(Message("widgets.fault.kind"), fault, offers)
-        offer, at = offers[fault], _just_after(pane.time)
-        actions = offer.actions(self.run, at)
-        title = Message("widgets.runs.at", title=offer.label, time=seconds_text(pane.time))
-        self._fork(title, actions, at)
-
-    def reorder(self, *clusters: str) -> None:
-        """Run again with other workers in the MultiKueueConfig from the moment shown on."""
-        at = _just_after(self.pane.time)
-        title = Message(
-            "widgets.runs.reordered",
-            clusters=", ".join(clusters),
-            time=seconds_text(self.pane.time),
-        )
-        self._fork(title, (reordered_at(self.run, clusters, at),), at)
-
-    def rerun(
-        self,
-        *clusters: str,
-        dispatcher: Dispatcher | str | None = None,
-        step_size: int | None = None,
-        seed: int | None = None,
-    ) -> None:
-        """Run again from the start with another dispatch.
-
-        Parameters
-        ----------
-        clusters
-            The workers of the MultiKueueConfig in order; as they are, if left out.
-        dispatcher
-            A ``dispatcherName``, or a dispatcher of your own.
-        step_size
-            ``stepSize`` of the incremental dispatcher.
-        seed
-            How lots are drawn where workers race.
-        """
-        now = dispatching_of(self.run.scenario)
-        wanted = replace(
-            now,
-            clusters=clusters or now.clusters,
-            step_size=now.step_size if step_size is None else step_size,
-        )
-        if isinstance(dispatcher, str):
-            wanted = replace(wanted, name=dispatcher, own=None)
-        elif dispatcher is not None:
-            wanted = replace(wanted, own=dispatcher)
-        self.redispatch(wanted, seed=seed)
-
-    def redispatch(self, wanted: Dispatching, *, seed: int | None = None) -> None:
-        """Run again from the start with a dispatch that is there as data."""
-        scenario = redispatched(self.run.scenario, wanted)
-        if seed is not None:
-            scenario = replace(scenario, seed=seed)
-        until = end_of(self.run, 0)
-        self._add(dispatch_title(self.run.scenario, scenario), scenario.run(until=until), None)
-
-    def edit(self, cluster: str, obj: ModelObject, *, from_start: bool = True) -> None:
-        """Run again with another object in a cluster, from the start or the moment shown on."""
-        title = Message(
-            "widgets.runs.edited",
-            kind=type(obj).__name__,
-            object=obj.metadata.name,
-            cluster=cluster,
-        )
-        if from_start:
-            scenario = changed_object(self.run.scenario, cluster, obj)
-            self._add(title, scenario.run(until=end_of(self.run, 0)), None)
-            return
-        at = _just_after(self.pane.time)
-        place = "" if cluster == self.run.cluster_set.manager.member.name else cluster
-        action = Apply((obj,), at=at, cluster=place)
-        title = Message("widgets.runs.at", title=title, time=seconds_text(self.pane.time))
-        self._fork(title, (action,), at)
-
-    def check(self, wanted: Dispatching) -> None:
-        """Raise what is wrong with a dispatch; run nothing."""
-        redispatched(self.run.scenario, wanted)
-
-    def _fork(self, title: str, actions: Sequence[Action], at: int) -> None:
-        scenario = branched(self.run, actions)
-        self._add(title, scenario.run(until=end_of(self.run, at)), at)
+    # --- showing -----------------------------------------------------------------------
 
     def _add(self, title: str, run: ClusterSetRun, at: int | None) -> None:
         selected = self.board.selected, self.board.cluster
@@ -349,13 +229,11 @@ class MultiKueueBoard(View):
         chosen, cluster = selected
         if chosen is not None and (self.board.selected, self.board.cluster) != selected:
             self.board.select(*chosen, cluster)
-        self.changes.reset()
+        self._reset()
         self._follow()
         if run.left_out:
             told = "; ".join(reason for _, reason in run.left_out[:3])
             self.changes.say(Message("widgets.runs.left-out", omitted=told))
-
-    # --- showing -----------------------------------------------------------------------
 
     def show(self, number: int) -> None:
         """Show one of the runs, counted from 1, at the time that is shown now."""
@@ -364,7 +242,7 @@ class MultiKueueBoard(View):
         time = self.pane.time
         self._show(number - 1)
         self.pane.go_to_time(time)
-        self.changes.reset()
+        self._reset()
         self._follow()
 
     def _show(self, number: int) -> None:
@@ -393,15 +271,15 @@ class MultiKueueBoard(View):
         if self.drawer.selected_index == 0:
             self.changes.follow()
 
-    def _opened(self) -> None:
+    def _reset(self) -> None:
+        """Show the dispatch of another run, where there are controls for it."""
+        if "changes" in self.__dict__:
+            self.changes.reset()
+
+    def _opened(self, _: int) -> None:
         self._follow()
         if self.drawer.selected_index == 1:
             self.editor.refresh()
-
-
-def _just_after(time: int) -> int:
-    """Return the next moment, when all that happens at a time has happened."""
-    return (time // MILLISECOND + 1) * MILLISECOND
 
 
 #: The same, named as what shows the view of a run.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import traitlets
-
 from kueuelab.views.merge_patch import Json
 from kueuelab.widgets.module_widget import ModuleWidget
 
@@ -25,8 +23,6 @@ class StillView(ModuleWidget):
     at_once
         Drawn although it is not in view yet: it was just asked for.
     """
-
-    document = traitlets.Dict().tag(sync=True)
 
     def __init__(
         self,

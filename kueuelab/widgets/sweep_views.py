@@ -7,28 +7,21 @@ from html import escape
 from itertools import count
 from typing import Any
 
-import traitlets
-
 from kueuelab import frontend
 from kueuelab.messages import Catalog, language_of
 from kueuelab.sweeps import Sweep
 from kueuelab.views import sweep_charts
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.sweep_document import SweepDocument
-from kueuelab.widgets.module_widget import ModuleWidget
+from kueuelab.widgets.module_widget import LinkWidget
 
 __all__ = ["Distributions", "HeatMap", "ParallelCoordinates", "ParetoFront"]
 
 _numbers = count(1)
 
 
-class _ChartLink(ModuleWidget):
+class _ChartLink(LinkWidget):
     """The kernel of a chart: it is never displayed, and answers what the chart asks."""
-
-    links = traitlets.Bool(True).tag(sync=True)
-    board = traitlets.Unicode("").tag(sync=True)
-    step = traitlets.Int(0).tag(sync=True)
-    selected = traitlets.Dict().tag(sync=True)
 
     def __init__(self, document: SweepDocument, board: str) -> None:
         self._document = document

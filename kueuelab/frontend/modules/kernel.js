@@ -1,6 +1,9 @@
 // The kernel behind a board, if there is one: views that are part of a page ask there.
 
+import { asking } from "./asking.js";
 import { boardOf } from "./board.js";
+
+/** @typedef {import("./asking.js").Model} Model */
 
 /**
  * The functions that ask, by board: each copy of the modules finds them in the page.
@@ -23,12 +26,13 @@ export function kernelOf(board) {
 }
 
 /**
- * Lets a model of the kernel answer for its board, and follow the views of the board.
- * @param {import("./widget.js").Model} model
- * @param {Ask} ask
+ * Lets a model of the kernel answer for its board, and follow the views of the board: it has no
+ * view of its own.
+ * @param {Model} model
  * @returns {() => void} ends it
  */
-export function linked(model, ask) {
+export function linked(model) {
+  const { ask, end } = asking(model);
   const id = model.get("board");
   const board = boardOf(id);
   kernels().set(id, ask);
@@ -57,6 +61,7 @@ export function linked(model, ask) {
   model.on("change:step", told);
   model.on("change:selected", told);
   return () => {
+    end();
     leave();
     kernels().delete(id);
     model.off("change:step", told);

@@ -1,52 +1,10 @@
 // The module of the Jupyter widget (anywidget): traits in, messages out.
 
+import { asking } from "./asking.js";
 import { shown } from "./comparison.js";
-import { linked } from "./kernel.js";
+import { unpacked } from "./unpacking.js";
 
-/**
- * @typedef {object} Model
- * @property {(name: string) => any} get
- * @property {(name: string, value: any) => void} set
- * @property {() => void} save_changes
- * @property {(name: string, listener: (...values: any[]) => void) => void} on
- * @property {(name: string, listener: (...values: any[]) => void) => void} off
- * @property {(message: any) => void} send
- */
-
-/** Milliseconds until a question without an answer has none: the kernel is gone, or busy. */
-const PATIENCE = 60_000;
-
-/**
- * Returns a function that asks the kernel of a model.
- * @param {Model} model
- * @returns {{ask: Ask, end: () => void}}
- */
-function asking(model) {
-  let count = 0;
-  const prefix = Math.random().toString(36).slice(2);
-  /** @type {Map<string, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
-  const open = new Map();
-  const heard = (/** @type {any} */ message) => {
-    open.get(message?.id)?.resolve(message);
-    open.delete(message?.id);
-  };
-  model.on("msg:custom", heard);
-  const ask = (/** @type {Record<string, Json>} */ question) =>
-    new Promise((resolve, reject) => {
-      const id = `${prefix}-${(count += 1)}`;
-      open.set(id, { resolve, reject });
-      setTimeout(() => {
-        if (open.delete(id)) reject(new Error());
-      }, PATIENCE);
-      try {
-        model.send({ ...question, id });
-      } catch (error) {
-        open.delete(id);
-        reject(/** @type {Error} */ (error));
-      }
-    });
-  return { ask: /** @type {Ask} */ (ask), end: () => model.off("msg:custom", heard) };
-}
+/** @typedef {import("./asking.js").Model} Model */
 
 /**
  * Hides the parts of the page for which a widget stands.
@@ -71,9 +29,14 @@ function render({ model, el }) {
   /** @type {ReturnType<typeof shown> | null} */
   let view = null;
 
-  const make = () => {
+  let made = 0;
+  const make = async () => {
+    made += 1;
+    const now = made;
+    const found = await unpacked(model.get("document"));
+    // Another document may have come meanwhile, or the view may have gone.
+    if (now !== made) return;
     view?.end();
-    const found = model.get("document");
     if (!found?.chunks) return;
     waiting.style.minHeight = "";
     const selected = model.get("selected") ?? {};
@@ -101,7 +64,6 @@ function render({ model, el }) {
       later();
     });
     void view.start();
-    return view;
   };
 
   // The kernel hears where the view is, but not of each step of a fast walk.
@@ -143,13 +105,14 @@ function render({ model, el }) {
   const seen = new IntersectionObserver((entries) => {
     if (!entries.some((each) => each.isIntersecting)) return;
     seen.disconnect();
-    make();
+    void make();
   }, { rootMargin: "600px" });
   // What was just asked for is drawn wherever it is.
-  if (model.get("at_once")) make();
+  if (model.get("at_once")) void make();
   else seen.observe(waiting);
 
   return () => {
+    made = -1;
     seen.disconnect();
     end();
     for (const each of ["step", "elapsed"]) model.off(`change:${each}`, moved);
@@ -160,18 +123,4 @@ function render({ model, el }) {
   };
 }
 
-/**
- * A model without a view of its own is the kernel of the views of its board.
- * @param {{model: Model}} made
- */
-function initialize({ model }) {
-  if (!model.get("links")) return undefined;
-  const { ask, end } = asking(model);
-  const leave = linked(model, ask);
-  return () => {
-    leave();
-    end();
-  };
-}
-
-export const kueuelabWidget = { initialize, render };
+export const kueuelabWidget = { render };

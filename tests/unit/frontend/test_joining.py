@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from base64 import b64decode
 from importlib import resources
-from typing import Any
 
 import pytest
+from fragments import document_in, parts, unpacked
 
 from kueuelab import frontend
 from kueuelab.frontend.joining import MODULES, STYLES, script, without_comments, wrapped
@@ -73,34 +72,29 @@ def test_what_is_sent_is_small() -> None:
     assert len(both) <= 150_000
 
 
-def unpacked(fragment: str) -> dict[str, Any]:
-    match = re.search(r'(?:<script type="text/plain">|atob\(")([\w+/=]+)["<]', fragment)
-    assert match is not None
-    found: dict[str, Any] = json.loads(gzip.decompress(b64decode(match[1])))
-    return found
-
-
 def test_a_part_of_a_page_is_small_and_the_same_each_time() -> None:
     text = frontend.fragment({"name": EVIL}, "<p>still</p>", "board-1")
     assert text == frontend.fragment({"name": EVIL}, "<p>still</p>", "board-1")
-    assert unpacked(text)["run"] == {"name": EVIL}
-    assert unpacked(text)["board"] == "board-1"
+    assert document_in(text) == {"name": EVIL}
+    assert 'data-board="board-1"' in text
     assert "<p>still</p>" in text
     assert EVIL not in text
     assert len(text) <= 80_000
-    # It is in the state of each widget.
-    assert len(frontend.widget_module()) <= 80_000
+    # They are in the state of each widget, and of each board.
+    assert len(frontend.widget_module()) <= 3_000
+    assert len(frontend.link_module()) <= 3_000
 
 
 def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
     text = frontend.page({"name": EVIL})
     assert frontend.script() in text
     assert frontend.style() in text
-    assert frontend.script() in unpacked(frontend.widget_module())["script"]
-    assert unpacked(frontend.widget_module())["style"] == frontend.style()
-    assert frontend.script() in unpacked(frontend.fragment({"topologies": True}, ""))["script"]
+    modules, _ = parts(frontend.fragment({"topologies": True}, ""))
+    assert modules == unpacked(frontend.modules().text)
+    assert frontend.script() in modules["script"]
+    assert modules["style"] == frontend.style()
     without = frontend.script(topologies=False)
-    assert without in unpacked(frontend.fragment({}, ""))["script"]
+    assert without in parts(frontend.fragment({}, ""))[0]["script"]
     assert not re.findall(r"""\s(?:src|href)\s*=\s*["']|https?://(?!www\.w3\.org)""", text)
     assert text.count("</script>") == 2
     match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from base64 import b64decode
-from gzip import decompress
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from fragments import document_in
 
 pytest.importorskip("anywidget", reason="the widgets are not installed: pip install '.[lab]'")
 
@@ -19,17 +16,12 @@ from kueuelab.widgets.form_note import note
 EVIL = "<img src=x onerror=alert(1)>"
 
 
-def packed(html: str) -> Any:
-    text = html.partition('<script type="text/plain">')[2].partition("</script>")[0]
-    return json.loads(decompress(b64decode(text)))
-
-
 def test_a_cell_has_a_still_picture_the_table_and_the_chart_for_plotly() -> None:
     chart = LineChart("Shares", [0, 1, 2], {"red": [0, 500, 250]}, x_title="minutes")
     bundle = chart._repr_mimebundle_()
     assert bundle["text/plain"] == chart.as_text()
     ElementTree.fromstring(bundle["image/svg+xml"])
-    (data,) = packed(bundle["text/html"])["run"]["charts"]
+    (data,) = document_in(bundle["text/html"])["charts"]
     assert data["rows"] == [["0", "0"], ["1", "500"], ["2", "250"]]
     assert data["traces"][0]["y"] == [0, 500, 250]
     assert "FigureWidget" not in bundle["text/html"]
@@ -39,7 +31,7 @@ def test_names_are_text_and_no_markup() -> None:
     bundle = LineChart(EVIL, [0], {EVIL: [1]})._repr_mimebundle_()
     assert EVIL not in bundle["image/svg+xml"]
     assert EVIL not in bundle["text/html"]
-    assert packed(bundle["text/html"])["run"]["charts"][0]["traces"][0]["name"].startswith("&lt;")
+    assert document_in(bundle["text/html"])["charts"][0]["traces"][0]["name"].startswith("&lt;")
 
 
 def test_markup_of_cells_has_no_line_breaks() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from xml.etree import ElementTree
 
 import ipywidgets
 import pytest
+from fragments import document_in
 
 from kueuelab import scenarios
 from kueuelab.trace import Breakpoint, Trace
@@ -37,12 +37,6 @@ def widgets_in(widget: Any) -> Iterator[Any]:
     yield widget
     for child in getattr(widget, "children", ()):
         yield from widgets_in(child)
-
-
-def embedded(bundle: dict[str, Any]) -> Any:
-    match = re.search(r'<script type="text/plain">(.*?)</script>', bundle["text/html"])
-    assert match is not None
-    return json.loads(gzip.decompress(b64decode(match[1])))
 
 
 # --- all of them -----------------------------------------------------------------------
@@ -79,10 +73,11 @@ def test_a_view_is_a_part_of_a_page_with_a_picture_and_text(kind: Any, late: Tra
     assert bundle["text/plain"] == view.as_text() != ""
     assert ElementTree.fromstring(bundle["image/svg+xml"]).tag.endswith("svg")
     assert b64encode(bundle["image/svg+xml"].encode()).decode() in bundle["text/html"]
-    found = embedded(bundle)
-    assert found["board"] == view.board.id == view.board.link.board
-    assert found["run"]["view"] == view.part
-    assert found["run"]["start"] == view.board.index
+    run = document_in(bundle["text/html"])
+    assert f'data-board="{view.board.id}"' in bundle["text/html"]
+    assert view.board.id == view.board.link.board
+    assert run["view"] == view.part
+    assert run["start"] == view.board.index
     assert re.fullmatch(rf"<{kind.__name__} at step 10 of \d+>", repr(view))
 
 
@@ -105,7 +100,7 @@ def test_eleven_views_in_a_notebook_take_less_than_a_megabyte(late: Trace) -> No
 def test_of_a_long_run_a_notebook_keeps_a_part(busy: Trace) -> None:
     view = CohortGraph(busy)
     view.to(len(busy) // 2)
-    run = embedded(view._repr_mimebundle_())["run"]
+    run = document_in(view._repr_mimebundle_()["text/html"])
     assert list(run["chunks"]) == [str(len(busy) // 2 // run["chunk"])]
     assert run["steps"] == len(busy)
 
@@ -140,7 +135,7 @@ def test_there_is_nothing_to_see_in_an_empty_run() -> None:
 
 def test_where_to_stop_is_known_without_a_kernel(late: Trace) -> None:
     stop = Breakpoint.event("preempted") & Breakpoint.workload("default/job-1")
-    run = embedded(Stepper(late, stop)._repr_mimebundle_())["run"]
+    run = document_in(Stepper(late, stop)._repr_mimebundle_()["text/html"])
     assert run["stops"] == ["event 'preempted' and workload 'default/job-1'"]
     found = run["index"]["events"][run["stops"][0]]
     assert [late[index].kind for index in found] == ["Evicted"]
