@@ -9,10 +9,20 @@ from typing import Final
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
-__all__ = ["COPIES", "copy_notebooks", "first_notebook", "notebook_folder", "place_to_open"]
+__all__ = [
+    "COPIES",
+    "START",
+    "copy_notebooks",
+    "first_notebook",
+    "notebook_folder",
+    "place_to_open",
+    "shipped_notebooks",
+]
 
 #: What the folder is called that notebooks are copied to.
 COPIES: Final = "kueuelab-notebooks"
+#: The name of the notebook to begin with; it is no part of the tour.
+START: Final = "00-start"
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -66,11 +76,7 @@ def copy_notebooks(working: Path, package: Path | None = None) -> Path:
     KueueLabError
         If there are no notebooks.
     """
-    package = package or _PACKAGE
-    folders = (package.parent / "notebooks", package / "notebooks")
-    shipped = next((folder for folder in folders if _notebooks(folder)), None)
-    if shipped is None:
-        raise KueueLabError(Message("cli.lab.no-copies"), hint=Message("cli.lab.no-copies.hint"))
+    shipped = shipped_notebooks(package)[0].parent
     copies = working / COPIES
     for source in sorted(shipped.rglob("*")):
         target = copies / source.relative_to(shipped)
@@ -78,6 +84,21 @@ def copy_notebooks(working: Path, package: Path | None = None) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
     return copies
+
+
+def shipped_notebooks(package: Path | None = None) -> list[Path]:
+    """Return the notebooks of the checkout, or else those that come with the package, in order.
+
+    Raises
+    ------
+    KueueLabError
+        If there are none.
+    """
+    package = package or _PACKAGE
+    for folder in (package.parent / "notebooks", package / "notebooks"):
+        if found := _notebooks(folder):
+            return found
+    raise KueueLabError(Message("cli.lab.no-copies"), hint=Message("cli.lab.no-copies.hint"))
 
 
 def place_to_open(directory: Path | None, working: Path) -> tuple[Path, Path]:

@@ -10,12 +10,11 @@ from typing import Any, Final
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import Format, read_json, write_json
 from kueuelab.messages import Message
+from kueuelab.workshop.notebooks import START
 from kueuelab.workshop.progress import Progress
 
 __all__ = ["Stop", "Tour"]
 
-#: The page to start at is no part of the way.
-_START: Final = "00-"
 _FORMAT: Final = Format("kueuelab-tour", 1, {})
 
 
@@ -79,7 +78,7 @@ class Tour:
         return tuple(
             Stop(file, _title_of(file), file.stem in done)
             for file in sorted(self.folder.glob("[0-9]*.ipynb"))
-            if not file.name.startswith(_START)
+            if file.stem != START
         )
 
     @property

@@ -163,7 +163,7 @@ def test_the_first_page_leads_to_notebooks_files_and_several_clusters(
     # A file of this machine, and a scenario of several clusters.
     file = tmp_path / "mine.yaml"
     file.write_text(scenarios.text("reclaim-1-take-back"), "utf-8")
-    studio.get_by_role("button", name="Open a file or a cluster").press("Enter")
+    studio.get_by_role("button", name="My cluster").press("Enter")
     studio.get_by_label("Choose files").set_input_files(file)
     studio.get_by_role("button", name="default/job-1").wait_for()
     studio.get_by_role("tab", name="Home").click()

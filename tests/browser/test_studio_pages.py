@@ -10,7 +10,8 @@ import pytest
 from pretend import RESOURCES, Pretend, pretending, wait_until
 from waiting import painted
 
-from kueuelab import scenarios
+from kueuelab import scenarios, workshop
+from kueuelab.workshop.start_page import StartPage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,3 +183,22 @@ def test_an_exercise_is_answered_in_python(page: Page, jupyterlab: Any, pictures
     studio.get_by_text("Solved:").first.wait_for()
     painted(page)
     page.screenshot(path=pictures / "studio-exercise-python.png")
+
+
+def test_the_first_page_is_the_start_page_with_the_map_and_what_is_next(
+    page: Page, jupyterlab: Any, pictures: Path
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1400})
+    studio = jupyterlab.studio(page)
+    following = workshop.exercise_map(progress=jupyterlab.progress).next
+    choose = studio.get_by_role("button", name=f"Do the exercise {following.name}")
+    choose.wait_for()
+    studio.locator("svg.kl-map").wait_for()
+    for door in StartPage().doors:
+        studio.get_by_role("button", name=door.title, exact=True).wait_for()
+    page.wait_for_function("document.querySelector('.kl-studio-start img').naturalWidth > 0")
+    painted(page)
+    page.screenshot(path=pictures / "studio-home.png")
+    choose.press("Enter")
+    studio.get_by_role("tab", name="Exercise", selected=True).wait_for()
+    studio.get_by_text(following.title).locator("visible=true").first.wait_for()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 import re
 from pathlib import Path
 
+from kueuelab.studio.studio_view import Studio
 from kueuelab.workshop.notebooks import first_notebook
+from kueuelab.workshop.start_page import StartPage
 
+DOORS = ["Tour", "Exercises", "My cluster", "Workshop"]
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PAGE = FOLDER / "00-start.ipynb"
 TEXT = "\n".join(
@@ -21,9 +26,22 @@ def test_it_is_what_opens_first() -> None:
     assert first_notebook(FOLDER) == PAGE
 
 
+def test_it_begins_as_the_first_page_of_the_studio() -> None:
+    first = "".join(json.loads(PAGE.read_text("utf-8"))["cells"][0]["source"])
+    assert first == StartPage().as_markdown(), "python tests/refresh_notebooks.py writes it"
+    home = Studio().home
+    head = home.widget.children[0].value
+    assert StartPage().about in html.unescape(head)
+    assert (FOLDER / "pictures" / "00-start.svg").read_bytes() == base64.b64decode(
+        re.findall(r"base64,([^\"]+)", head)[0]
+    )
+    shown = [title for title, _ in home.door.options]
+    assert [title for title in shown if title in DOORS] == DOORS
+
+
 def test_it_has_four_doors() -> None:
     doors = re.findall(r"^\| \*\*(.+?)\*\* \|", TEXT, re.MULTILINE)
-    assert doors == ["Tour", "Exercises", "My cluster", "Workshop"]
+    assert doors == DOORS
 
 
 def test_the_tour_is_whole_and_its_times_are_those_of_the_notebooks() -> None:

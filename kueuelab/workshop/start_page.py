@@ -1,0 +1,109 @@
+"""The page that everything begins at: the notebook *Start*, and the studio's first page.
+
+Both take their sentences, doors and picture from here.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final, Literal, TypeAlias
+
+from kueuelab.messages import Catalog, english
+from kueuelab.model import RELEASE
+from kueuelab.workshop.notebooks import START, shipped_notebooks
+
+__all__ = ["DOORS", "Door", "DoorName", "StartPage"]
+
+DoorName: TypeAlias = Literal["tour", "exercises", "cluster", "workshop"]
+#: What there is to do, in this order.
+DOORS: Final[Sequence[DoorName]] = ("tour", "exercises", "cluster", "workshop")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Something to do.
+
+    Attributes
+    ----------
+    name
+        What it is known by.
+    title
+        What it is called.
+    about
+        What it is.
+    begin
+        What to begin with, as Markdown: notebooks and commands.
+    """
+
+    name: DoorName
+    title: str
+    about: str
+    begin: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartPage:
+    """What there is on the page in a language.
+
+    Examples
+    --------
+    >>> page = StartPage()
+    >>> [door.title for door in page.doors]
+    ['Tour', 'Exercises', 'My cluster', 'Workshop']
+    >>> page.as_markdown().splitlines()[0]
+    '# Start'
+    """
+
+    words: Catalog = field(default_factory=english)
+
+    @property
+    def about(self) -> str:
+        """What kueuelab is, in three sentences."""
+        return self.words.text("workshop.start.about", version=RELEASE.version)
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """What there is to do."""
+        say = self.words.text
+        count = len([each for each in shipped_notebooks() if each.stem != START])
+        return tuple(
+            Door(
+                name,
+                say(f"workshop.start.{name}"),
+                say(f"workshop.start.{name}.about", count=count),
+                say(f"workshop.start.{name}.begin"),
+            )
+            for name in DOORS
+        )
+
+    @property
+    def picture_text(self) -> str:
+        """What the picture shows."""
+        return self.words.text("workshop.start.picture")
+
+    def picture(self) -> str:
+        """Return the moving picture as an image for a page: nothing has to be loaded for it."""
+        file = shipped_notebooks()[0].parent / "pictures" / f"{START}.svg"
+        data = b64encode(file.read_bytes()).decode("ascii")
+        return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.picture_text)}">'
+
+    def as_markdown(self) -> str:
+        """Return the beginning of the notebook."""
+        say = self.words.text
+        head = " | ".join(
+            say(f"workshop.start.column.{name}") for name in ("door", "what", "begin")
+        )
+        rows = [f"| **{each.title}** | {each.about} | {each.begin} |" for each in self.doors]
+        parts = [
+            f"# {say('workshop.start.title')}",
+            self.about,
+            f"![{self.picture_text}](pictures/{START}.svg)",
+            f"## {say('workshop.start.doors')}",
+            "\n".join([f"| {head} |", "|---|---|---|", *rows]),
+            f"## {say('workshop.start.progress')}",
+            say("workshop.start.progress.about"),
+        ]
+        return "\n\n".join(parts)
