@@ -96,12 +96,16 @@ class RunView(View):
 
     def save_svg(self, to: str | Path) -> None:
         """Write the picture of the step that is shown to a file."""
-        write_text(to, self.board.picture(self.board.index) + "\n")
+        write_text(to, self.picture_at(self.board.index) + "\n")
+
+    def picture_at(self, index: int) -> str:
+        """Return the picture after a step as SVG."""
+        return self.board.picture(index)
 
     def as_svg(self) -> str:
         """Return the still picture of the view as SVG."""
         board = self.board
-        return board.picture(_interesting(board.trace, board.index, board.start))
+        return self.picture_at(_interesting(board.trace, board.index, board.start))
 
     def _still_text(self) -> str:
         """Return the same as text."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from itertools import count
 from typing import Any
 
@@ -12,8 +11,10 @@ from kueuelab.messages import Catalog, language_of
 from kueuelab.sweeps import Sweep
 from kueuelab.views import sweep_charts
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.svg_chart import svg_of_chart
 from kueuelab.views.sweep_document import SweepDocument
 from kueuelab.widgets.module_widget import LinkWidget
+from kueuelab.widgets.run_view import still
 
 __all__ = ["Distributions", "HeatMap", "ParallelCoordinates", "ParetoFront"]
 
@@ -51,10 +52,11 @@ class _SweepView:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         if self._link is None:
             self._link = _ChartLink(self.document, self._board)
-        summary, text = self._words.text("widgets.as-text"), self.as_text()
-        still = f"<details><summary>{escape(summary)}</summary><pre>{escape(text)}</pre></details>"
+        picture, text = svg_of_chart(self.document.chart), self.as_text()
+        shown = still(picture, text, self._words.text("widgets.as-text"))
         return {
-            "text/html": frontend.fragment(self.document.as_data(), still, self._board),
+            "text/html": frontend.fragment(self.document.as_data(), shown, self._board),
+            "image/svg+xml": picture,
             "text/plain": text,
         }
 

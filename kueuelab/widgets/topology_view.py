@@ -5,6 +5,7 @@ from __future__ import annotations
 from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.frame.lacking import pods_without_place
 from kueuelab.views.frame.room_text import room_text
+from kueuelab.views.svg_topology import svg_of_topology
 from kueuelab.widgets.decision_panel import DecisionPanel
 from kueuelab.widgets.why_panel import WhyPanel
 
@@ -25,6 +26,12 @@ class Topology(DecisionPanel):
     """
 
     part = "topology"
+
+    def picture_at(self, index: int) -> str:
+        """Return the domains after a step as SVG."""
+        trace = self.board.trace
+        frame = self.board.document.frame(index)
+        return svg_of_topology(frame, trace.title or trace.name, self.board.words)
 
     def as_text(self) -> str:
         """Return the step and the domains as plain text, and why the workload is where it is.

@@ -9,7 +9,7 @@ from kueuelab.trace.wording import amount_text
 from kueuelab.views.frame.domain_sums import DomainSum, domain_sums, resource_amount
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["topology_text"]
+__all__ = ["domain_text", "topology_text"]
 
 _MOST_HOSTS = 200
 
@@ -56,10 +56,12 @@ def _flavor_lines(frame: Json, flavor: str, levels: list[str]) -> Iterator[str]:
             return
         label = levels[depth - 1].rsplit("/", 1)[-1].removeprefix("topology-")
         name = f"{'  ' * depth}{label} {path[-1]}"
-        yield _line(name, found[path], is_host=depth == len(levels))
+        text = domain_text(found[path], is_host=depth == len(levels))
+        yield Message("views.domains.line", domain=name, text=text)
 
 
-def _line(name: str, domain: DomainSum, *, is_host: bool) -> str:
+def domain_text(domain: DomainSum, *, is_host: bool) -> str:
+    """Return what is free in a domain, and what uses the rest."""
     amounts = [
         Message(
             "views.domains.free",
@@ -83,7 +85,7 @@ def _line(name: str, domain: DomainSum, *, is_host: bool) -> str:
             for workload, count in sorted(domain.pods.items())
         ]
         parts.append(listed(pods))
-    return Message("views.domains.line", domain=name, text=clauses(parts))
+    return clauses(parts)
 
 
 def _problem(code: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import pytest
 
 import kueuelab as kl
 from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.sweeps import Sweep, WorkloadModel
+from kueuelab.views.svg_chart import svg_of_chart
 from kueuelab.views.sweep_charts import (
     distributions,
     heat_map,
@@ -85,3 +88,29 @@ def test_a_chart_as_text_is_its_table(found: Sweep) -> None:
     text = SweepDocument(found, heat_map(found, RECLAIM, STRATEGY, "preemptions")).as_text()
     assert text.splitlines()[0] == "preemptions, averaged over the runs"
     assert len(text.splitlines()) == 6
+
+
+def test_each_chart_has_a_still_picture(found: Sweep) -> None:
+    space = "{http://www.w3.org/2000/svg}"
+    names = [RECLAIM, STRATEGY]
+    charts = {
+        "circle": [
+            (parallel_coordinates(found, ["waiting.max"]), 3 * 8),
+            (pareto_front(found, "preemptions", "waiting.max"), 4),
+            (distributions(found, "waiting.p95"), 2 * 8),
+        ],
+        "rect": [(heat_map(found, *names, "waiting.mean"), 1 + 4)],
+    }
+    for kind, each in charts.items():
+        for chart, count in each:
+            root = ElementTree.fromstring(svg_of_chart(chart))
+            assert len(root.findall(f"{space}{kind}")) == count
+            assert chart["title"] in "".join(root.itertext())
+
+
+def test_names_are_text_in_the_still_picture_of_a_chart(found: Sweep) -> None:
+    chart = heat_map(found, RECLAIM, STRATEGY, "waiting.mean")
+    chart["traces"][0]["x"] = ["&lt;script&gt;", "b"]
+    root = ElementTree.fromstring(svg_of_chart(chart))
+    assert "<script>" in "".join(root.itertext())
+    assert not root.findall(".//{http://www.w3.org/2000/svg}script")

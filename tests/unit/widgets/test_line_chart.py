@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from xml.etree import ElementTree
 
 import pytest
@@ -9,8 +10,9 @@ from fragments import document_in
 
 pytest.importorskip("anywidget", reason="the widgets are not installed: pip install '.[lab]'")
 
+import kueuelab as kl
 from kueuelab.messages import language_of
-from kueuelab.widgets import LineChart
+from kueuelab.widgets import LineChart, ParetoFront
 from kueuelab.widgets.form_note import note
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -25,6 +27,15 @@ def test_a_cell_has_a_still_picture_the_table_and_the_chart_for_plotly() -> None
     assert data["rows"] == [["0", "0"], ["1", "500"], ["2", "250"]]
     assert data["traces"][0]["y"] == [0, 500, 250]
     assert "FigureWidget" not in bundle["text/html"]
+
+
+def test_a_chart_of_a_sweep_has_a_still_picture_too() -> None:
+    found = kl.sweep(kl.scenarios.load("reclaim-1-take-back"), seeds=2)
+    bundle = ParetoFront(found, "preemptions", "waiting.max")._repr_mimebundle_()
+    picture = ElementTree.fromstring(bundle["image/svg+xml"])
+    assert "preemptions" in "".join(picture.itertext())
+    assert b64encode(bundle["image/svg+xml"].encode()).decode() in bundle["text/html"]
+    assert "preemptions" in bundle["text/plain"]
 
 
 def test_names_are_text_and_no_markup() -> None:

@@ -90,6 +90,14 @@ def test_the_still_picture_is_of_a_decision_until_it_is_moved(late: Trace) -> No
     assert view._repr_mimebundle_()["image/svg+xml"] == view.board.picture(30)
 
 
+def test_the_still_picture_of_a_topology_is_of_its_domains() -> None:
+    view = Topology(scenarios.load("topology-6-other-pods").run())
+    bundle = view._repr_mimebundle_()
+    drawn = " ".join(ElementTree.fromstring(bundle["image/svg+xml"]).itertext())
+    assert "host r1-h1" in drawn
+    assert b64encode(bundle["image/svg+xml"].encode()).decode() in bundle["text/html"]
+
+
 def test_eleven_views_in_a_notebook_take_less_than_a_megabyte(late: Trace) -> None:
     bundles = [
         kind(late)._repr_mimebundle_() for kind in (*VIEWS, CohortGraph, DecisionPanel, Stepper)
