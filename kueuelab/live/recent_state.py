@@ -292,7 +292,7 @@ class _DecisionsOnly(ClusterAccess):
         return not self._cluster.is_active(cluster_queue) or tree.in_cycle(cluster_queue)
 
     def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
-        return obstacle(self._cluster.plane, workload.obj, queue.namespace_selector)
+        return obstacle(self._cluster.plane, workload, queue.namespace_selector)
 
     def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
         plane = self._cluster.plane

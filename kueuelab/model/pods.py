@@ -119,6 +119,16 @@ class PodSpec:
     restart_policy: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def all_resources(self) -> list[ResourceRequirements]:
+        """The requests and limits of each container, of init containers, and of the pod."""
+        found = [container.resources for container in self.containers]
+        if self.init_containers:
+            found += [container.resources for container in self.init_containers]
+        if self.resources is not None:
+            found.append(self.resources)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class PodTemplate:

@@ -24,6 +24,9 @@ def merge_attempts(
     observability: bool,
 ) -> None:
     """Add what a scan for ``resource`` found to what earlier scans found for the same flavors."""
+    if not into:
+        into.update((attempt.flavor, attempt) for attempt in attempts)
+        return
     present = set()
     for attempt in attempts:
         present.add(attempt.flavor)

@@ -146,15 +146,18 @@ class FlavorAssigner:
         return assignment
 
     def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
-        groups: dict[str, _Group] = {}
+        groups: dict[str | int, _Group] = {}
         placed = self._workload.topology_assignments
+        topology_requests = self._workload.topology_requests
         for index, requests in enumerate(self._workload.requests):
             # Pods that have their places keep them, all of them.
             scales = counts is not None and requests.name not in placed
             if counts is not None and scales:
                 requests = requests.scaled_to(counts[index])
-            name = self._workload.topology_requests[index].group or f"#{index}"
-            group = groups.setdefault(name, _Group([], []))
+            name = topology_requests[index].group or index
+            group = groups.get(name)
+            if group is None:
+                group = groups[name] = _Group([], [])
             group.indices.append(index)
             group.results.append(self._initial_result(requests, is_scaled=scales))
         return list(groups.values())
@@ -199,7 +202,7 @@ class FlavorAssigner:
                 break
             found.update(scan.flavors)
             reasons += scan.reasons
-        seen = tuple(attempts[name] for name in sorted(attempts))
+        seen = tuple([attempts[name] for name in sorted(attempts)])
         for index, result in zip(group.indices, group.results, strict=True):
             result.flavors = {name: found[name] for name in result.requests if name in found}
             if not result.requests and self._workload.topology_requests[index].group:
@@ -341,7 +344,7 @@ class FlavorAssigner:
                 worst.mode.mode,
                 most_borrowed,
                 worst.mode.possibility,
-                tuple(sorted(set(reasons))),
+                tuple(sorted(set(reasons))) if reasons else (),
                 obstacle if self._rules.observability else "",
             )
         )

@@ -61,17 +61,8 @@ def _with_overhead(spec: PodSpec, runtime_classes: Mapping[str, RuntimeClass]) -
     return replace(spec, overhead=runtime_class.overhead)
 
 
-def _all_resources(spec: PodSpec) -> list[ResourceRequirements]:
-    found = [container.resources for container in spec.containers]
-    if spec.init_containers:
-        found += [container.resources for container in spec.init_containers]
-    if spec.resources is not None:
-        found.append(spec.resources)
-    return found
-
-
 def _with_limits(spec: PodSpec) -> list[ResourceRequirements]:
-    return [resources for resources in _all_resources(spec) if resources.limits]
+    return [resources for resources in spec.all_resources if resources.limits]
 
 
 def _lacks_requests(spec: PodSpec) -> bool:

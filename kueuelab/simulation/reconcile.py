@@ -205,14 +205,16 @@ def _deactivate(plane: ControlPlane, state: WorkloadState) -> bool:
 
 def _follow_queues(plane: ControlPlane, state: WorkloadState) -> bool:
     """Act on LocalQueue and ClusterQueue: restarts, gates, and the checks they ask for."""
-    if _restarted(plane, state, "LocalQueue"):
+    requeued = state.conditions.get("Requeued")
+    waits = requeued is not None and requeued.status == "False"
+    if waits and _restarted(plane, state, "LocalQueue"):
         return True
     if _follow_admission_gate(plane, state):
         return True
     _, queue = plane.queue_of(state)
     if queue is None:
         return False
-    if _restarted(plane, state, "ClusterQueue"):
+    if waits and _restarted(plane, state, "ClusterQueue"):
         return True
     return bool(queue.checks or state.admission_checks) and sync_checks(plane, state, queue)
 

@@ -76,7 +76,7 @@ class SchedulerAccess(ClusterAccess):
 
     def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
         """Return what is wrong with a head: its namespace, its requests, a LimitRange."""
-        return obstacle(self._plane, workload.obj, queue.namespace_selector)
+        return obstacle(self._plane, workload, queue.namespace_selector)
 
     def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
         """Tell whether domains of a flavor are assigned later, or by a worker cluster."""

@@ -76,7 +76,7 @@ def _of_queues(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("inactiveQueue", queue=queue.name, message=status.message)
     if cluster.tree.in_cycle(queue.name):
         yield _obstacle("cohortCycle", queue=queue.name)
-    problem = inadmissible(cluster.plane, state.obj, queue.namespace_selector)
+    problem = inadmissible(cluster.plane, state, queue.namespace_selector)
     if problem is not None and "ClusterQueue selector" in problem.message:
         yield _obstacle("namespace", queue=queue.name, namespace=state.obj.namespace)
     elif problem is not None:

@@ -121,6 +121,7 @@ class WorkloadState:
         "_pod_amounts",
         "_reclaiming",
         "_resources",
+        "_sets_limits",
         "_topology_assignments",
         "_topology_requests",
         "active",
@@ -180,6 +181,7 @@ class WorkloadState:
         self._topology_requests: tuple[TopologyRequest, ...] | None = None
         self._asks_for_topology: bool | None = None
         self._pod_amounts: dict[str, dict[str, int]] | None = None
+        self._sets_limits: bool | None = None
         self.searches: dict[Hashable, Any] = {}
         self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
             None,
@@ -211,6 +213,7 @@ class WorkloadState:
             self.scheduling_hash = like.scheduling_hash
             self._topology_requests = like._topology_requests
             self._pod_amounts = like._pod_amounts
+            self._sets_limits = like._sets_limits
 
     def set_obj(self, obj: Workload, *, priority_boost: int = 0) -> None:
         """Take a new spec (labels, annotations); the status here stays."""
@@ -218,6 +221,7 @@ class WorkloadState:
         self._topology_requests = None
         self._asks_for_topology = None
         self._pod_amounts = None
+        self._sets_limits = None
         self.searches = {}
         self._set_obj(obj, priority_boost)
 
@@ -332,6 +336,16 @@ class WorkloadState:
                 pod_set.name: amounts_of_pod(pod_set.template.spec) for pod_set in self.obj.pod_sets
             }
         return self._pod_amounts
+
+    @property
+    def sets_limits(self) -> bool:
+        """Whether a pod or a container has limits, which its requests must not exceed."""
+        if self._sets_limits is None:
+            specs = [pod_set.template.spec for pod_set in self.obj.pod_sets]
+            self._sets_limits = any(
+                resources.limits for spec in specs for resources in spec.all_resources
+            )
+        return self._sets_limits
 
     @property
     def topology_assignments(self) -> dict[str, TopologyAssignment]:

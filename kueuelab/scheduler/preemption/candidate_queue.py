@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kueuelab.quota import ClusterQueueNode, CohortNode
-from kueuelab.quota.candidates import Place
+from kueuelab.quota.candidates import CandidateIndex, Place
 from kueuelab.scheduler.preemption.search import Search
 
 __all__ = ["CandidatesByQueue"]
@@ -64,7 +64,17 @@ class CandidatesByQueue:
         if policy == "Never":
             return []
         search, index = self._search, queue.candidates
-        evicted = search.allowed(policy, index, evicted=True)
-        found = [*evicted, *search.allowed(policy, index, evicted=False)]
-        found.reverse()
-        return found
+        if queue is search.queue or not search.shares_candidates or search.shared is None:
+            return _stack(search, index, policy)
+        key = ("stack", queue, search.contested)
+        found: list[Place] | None = search.shared.get(key)
+        if found is None:
+            found = search.shared[key] = _stack(search, index, policy)
+        return found.copy()
+
+
+def _stack(search: Search, index: CandidateIndex, policy: str) -> list[Place]:
+    evicted = search.allowed(policy, index, evicted=True)
+    found = [*evicted, *search.allowed(policy, index, evicted=False)]
+    found.reverse()
+    return found

@@ -7,7 +7,6 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/#classic-preemption and K
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
@@ -48,8 +47,7 @@ class Variant(Enum):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateSource:
+class CandidateSource(NamedTuple):
     """A ClusterQueue with candidates.
 
     Attributes
@@ -163,8 +161,8 @@ class Candidates:
         if not levels:
             return ()
         forbidden = borrowing_forbidden(search.queue)
-        depends = search.queue.preemption.reclaim_within_cohort != "Any"
-        if search.shared is None or depends or not (advantage or forbidden):
+        common = search.shares_candidates and (advantage or forbidden)
+        if search.shared is None or not common:
             sources = [source for level in levels for source in level.sources()]
             return self._merged(sources, evicted=evicted)
         places = tuple((level.cohort, level.below) for level in levels)
@@ -224,8 +222,7 @@ def _common_variant(search: Search, source: CandidateSource) -> Variant | None:
     return Variant.RECLAIM_WITHOUT_BORROWING if forbidden else None
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """A cohort above the preemptor, without the subtree of the level below."""
 
     search: Search

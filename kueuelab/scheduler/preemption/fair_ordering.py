@@ -93,7 +93,8 @@ class TargetOrdering:
             nodes = compared_nodes(next(ancestors), self._search.queue, queue)
             self._compared[cohort] = nodes
         # The queues of a cohort have these nodes in common, but for a queue right below the lowest.
-        return nodes if nodes.lowest_common_ancestor is not cohort else nodes._replace(target=queue)
+        ancestor, preemptor, _ = nodes
+        return nodes if ancestor is not cohort else ComparedNodes(ancestor, preemptor, queue)
 
     def _next(self, cohort: CohortNode) -> ClusterQueueNode | None:
         queue, queue_share = self._highest_queue(cohort)
@@ -145,7 +146,7 @@ class TargetOrdering:
                 heappop(heap)
                 continue
             first = waiting[-1]
-            if share is known_share and first is known_first:
+            if first is known_first and (share is known_share or share == known_share):
                 return queue, share
             key = (*_descending(share), self._rank(queue))
             heapreplace(heap, (key, position, queue, share, first))
@@ -154,15 +155,35 @@ class TargetOrdering:
     def _heap(self, cohort: CohortNode) -> list[_Item]:
         """Return the ClusterQueues of a cohort that may give targets; the others are pruned."""
         heap: list[_Item] = []
-        own = self._search.queue
+        search, own = self._search, self._search.queue
+        # Later keys of a ClusterQueue are no lower, so that one from an earlier search will do.
+        common = search.shared if search.shares_candidates else None
+        known: dict[ClusterQueueNode, _Item | None]
+        known = {} if common is None else common.setdefault(("by share", search.contested), {})
         for position, queue in enumerate(cohort.sorted_queues):
-            share = queue.known_share or dominant_resource_share(queue)
-            if share.borrowed or queue is own:
+            if queue is own:
+                share = dominant_resource_share(queue)
                 heap.append(((*_descending(share), _NO_RANK), position, queue, None, None))
+                continue
+            try:
+                item = known[queue]
+            except KeyError:
+                item = known[queue] = self._item(position, queue)
+            if item is not None:
+                heap.append(item)
             else:
                 self._pruned.add(queue)
         heapify(heap)
         return heap
+
+    def _item(self, position: int, queue: ClusterQueueNode) -> _Item | None:
+        """Return a ClusterQueue other than the preemptor's, ``None`` if it gives no target."""
+        share = queue.known_share or dominant_resource_share(queue)
+        waiting = self._candidates.of(queue) if share.borrowed else ()
+        if not waiting:
+            return None
+        key = (*_descending(share), self._rank(queue))
+        return key, position, queue, share, waiting[-1]
 
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None

@@ -83,6 +83,12 @@ class Search:
             self._timestamp = queue_order_timestamp(self.workload, self.configuration)
         return self._timestamp
 
+    @property
+    def shares_candidates(self) -> bool:
+        """Whether the preemptor does not matter for candidates in other ClusterQueues."""
+        by_usage = self.configuration.admission_fair_sharing is not None
+        return self.queue.preemption.reclaim_within_cohort == "Any" and not by_usage
+
     def exclusion_rule(self, policy: str, candidate: WorkloadState) -> str:
         """Return the rule that excludes a candidate, ``""`` if none does."""
         rule = POLICIES[policy](_Pair(self, candidate))

@@ -22,19 +22,19 @@ def targets(preemptor: Preemptor, made: QuotaTree, name: str, cpu: int, priority
     return [f"{target.workload.key} {target.reason}" for target in found]
 
 
-def preemptor_of(made: QuotaTree) -> Preemptor:
-    return Preemptor(configuration(), made, no_topologies(made))
+def preemptor_of(made: QuotaTree, *, fair: bool = False) -> Preemptor:
+    return Preemptor(configuration(fair=fair), made, no_topologies(made))
 
 
-@given(crowded() | crowded(flat=True), st.integers(1, 4), st.integers(0, 2))
+@given(crowded() | crowded(flat=True), st.integers(1, 4), st.integers(0, 2), st.booleans())
 def test_searches_of_a_cycle_find_what_each_would_find_alone(
-    make: Callable[[], QuotaTree], cpu: int, priority: int
+    make: Callable[[], QuotaTree], cpu: int, priority: int, fair: bool
 ) -> None:
     made = make()
-    together = preemptor_of(made)
+    together = preemptor_of(made, fair=fair)
     with made.simulation():
         for name in (*made.cluster_queues, "q"):
-            alone = targets(preemptor_of(made), made, name, cpu, priority)
+            alone = targets(preemptor_of(made, fair=fair), made, name, cpu, priority)
             assert targets(together, made, name, cpu, priority) == alone
 
 
