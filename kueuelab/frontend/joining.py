@@ -53,6 +53,7 @@ MODULES: Final = (
     "domain_keys",
     "domain_flights",
     "domain_judging",
+    "domain_levers",
     "domain_reasons",
     "panel_domains",
     "more_panels",

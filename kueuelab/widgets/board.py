@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
 
 from kueuelab.messages import Catalog, language_of
@@ -14,6 +14,9 @@ from kueuelab.trace.trace import Trace
 from kueuelab.views import Document, RunIndex
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.svg import svg_of
+
+if TYPE_CHECKING:
+    from kueuelab.whatif.lab import LabRun
 
 __all__ = ["Board", "Watched", "board_of"]
 
@@ -59,6 +62,8 @@ class Board:
         The sentences in that language.
     cluster
         The cluster in which it is selected; ``""`` where there is only one.
+    lab_run
+        What can try changes of the run; ``None`` where there is only its record.
 
     Examples
     --------
@@ -86,6 +91,7 @@ class Board:
         self.cursor = Cursor(trace, self.start)
         self.selected: tuple[str, str] | None = None
         self.cluster = ""
+        self.lab_run: LabRun | None = None
         self.id = uuid4().hex[:12]
         self._listeners: list[Listener] = []
         #: Whether a view in the page changed it: the other views there have followed already.
@@ -173,4 +179,9 @@ def board_of(
     """Return the board of a run, a new one unless ``watched`` is one; a board has its language."""
     if isinstance(watched, Board):
         return watched
-    return Board(watched if isinstance(watched, Trace) else watched.trace, start, language)
+    board = Board(watched if isinstance(watched, Trace) else watched.trace, start, language)
+    if not isinstance(watched, Trace):
+        from kueuelab.whatif.lab import LabRun
+
+        board.lab_run = watched if isinstance(watched, LabRun) else None
+    return board

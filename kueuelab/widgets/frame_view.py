@@ -12,6 +12,7 @@ from kueuelab.views import Document
 from kueuelab.views.frame.answers import answer
 from kueuelab.widgets.board import Board
 from kueuelab.widgets.forms import STYLE
+from kueuelab.widgets.levers import levers
 from kueuelab.widgets.module_widget import AnsweringWidget, LinkWidget, ModuleWidget
 
 __all__ = ["Answers", "FrameView", "KernelLink"]
@@ -66,6 +67,8 @@ class _OfBoard(AnsweringWidget):
             self.selected = selected
 
     def _answer_to(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
+        if question.get("ask") == "levers":
+            return levers(self._board, question)
         own = self._answers.get(str(question.get("ask")))
         return own(question) if own else answer(self._document, question)
 

@@ -11,6 +11,7 @@ from pages import document, open_page, shows, step_of, violations
 from waiting import painted
 
 import kueuelab as kl
+from kueuelab import frontend
 from kueuelab.trace import Trace
 from kueuelab.views.frame.document import Document
 
@@ -243,10 +244,45 @@ def test_the_selected_workload_has_its_room_and_why_in_words(
     reasons.get_by_text("Why third is where it is").click()
     reasons.get_by_text("default/third is pending in ClusterQueue q.").wait_for()
     assert violations(page) == []
+    # What would admit it is simulated: a page alone has only the record, and says so.
+    reasons.get_by_role("button", name="What would admit third").click()
+    reasons.get_by_text("A kernel that has the run simulates changes.").wait_for()
     # Placed pods are named with their hosts.
     domain(page, "b2,b2-r1,b2-r1-h1").locator(".kl-segment-pods").click()
     reasons.get_by_text("Pods of second, pod set main: b2-r1-h1 (2), b2-r1-h2 (2).").wait_for()
     assert wrong == []
+
+
+KERNEL = """
+board => {
+  const asked = [];
+  globalThis.asked = asked;
+  const lines = ["What would admit default/third?", "prefer one rack", "add a node to b1-r1"];
+  const answer = question => { asked.push(question); return Promise.resolve({ lines }); };
+  const kernels = (globalThis[Symbol.for("kueuelab.kernels")] ??= new Map());
+  kernels.set(board, answer);
+}
+"""
+
+
+def test_with_a_kernel_the_view_lists_what_would_admit_the_workload(
+    page: Page, tmp_path: Path
+) -> None:
+    trace = trace_of()
+    pending = step(trace, "Pending", "third")
+    data = Document(trace, "topology", pending - 1).as_data(whys=True)
+    html = frontend.fragment(data, "", "a-board")
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{html}")
+    page.goto((tmp_path / "notebook.html").as_uri())
+    page.evaluate(KERNEL, "a-board")
+    levers = page.get_by_role("button", name="What would admit third")
+    levers.click()
+    page.get_by_text("add a node to b1-r1").wait_for()
+    asked = page.evaluate("asked.filter(each => each.ask === 'levers')")
+    assert asked == [{"ask": "levers", "workload": "default/third", "step": pending - 1}]
+    # The answer is about this step: at another one it is asked for again.
+    levers.click()
+    page.get_by_text("add a node to b1-r1").wait_for(state="detached")
 
 
 def test_alone_the_view_is_about_the_workload_of_the_step(page: Page, tmp_path: Path) -> None:

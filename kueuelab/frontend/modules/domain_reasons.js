@@ -2,6 +2,7 @@
 
 import { amountText, shortName } from "./amount.js";
 import { button, h, keyed, write } from "./dom.js";
+import { DomainLevers } from "./domain_levers.js";
 import { DomainTree, roomFor } from "./domain_tree.js";
 import { WorkloadExplanation } from "./workload_explanation.js";
 
@@ -20,7 +21,15 @@ export class DomainReasons {
     this.why.element.hidden = stepping.document.view !== "topology";
     this.title = button("", "", () => this.#toggle());
     this.title.classList.add("kl-reasons-title");
-    this.element = h("div", { class: "kl-reasons", tabindex: 0, role: "group" }, this.lines, this.title, this.why.element);
+    this.levers = new DomainLevers(stepping);
+    this.element = h(
+      "div",
+      { class: "kl-reasons", tabindex: 0, role: "group" },
+      this.lines,
+      this.title,
+      this.why.element,
+      this.levers.element,
+    );
   }
 
   /** The selected workload; where nothing else can be selected, that of the step. */
@@ -43,7 +52,13 @@ export class DomainReasons {
       () => h("p"),
       (element, text) => write(element, text),
     );
+    this.levers.show(workload && this.#isPending(workload) ? workload : "");
     this.#explain();
+  }
+
+  /** @param {string} workload */
+  #isPending(workload) {
+    return Object.values(this.panel.frame.chips ?? {}).some((each) => each.workload === workload && each.queue !== undefined);
   }
 
   #toggle() {
@@ -63,8 +78,7 @@ export class DomainReasons {
     const { frame, stepping } = this.panel;
     const places = Object.values(frame.places ?? {}).filter((each) => each.workload === workload);
     if (places.length) return places.map((each) => this.#placed(each));
-    const isPending = Object.values(frame.chips ?? {}).some((each) => each.workload === workload && each.queue !== undefined);
-    if (!isPending) return [];
+    if (!this.#isPending(workload)) return [];
     return Object.entries(stepping.document.lacking?.[workload] ?? {}).map(([name, each]) => this.#lacking(name, each));
   }
 

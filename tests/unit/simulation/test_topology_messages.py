@@ -8,6 +8,7 @@ import pytest
 from simulation_lab import START, flavor, local, make_lab, queue, work
 
 from kueuelab.manifests import load_scenario
+from kueuelab.model import Condition
 from kueuelab.model.times import format_time
 from kueuelab.simulation.player import Player
 
@@ -17,8 +18,10 @@ _GPU = "nvidia.com/gpu"
 _LICENSES = {"input": "license", "strategy": "Replace", "outputs": {"credits": 1}}
 
 
-def quota_reserved(flavors: dict[str, str], requests: dict[str, int]) -> tuple[str, str]:
-    """Return reason and message of the condition of a job that requires a rack.
+def conditions(
+    flavors: dict[str, str], requests: dict[str, int], **gates: bool
+) -> dict[str, Condition]:
+    """Return the conditions of a job that requires a rack.
 
     Parameters
     ----------
@@ -26,6 +29,8 @@ def quota_reserved(flavors: dict[str, str], requests: dict[str, int]) -> tuple[s
         Resource to flavor; all but ``plain`` have a topology.
     requests
         What its pod requests.
+    gates
+        Feature gates that are turned on.
     """
     groups = [
         {
@@ -50,7 +55,10 @@ def quota_reserved(flavors: dict[str, str], requests: dict[str, int]) -> tuple[s
     ]
     job = {"job": "a", "queue": "q", "pods": 1, "requests": requests}
     spec = {
-        "configuration": {"resources": {"transformations": [_LICENSES]}},
+        "configuration": {
+            "resources": {"transformations": [_LICENSES]},
+            "featureGates": gates,
+        },
         "nodes": pools,
         "manifests": manifests,
         "timeline": [{"at": "0s", "submit": {**job, "topology": {"required": "rack"}}}],
@@ -58,8 +66,7 @@ def quota_reserved(flavors: dict[str, str], requests: dict[str, int]) -> tuple[s
     kind = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "messages"}}
     player = Player(load_scenario({**kind, "spec": spec}))
     player.play()
-    found = player.cluster.workload("default/a").conditions["QuotaReserved"]
-    return found.reason, found.message
+    return player.cluster.workload("default/a").conditions
 
 
 @pytest.mark.parametrize(
@@ -99,7 +106,19 @@ def quota_reserved(flavors: dict[str, str], requests: dict[str, int]) -> tuple[s
 def test_why_quota_is_not_reserved(
     flavors: dict[str, str], requests: dict[str, int], message: str
 ) -> None:
-    assert quota_reserved(flavors, requests) == ("Pending", message)
+    found = conditions(flavors, requests)["QuotaReserved"]
+    assert (found.reason, found.message) == ("Pending", message)
+
+
+def test_with_the_gate_for_metrics_both_conditions_have_the_labels_of_a_lack_of_room() -> None:
+    """The labels ``reason`` and ``underlying_cause`` of ``kueue_unadmitted_workloads``."""
+    found = conditions({"cpu": "tas-a"}, {"cpu": 9}, UnadmittedWorkloadsObservability=True)
+    assert found["Admitted"].reason == "NoReservation"
+    assert found["QuotaReserved"].reason == "TopologyPlacementFailed"
+    assert found["QuotaReserved"].message == (
+        "couldn't assign flavors to pod set main: topology \"tas-a\" doesn't allow to fit any "
+        'of 1 pod(s). Total nodes: 1; excluded: resource "cpu": 1'
+    )
 
 
 def test_a_place_that_is_not_sought_yet_keeps_a_workload_from_being_admitted() -> None:
