@@ -10,6 +10,9 @@ browser has painted the frame. The steps are taken at three places of the run, 5
 it stands the processor time of the page's main thread, which other work on the machine does not
 lengthen as much. Before
 the front end, each step went to the kernel and back: those figures are kept here, under that name.
+
+The first picture is measured in the page: of a saved page from when it was read, of a cell from
+when its output is put into a notebook's page, each until the browser has painted the first frame.
 """
 
 from __future__ import annotations
@@ -71,6 +74,30 @@ from kueuelab import frontend
 document = json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))
 pathlib.Path(sys.argv[2]).write_text(frontend.page(document), "utf-8")
 """
+
+#: Notes in the page when the first frame was painted.
+PAINTED = """
+new MutationObserver((_, seen) => {
+  if (!document.querySelector('.kl-view[data-step]')) return;
+  seen.disconnect();
+  requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => { window.paintedFirst = performance.now(); };
+    channel.port2.postMessage(0);
+  });
+}).observe(document, {subtree: true, attributes: true, attributeFilter: ['data-step']});
+"""
+#: Puts the output of a cell into the page, as notebooks do: its scripts run.
+SHOWN = """
+markup => {
+  window.shown = performance.now();
+  const range = document.createRange();
+  range.selectNode(document.body);
+  document.body.append(range.createContextualFragment(markup));
+}
+"""
+#: Openings of which the median is taken, and its limit in milliseconds.
+OPENINGS, FIRST = 7, 300
 
 
 def scenario(queues: int, workloads: int) -> dict[str, Any]:
@@ -184,19 +211,12 @@ class Opened:
         self.page.set_default_timeout(600_000)
         self.page.goto(file.as_uri())
         self.page.locator(".kl-view[data-step]").wait_for()
-        self.opened = self.page.evaluate(
-            "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done("
-            "performance.now() - performance.getEntriesByType('navigation')[0].responseEnd))))"
-        )
         self.page.locator(".kl-line select").select_option("step")
         self._session = self.page.context.new_cdp_session(self.page)
         self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
         self.taken: list[float] = []
+        self.held = 0.0
         self.busy = 0.0
-
-    def _busy(self) -> float:
-        metrics = self._session.send("Performance.getMetrics")["metrics"]
-        return sum(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
     def walk(self, place: int, count: int) -> None:
         """Go to a step, and click as often from there."""
@@ -204,9 +224,51 @@ class Opened:
         self.page.evaluate("step => { location.hash = `#step=${step}`; }", place + 1)
         self.page.locator(f".kl-view[data-step='{place}']").wait_for()
         self.page.evaluate(CLICKS, 5)
-        before = self._busy()
+        before = _worked(self._session)
         self.taken += self.page.evaluate(CLICKS, count)
-        self.busy += 1000 * (self._busy() - before)
+        self.busy += 1000 * (_worked(self._session) - before)
+        self._session.send("HeapProfiler.collectGarbage")
+        self.held = self._session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+
+
+def first_picture(browser: Any, file: Path, cell: str = "") -> str:
+    """Open a page several times, and show a cell there if one is given; return what it took."""
+    taken, busy = [], []
+    for _ in range(OPENINGS):
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(PAINTED)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto(file.as_uri())
+        before = _worked(session) if cell else 0.0
+        if cell:
+            page.evaluate(SHOWN, cell)
+        while not page.evaluate("window.paintedFirst ?? 0"):
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+        start = "performance.getEntriesByType('navigation')[0].responseEnd"
+        taken.append(page.evaluate(f"paintedFirst - (window.shown ?? {start})"))
+        busy.append(1000 * (_worked(session) - before))
+        page.close()
+    return f"{statistics.median(taken):.0f} ms (processor {statistics.median(busy):.0f} ms)"
+
+
+def first_pictures(browser: Any, found: Made, folder: Path) -> str:
+    """Return how long the first picture takes: of a saved page, and of a cell of a notebook."""
+    from kueuelab import frontend
+
+    data = found.data | {"start": found.places[0]}
+    page, empty = folder / "first.html", folder / "notebook.html"
+    page.write_text(frontend.page(data), "utf-8")
+    empty.write_text("<!doctype html><meta charset=utf-8><title>notebook</title><body>", "utf-8")
+    saved = first_picture(browser, page)
+    cell = first_picture(browser, empty, frontend.fragment(data, "<p>still</p>", "board"))
+    return f"first picture: saved page {saved}, cell {cell}, at most {FIRST} ms each"
+
+
+def _worked(session: Any) -> float:
+    """Return the seconds that the page's main thread worked so far."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return sum(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
 
 def measure(browser: Any, found: Made, folder: Path, beside: Path | None) -> list[Opened]:
@@ -280,7 +342,8 @@ def main(arguments: list[str]) -> None:
             print(
                 f"{'':42} run of {found.data['steps']} steps; frames of"
                 f" {len(found.data['chunks'])} chunks made in {found.seconds:.1f} s, {found.size};"
-                f" first picture {pages[-1].opened:.0f} ms after the page was read",
+                f" the page holds {pages[-1].held:.0f} MB, at most 100\n"
+                f"{'':42} {first_pictures(browser, found, folder)}",
                 flush=True,
             )
         if boards:
@@ -288,7 +351,8 @@ def main(arguments: list[str]) -> None:
             found = board_of(workers, jobs)
             pages = measure(browser, found, folder, beside)
             title = f"board of {workers} workers, {jobs} jobs"
-            print(lines(title, pages, (limit[0], limit[1])), flush=True)
+            print(lines(title, pages, (limit[0], limit[1])))
+            print(f"{'':42} {first_pictures(browser, found, folder)}", flush=True)
         browser.close()
 
 

@@ -91,6 +91,25 @@ def test_a_chip_is_hit_where_it_is_drawn(page: Page, tmp_path: Path) -> None:
     details.get_by_text("default/cpu · used").wait_for()
 
 
+def test_a_queue_tells_its_numbers_at_the_pointer_and_beside_the_picture(
+    page: Page, tmp_path: Path
+) -> None:
+    open_page(page, tmp_path, document(NAME), "#step=48")
+    row = page.get_by_role("treeitem", name="ClusterQueue cluster-queue").first
+    row.hover()
+    tooltip = page.get_by_role("tooltip")
+    tooltip.get_by_text("ClusterQueue cluster-queue").wait_for()
+    assert "default/cpu" in tooltip.inner_text()
+    assert "500m" in tooltip.inner_text()
+    row.click()
+    page.get_by_role("tab", name="Selected").click()
+    panel = page.get_by_role("tabpanel", name="Selected")
+    panel.get_by_role("heading", name="ClusterQueue cluster-queue").wait_for()
+    told = panel.inner_text()
+    for each in ("reclaimWithinCohort", "BestEffortFIFO", "500m"):
+        assert each in told
+
+
 def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, document(NAME), "#step=64")
     tree = page.get_by_role("tree")
@@ -184,7 +203,8 @@ def test_it_stops_where_it_was_asked_to(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Play").wait_for()
 
 
-@pytest.mark.parametrize("size", SIZES)
+# The last one is 1024×768 at 200 %.
+@pytest.mark.parametrize("size", [*SIZES, (512, 384)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(
     page: Page, tmp_path: Path, pictures: Path, size: tuple[int, int], scheme: str
