@@ -7,13 +7,14 @@ are within bounds, what is nested refers to what came before, and steps are coun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, repeat
 from typing import Any, Final
 
 from kueuelab.errors import InputError
 from kueuelab.messages import Message
 from kueuelab.trace.checking import check_at, check_type
 from kueuelab.trace.coding import Decoder, decoder_of, fields_of
-from kueuelab.trace.compact_writing import RANKS
+from kueuelab.trace.compact_writing import CANDIDATES, RANKS, RUNS
 from kueuelab.trace.fact_list import (
     CandidateFacts,
     CandidateOrder,
@@ -34,7 +35,6 @@ _MOST_STEPS: Final = 2**30
 #: Lists of a search are nested less than this.
 _DEEPEST: Final = 16
 _BEYOND: Final = 2**64
-_CANDIDATES: Final = "CandidateConsidered"
 
 _Json = Mapping[str, Any]
 
@@ -60,19 +60,19 @@ class _Table:
 
     __slots__ = ("_cls", "_columns", "_made", "_names", "count", "kind")
 
-    def __init__(self, kind: str, section: _Json, texts: list[str]) -> None:
+    def __init__(self, kind: str, section: _Json, columns: _Columns) -> None:
         self._cls = KINDS[kind]
         self.kind = kind
         self.count = _count(section["count"])
         given = check_type(section["columns"], dict)
-        columns = {
-            name: _values(given[key], self.count, hint, texts)
+        found = {
+            name: columns.of(hint, given[key], self.count)
             for name, key, hint in fields_of(kind)
             if key in given
         }
         # A field without a column has its default, if it has one.
-        self._names = tuple(columns)
-        self._columns = tuple(columns.values())
+        self._names = tuple(found)
+        self._columns = tuple(found.values())
         self._made: dict[int, Facts] = {}
         if self.count:
             self.fact(0)
@@ -93,26 +93,23 @@ class _Table:
 
 
 class _Rows(FactSequence):
-    """Consecutive rows of a table."""
+    """Rows of a table."""
 
-    __slots__ = ("_count", "_first", "_table")
+    __slots__ = ("_rows", "_table")
 
-    def __init__(self, table: _Table, first: Any, count: Any) -> None:
-        if not 0 <= check_type(first, int) <= first + _count(count) <= table.count:
-            raise IndexError(f"{table.kind} has no {count} rows from row {first}")
+    def __init__(self, table: _Table, rows: Sequence[int]) -> None:
         self._table = table
-        self._first: int = first
-        self._count: int = count
+        self._rows = rows
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._rows)
 
     def __iter__(self) -> Iterator[Facts]:
-        return map(self._table.fact, range(self._first, self._first + self._count))
+        return map(self._table.fact, self._rows)
 
     def fact(self, index: int) -> Facts:
         """Return the facts at a place."""
-        return self._table.fact(self._first + index)
+        return self._table.fact(self._rows[index])
 
 
 class _Ranges(FactSequence):
@@ -135,22 +132,55 @@ class _Ranges(FactSequence):
 
 
 class _Ranks(Sequence[Rank | None]):
-    """The ranks of consecutive candidates."""
+    """The ranks of some candidates."""
 
-    __slots__ = ("_columns", "_count", "_first")
+    __slots__ = ("_ranks", "_rows")
 
-    def __init__(self, columns: Sequence[Sequence[Any]], first: int, count: int) -> None:
-        self._columns, self._first, self._count = columns, first, count
+    def __init__(self, ranks: Sequence[Rank | None], rows: Sequence[int]) -> None:
+        self._ranks, self._rows = ranks, rows
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._rows)
 
     def __getitem__(self, index: Any) -> Any:
-        evicted, priority, time, uid = (column[self._first + index] for column in self._columns)
-        return None if evicted is None else (evicted, (priority, time, uid))
+        return self._ranks[self._rows[index]]
 
     def __iter__(self) -> Iterator[Rank | None]:
-        return map(self.__getitem__, range(self._count))
+        return map(self._ranks.__getitem__, self._rows)
+
+
+class _Columns:
+    """Makes columns: texts and values are in the file once, and columns have their numbers."""
+
+    def __init__(self, document: _Json) -> None:
+        self.texts: list[str] = _of_type(document["texts"], str)
+        self.values: list[Any] = check_type(document["values"], list)
+
+    def text(self, number: Any) -> str:
+        """Return a text by its number."""
+        if check_type(number, int) < 0:
+            raise IndexError(f"there is no text {number}")
+        found: str = self.texts[number]
+        return found
+
+    def of_texts(self, numbers: Any, count: int) -> list[str]:
+        """Return a column of texts."""
+        return list(map(self.texts.__getitem__, _ints(numbers, count, least=0)))
+
+    def of(self, hint: Any, given: Any, count: int) -> list[Any]:
+        """Return a column as the values of a field of a type."""
+        if hint is int:
+            return _ints(given, count)
+        if hint is str:
+            return self.of_texts(given, count)
+        if hint is bool:
+            if len(_of_type(given, bool)) != count:
+                raise ValueError(f"{len(given)} values where {count} belong")
+            return given  # type: ignore[no-any-return]
+        numbers = _ints(given, count, least=0)
+        decode: Decoder = decoder_of(hint)
+        made = {number: decode(self.values[number]) for number in set(numbers)}
+        return list(map(made.__getitem__, numbers))
 
 
 class _Reader:
@@ -158,12 +188,15 @@ class _Reader:
 
     def __init__(self, document: _Json) -> None:
         self._document = document
-        self._texts: list[str] = _of_type(document["texts"], str)
+        self._columns = _Columns(document)
         self._tables = {
-            kind: _Table(_known(kind), section, self._texts)
+            kind: _Table(_known(kind), section, self._columns)
             for kind, section in check_type(document["facts"], dict).items()
         }
-        self._ranks = self._rank_columns(document["ranks"])
+        self._ranks = self._all_ranks(document["ranks"])
+        candidates = self._tables.get(CANDIDATES)
+        variants = () if candidates is None else candidates.column("variant")
+        self._borrowing = [variant == CandidateFacts.VARIANT for variant in variants]
         self._nodes: list[Any] = []
         self._depths: list[int] = []
         for node in check_type(document["nodes"], list):
@@ -175,26 +208,22 @@ class _Reader:
 
     # --- what several steps have in common -----------------------------------------------
 
-    def _rank_columns(self, section: _Json) -> list[list[Any]]:
-        table = self._tables.get(_CANDIDATES)
+    def _all_ranks(self, section: _Json) -> list[Rank | None]:
+        table = self._tables.get(CANDIDATES)
         count = 0 if table is None else table.count
         columns = [check_type(section[name], list) for name in RANKS]
         if any(len(column) != count for column in columns):
             raise ValueError("candidates and ranks differ in number")
-        evicted, priority, time, uid = columns
-        none = evicted.count(None)
+        none = columns[0].count(None)
         for column, kind in zip(columns, (bool, int, int, int), strict=True):
             wrong = set(map(type, column)) - {kind, type(None)}
             if wrong or column.count(None) != none:
                 raise TypeError(f"{wrong!r:.40} in the ranks of candidates")
-        uids = [None if each is None else self._text(each) for each in uid]
-        return [evicted, priority, time, uids]
-
-    def _text(self, number: Any) -> str:
-        if check_type(number, int) < 0:
-            raise IndexError(f"there is no text {number}")
-        found: str = self._texts[number]
-        return found
+        text = self._columns.text
+        return [
+            None if evicted is None else (evicted, (priority, time, text(uid)))
+            for evicted, priority, time, uid in zip(*columns, strict=True)
+        ]
 
     def _earlier(self, number: Any) -> Any:
         """Return a node that came before, and note how deep it is nested."""
@@ -227,98 +256,122 @@ class _Reader:
         match node:
             case {"list": list(parts)}:
                 return FactList([self._part(part) for part in parts])
-            case {"candidates": [first, count]}:
-                return self._candidates(first, count)
+            case {"candidates": list(rows)}:
+                return self._candidates(rows)
             case {"order": number}:
                 return OrderedFacts(self._order(number))
             case {"passedOver": number, "rule": rule}:
-                return PassedOverFacts(self._order(number), self._text(rule))
+                return PassedOverFacts(self._order(number), self._columns.text(rule))
             case {"groups": list(groups)}:
                 known = node.get("known")
-                rows = None if known is None else [self._candidate(row) for row in known]
-                return CandidateOrder([self._group(group) for group in groups], rows)
+                if known is not None:
+                    known = [*self._candidates(check_type(known, list)).facts]
+                return CandidateOrder([self._group(group) for group in groups], known)
             case {"rows": list(ranges)}:
-                parts = [
-                    _Rows(self._tables[self._text(kind)], first, count)
-                    for kind, first, count in ranges
-                ]
+                parts = [self._range(*each) for each in ranges]
                 return parts[0] if len(parts) == 1 else _Ranges(parts)
         raise TypeError(f"{node!r:.40} is no node")
 
-    def _candidate(self, row: Any) -> Any:
-        return self._tables[_CANDIDATES].fact(check_type(row, int))
+    def _range(self, kind: Any, first: Any, count: Any) -> _Rows:
+        table = self._tables[self._columns.text(kind)]
+        if not 0 <= check_type(first, int) <= first + _count(count) <= table.count:
+            raise IndexError(f"{table.kind} has no {count} rows from row {first}")
+        return _Rows(table, range(first, first + count))
 
-    def _candidates(self, first: Any, count: Any) -> CandidateFacts:
-        if not count:
+    def _candidates(self, given: list[Any]) -> CandidateFacts:
+        if not given:
             return CandidateFacts((), ())
-        table = self._tables[_CANDIDATES]
-        rows = _Rows(table, first, count)
-        variants = table.column("variant")[first : first + count]
-        borrowing = variants.count(CandidateFacts.VARIANT)
-        return CandidateFacts(rows, _Ranks(self._ranks, first, count), borrowing)
+        rows = _ints(given, len(given), least=0)
+        borrowing = sum(map(self._borrowing.__getitem__, rows))
+        facts = _Rows(self._tables[CANDIDATES], rows)
+        return CandidateFacts(facts, _Ranks(self._ranks, rows), borrowing)
 
     # --- steps ---------------------------------------------------------------------------
 
     def steps(self) -> StepList:
         """Return the steps."""
         section = self._document["steps"]
-        count = len(check_type(section["time"], list))
-        times, cycles, rows = (_ints(section[name], count) for name in ("time", "cycle", "facts"))
-        texts = self._texts
-        workloads, queues, clusters, kinds = (
-            _values(section[name], count, str, texts)
-            for name in ("workload", "clusterQueue", "cluster", "kind")
-        )
+        count = len(check_type(section["facts"], list))
+        numbers = _ints(section["facts"], count, least=0)
+        kinds = self._columns.of_texts(section["kind"], count)
+        times, cycles, workloads, queues, clusters = self._runs(count)
         changes = self._changes(clusters)
-        steps = StepList()
-        tables, append = self._tables, steps.append
-        rest = zip(times, cycles, workloads, queues, clusters, kinds, rows, strict=True)
-        for at, (time, cycle, workload, queue, cluster, kind, row) in enumerate(rest):
-            index = len(steps)
-            if kind:
-                facts, found = tables[kind].fact(row), changes.get(at, ())
-                append(Step(index, time, cycle, workload, queue, facts, found, cluster))
-                continue
-            if at in changes:
-                raise ValueError("steps that are stored together change nothing")
-            append(StepBlock(index, time, cycle, workload, queue, self._block(row), cluster))
-            if len(steps) > _MOST_STEPS:
-                raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
-        if changes and not 0 <= min(changes) <= max(changes) < count:
-            raise IndexError("there is no step for a change")
-        return steps
+        facts = self._all_facts(kinds, numbers)
+        lengths = [1 if kind else len(found) for kind, found in zip(kinds, facts, strict=True)]
+        firsts = list(accumulate(lengths, initial=0))
+        if firsts[-1] > _MOST_STEPS:
+            raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
+        columns = times, cycles, workloads, queues, facts, changes, clusters
+        found: list[Any] = list(map(Step, firsts, *columns))
+        for at, kind in enumerate(kinds):
+            if not kind:
+                if changes[at]:
+                    raise ValueError("steps that are stored together change nothing")
+                context = times[at], cycles[at], workloads[at], queues[at]
+                found[at] = StepBlock(firsts[at], *context, facts[at], clusters[at])
+        return StepList(found)
+
+    def _runs(self, count: int) -> list[list[Any]]:
+        """Return what consecutive steps have in common, as one column for each."""
+        section = self._document["runs"]
+        counts = _ints(section["count"], len(check_type(section["count"], list)), least=1)
+        if sum(counts) != count:
+            raise ValueError(f"runs of {sum(counts)} steps where {count} belong")
+        columns: list[list[Any]] = []
+        for name in RUNS[:-1]:
+            make = _ints if name in ("time", "cycle") else self._columns.of_texts
+            column = make(section[name], len(counts))
+            columns.append(list(chain.from_iterable(map(repeat, column, counts))))
+        return columns
+
+    def _all_facts(self, kinds: Sequence[str], numbers: Sequence[int]) -> list[Any]:
+        """Return the facts of each step; of steps that are stored together, all of theirs."""
+        makers: dict[str, Callable[[int], Any]] = {"": self._block}
+        makers |= {kind: table.fact for kind, table in self._tables.items()}
+        return [makers[kind](number) for kind, number in zip(kinds, numbers, strict=True)]
 
     def _block(self, number: int) -> Sequence[Facts]:
-        if not 0 <= number < len(self._nodes) or isinstance(self._nodes[number], CandidateOrder):
+        if isinstance(self._nodes[number], CandidateOrder):
             raise IndexError(f"node {number} has no facts")
         return self._nodes[number]  # type: ignore[no-any-return]
 
-    def _changes(self, clusters: Sequence[str]) -> dict[int, tuple[Change, ...]]:
+    def _changes(self, clusters: Sequence[str]) -> list[tuple[Change, ...]]:
+        """Return the changes of each step."""
         section = self._document["changes"]
-        after = check_type(section["after"], list)
-        steps, numbers = (_ints(section[name], len(after)) for name in ("step", "path"))
-        paths = [self._path(path) for path in check_type(self._document["paths"], list)]
-        other = {check_type(place, int): value for place, value in section["before"]}
-        state: dict[tuple[str, int], Any] = {}
-        found: dict[int, list[Change]] = {}
-        for place, (at, number, value) in enumerate(zip(steps, numbers, after, strict=True)):
-            if number < 0 or at < 0:
-                raise IndexError("there is no such path, or no such step")
-            path, check = paths[number]
-            if value is not None:
-                check(value)
-            key = (clusters[at], number)
-            before = state.get(key)
-            if place in other:
-                before = other[place]
-                if before is not None:
-                    check(before)
+        count = len(check_type(section["after"], list))
+        steps, paths, after = (
+            _ints(section[name], count, least=0) for name in ("step", "path", "after")
+        )
+        places = [self._path(path) for path in check_type(self._document["paths"], list)]
+        others: dict[int, int] = {}
+        for pair in check_type(section["before"], list):
+            place, value = _ints(pair, 2, least=0)
+            others[place] = value
+        values = self._columns.values
+        nothing = values.index(None) if count else 0
+        state: dict[tuple[str, int], int] = {}
+        grouped: dict[int, list[Change]] = {}
+        looked_at: set[tuple[Any, int]] = set()
+        for place, (at, path, value) in enumerate(zip(steps, paths, after, strict=True)):
+            where, check = places[path]
+            key = clusters[at], path
+            before = state.get(key, nothing)
+            if place in others:
+                before = others[place]
             state[key] = value
-            found.setdefault(at, []).append(Change(path, before, value))
-        return {at: tuple(changes) for at, changes in found.items()}
+            for number in (before, value):
+                if (check, number) not in looked_at:
+                    if (one := values[number]) is not None:
+                        check(one)
+                    looked_at.add((check, number))
+            grouped.setdefault(at, []).append(Change(where, values[before], values[value]))
+        found: list[tuple[Change, ...]] = [()] * len(clusters)
+        for at, changes in grouped.items():
+            found[at] = tuple(changes)
+        return found
 
     def _path(self, numbers: Any) -> tuple[Path, Callable[[Any], object]]:
-        path = tuple(self._text(number) for number in check_type(numbers, list))
+        path = tuple(self._columns.text(number) for number in check_type(numbers, list))
         check = check_at(path)
         if check is None:
             raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
@@ -346,28 +399,10 @@ def _of_type(values: Any, wanted: type[Any]) -> list[Any]:
     return found
 
 
-def _ints(values: Any, count: int) -> list[int]:
+def _ints(values: Any, count: int, least: int = 1 - _BEYOND) -> list[int]:
     found = _of_type(values, int)
     if len(found) != count:
         raise ValueError(f"{len(found)} values where {count} belong")
-    if found and not -_BEYOND < min(found) <= max(found) < _BEYOND:
-        raise ValueError("a number has more than 64 bits")
+    if found and not least <= min(found) <= max(found) < _BEYOND:
+        raise ValueError(f"a number is less than {least}, or has more than 64 bits")
     return found
-
-
-def _values(values: Any, count: int, hint: Any, texts: list[str]) -> list[Any]:
-    """Return a column as the values of a field."""
-    if hint is int:
-        return _ints(values, count)
-    if hint is str:
-        numbers = _ints(values, count)
-        if numbers and min(numbers) < 0:
-            raise IndexError("there is no such text")
-        return [texts[number] for number in numbers]
-    found = _of_type(values, bool) if hint is bool else check_type(values, list)
-    if len(found) != count:
-        raise ValueError(f"{len(found)} values where {count} belong")
-    if hint is bool:
-        return found
-    decode: Decoder = decoder_of(hint)
-    return [decode(value) for value in found]

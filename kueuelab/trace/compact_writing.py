@@ -1,4 +1,4 @@
-"""The compact file of a record, version 3: columns of numbers, and each text and fact once.
+"""The compact file of a record, version 3: columns of numbers, and each text, value and fact once.
 
 ``docs/saved-runs.md`` describes the format. :mod:`kueuelab.trace.compact_reading` reads it.
 """
@@ -6,44 +6,50 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.files import RUN_FORMAT
-from kueuelab.trace.coding import encode_value, fields_of
+from kueuelab.trace.coding import fields_of
+from kueuelab.trace.compact_values import Texts, Values
 from kueuelab.trace.fact_list import (
     CandidateFacts,
     CandidateOrder,
     FactList,
     OrderedFacts,
     PassedOverFacts,
+    Rank,
 )
-from kueuelab.trace.step import Change, Facts
+from kueuelab.trace.step import Facts, Step
 from kueuelab.trace.step_list import StepBlock, Stored
 
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
 
-__all__ = ["RANKS", "VERSION", "compact_chunks"]
+__all__ = ["CANDIDATES", "RANKS", "RUNS", "VERSION", "compact_chunks"]
 
 #: The version of the compact format.
 VERSION: Final = 3
 
 #: The columns of what orders candidates.
 RANKS: Final = ("evicted", "priority", "time", "uid")
+#: What consecutive entries have in common, and how many these are.
+RUNS: Final = ("time", "cycle", "workload", "clusterQueue", "cluster", "count")
+#: The kind of facts that have a rank.
+CANDIDATES: Final = "CandidateConsidered"
 
-_Json = dict[str, Any]
+_RUN: Final[Any] = attrgetter("time", "cycle", "workload", "cluster_queue", "cluster")
 
 
 def compact_chunks(trace: Trace) -> Iterator[str]:
     """Yield the text of a trace in the compact format; the same bytes for the same steps."""
-    record = _Record(trace.steps.stored)
     head = {"format": RUN_FORMAT, "kueueVersion": trace.kueue_version, "name": trace.name}
     yield _text(head)[:-1]
-    for name, section in record.sections():
+    for name, section in _Record(trace.steps.stored).sections():
         yield f',\n"{name}":'
-        yield section
+        yield _text(section)
     yield f',\n"title":{_text(trace.title)},"version":{VERSION}}}\n'
 
 
@@ -51,179 +57,213 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _column(values: Sequence[Any]) -> str:
-    """Return values as JSON; most are JSON values already, and need no copy."""
-    try:
-        return _text(values)
-    except (TypeError, ValueError):
-        return _text(encode_value(values))
+class _Table:
+    """The facts of a kind: first each object that is met, then each fact that these state."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._found: list[Facts] = []
+        # What orders candidates, and the row of each object; by identity, since they are kept.
+        self._ranks: dict[int, Rank | None] = {}
+        self.found_rows: Final[dict[int, int]] = {}
+        #: Takes an object.
+        self.take: Final = self._found.append
+
+    def take_ranked(self, all_facts: Sequence[Facts], ranks: Iterable[Rank | None]) -> None:
+        """Take objects, and what orders them."""
+        self._found.extend(all_facts)
+        self._ranks.update(zip(map(id, all_facts), ranks, strict=True))
+
+    def rows(self, all_facts: Iterable[Facts]) -> list[int]:
+        """Return the rows of objects that were taken, once the rows are known."""
+        return list(map(self.found_rows.__getitem__, map(id, all_facts)))
+
+    def section(self, texts: Texts, values: Values) -> tuple[dict[str, Any], list[Rank | None]]:
+        """Return the table with its columns, and the rank of each row."""
+        fields = fields_of(self._kind)
+        columns: list[Sequence[Any]] = []
+        for name, _, hint in fields:
+            column = map(attrgetter(name), self._found)
+            if hint is str:
+                columns.append(texts.numbers(column))
+            elif hint is int or hint is bool:
+                columns.append(list(column))
+            else:
+                columns.append(values.numbers(column))
+        objects = list(map(id, self._found))
+        ranks = list(map(self._ranks.get, objects))
+        every = list(zip(ranks, *columns, strict=True))
+        rows = {row: number for number, row in enumerate(dict.fromkeys(every))}
+        self.found_rows.update(zip(objects, map(rows.__getitem__, every), strict=True))
+        distinct = list(zip(*rows, strict=True)) or [()] * (len(fields) + 1)
+        found = {key: column for (_, key, _), column in zip(fields, distinct[1:], strict=True)}
+        return {"count": len(rows), "columns": found}, list(distinct[0])
 
 
 class _Record:
-    """The sections of a record, filled step by step."""
+    """The sections of a record."""
 
     def __init__(self, stored: Sequence[Stored]) -> None:
-        self._texts: dict[str, int] = {}
-        self._paths: dict[tuple[str, ...], int] = {}
-        self._rows: dict[str, list[Facts]] = {}
-        # The row of each facts; by identity, since the tables keep them.
-        self._row_of: dict[int, int] = {}
-        self._ranks: list[Any] = []
-        self._nodes: list[_Json] = []
+        self._stored = stored
+        self._texts = Texts()
+        self._values = Values()
+        self._tables: dict[str, _Table] = {}
+        self._nodes: dict[tuple[Any, ...], int] = {}
+        # The number of each node; by identity, since what is stored keeps them.
         self._node_of: dict[int, int] = {}
-        self._kept: list[object] = []
-        self._steps: dict[str, list[int]] = {
-            name: []
-            for name in ("time", "cycle", "workload", "clusterQueue", "cluster", "kind", "facts")
-        }
-        self._changes: dict[str, list[Any]] = {
-            name: [] for name in ("step", "path", "after", "before")
-        }
-        self._state: dict[tuple[str, int], Any] = {}
-        for position, entry in enumerate(stored):
-            self._add(position, entry)
+        self._seen: set[int] = set()
 
-    def sections(self) -> Iterator[tuple[str, str]]:
-        """Yield the name and the JSON text of each section."""
-        facts = ",\n".join(
-            f'{_text(kind)}:{{"count":{len(rows)},"columns":{self._columns(kind, rows)}}}'
-            for kind, rows in self._rows.items()
-        )
-        changes = ",\n".join(
-            f'"{name}":{_column(values)}' for name, values in self._changes.items()
-        )
-        paths = [[self._text_number(name) for name in path] for path in self._paths]
-        ranks = [
-            (None,) * 4 if rank is None else (rank[0], *rank[1][:2], self._text_number(rank[1][2]))
-            for rank in self._ranks
+    def sections(self) -> Iterator[tuple[str, Any]]:
+        """Yield the name and the value of each section."""
+        for entry in self._stored:
+            if isinstance(entry, StepBlock):
+                self._take(entry.all_facts)
+            else:
+                self._table(entry.facts.kind).take(entry.facts)
+        facts, ranks = {}, []
+        for kind, table in self._tables.items():
+            facts[kind], of_rows = table.section(self._texts, self._values)
+            if kind == CANDIDATES:
+                ranks = of_rows
+        steps, runs = self._steps(), self._runs()
+        changes, paths = self._changes()
+        yield "facts", facts
+        yield "ranks", self._rank_columns(ranks)
+        yield "nodes", [dict(node) for node in self._nodes]
+        yield "runs", runs
+        yield "steps", steps
+        yield "changes", changes
+        yield "paths", paths
+        yield "values", self._values.found
+        yield "texts", self._texts.found
+
+    def _table(self, kind: str) -> _Table:
+        found = self._tables.get(kind)
+        if found is None:
+            found = self._tables[kind] = _Table(kind)
+        return found
+
+    def _rank_columns(self, ranks: Iterable[Rank | None]) -> dict[str, list[Any]]:
+        rows = [
+            (None,) * len(RANKS)
+            if rank is None
+            else (rank[0], *rank[1][:2], self._texts.number(rank[1][2]))
+            for rank in ranks
         ]
-        columns = zip(*ranks, strict=True) if ranks else ((),) * 4
-        yield "facts", f"{{{facts}}}"
-        yield "nodes", _text(self._nodes)
-        yield (
-            "ranks",
-            _text(dict(zip(("evicted", "priority", "time", "uid"), columns, strict=True))),
-        )
-        yield "steps", _text(self._steps)
-        yield "changes", f"{{{changes}}}"
-        yield "paths", _text(paths)
-        yield "texts", _text(list(self._texts))
-
-    def _columns(self, kind: str, rows: list[Facts]) -> str:
-        found = []
-        for name, key, hint in fields_of(kind):
-            values: Sequence[Any] = list(map(attrgetter(name), rows))
-            if hint is str:
-                values = self._text_numbers(values)
-            found.append(f"{_text(key)}:{_column(values)}")
-        return f"{{{','.join(found)}}}"
-
-    def _text_number(self, text: str) -> int:
-        return self._texts.setdefault(text, len(self._texts))
-
-    def _text_numbers(self, texts: Iterable[str]) -> list[int]:
-        known = self._texts
-        return [known.setdefault(text, len(known)) for text in texts]
+        columns = map(list, zip(*rows, strict=True)) if rows else ([] for _ in RANKS)
+        return dict(zip(RANKS, columns, strict=True))
 
     # --- steps ---------------------------------------------------------------------------
 
-    def _add(self, position: int, entry: Stored) -> None:
-        steps = self._steps
-        steps["time"].append(entry.time)
-        steps["cycle"].append(entry.cycle)
-        steps["workload"].append(self._text_number(entry.workload))
-        steps["clusterQueue"].append(self._text_number(entry.cluster_queue))
-        steps["cluster"].append(self._text_number(entry.cluster))
-        if isinstance(entry, StepBlock):
-            kind, facts = "", self._node(entry.all_facts)
-        else:
-            kind, facts = entry.kind, self._row(entry.facts)
-        steps["kind"].append(self._text_number(kind))
-        steps["facts"].append(facts)
-        for change in entry.changes:
-            self._add_change(position, entry.cluster, change)
+    def _runs(self) -> dict[str, Sequence[int]]:
+        runs = [(*run, sum(1 for _ in found)) for run, found in groupby(map(_RUN, self._stored))]
+        time, cycle, *named, count = zip(*runs, strict=True) if runs else ((),) * len(RUNS)
+        columns = (time, cycle, *map(self._texts.numbers, named), count)
+        return dict(zip(RUNS, columns, strict=True))
 
-    def _add_change(self, position: int, cluster: str, change: Change) -> None:
-        changes = self._changes
-        path = self._paths.setdefault(change.path, len(self._paths))
-        before = self._state.get((cluster, path))
-        if before is not change.before and not _same(before, change.before):
-            # What was there before is known from the change before, nearly always.
-            changes["before"].append((len(changes["step"]), change.before))
-        self._state[cluster, path] = change.after
-        changes["step"].append(position)
-        changes["path"].append(path)
-        changes["after"].append(change.after)
+    def _steps(self) -> dict[str, list[int]]:
+        kinds = ["" if isinstance(entry, StepBlock) else entry.facts.kind for entry in self._stored]
+        rows = {kind: table.found_rows for kind, table in self._tables.items()}
+        facts = [
+            rows[kind][id(entry.facts)] if isinstance(entry, Step) else self._node(entry.all_facts)
+            for entry, kind in zip(self._stored, kinds, strict=True)
+        ]
+        return {"kind": self._texts.numbers(kinds), "facts": facts}
 
-    # --- facts ---------------------------------------------------------------------------
+    def _changes(self) -> tuple[dict[str, list[Any]], list[list[int]]]:
+        """Return the changes of the state, and the places that they change."""
+        paths: dict[tuple[str, ...], int] = {}
+        number, nothing = self._values.number, (None, self._values.number(None))
+        # The value that each place has, and its number.
+        state: dict[tuple[str, int], tuple[Any, int]] = {}
+        steps: list[int] = []
+        places: list[int] = []
+        after: list[int] = []
+        others: list[tuple[int, int]] = []
+        for position, entry in enumerate(self._stored):
+            for change in entry.changes:
+                path = paths.setdefault(change.path, len(paths))
+                place = (entry.cluster, path)
+                last, known = state.get(place, nothing)
+                if last is not change.before and (before := number(change.before)) != known:
+                    # What was there before is known from the change before, nearly always.
+                    others.append((len(steps), before))
+                value = number(change.after)
+                state[place] = change.after, value
+                steps.append(position)
+                places.append(path)
+                after.append(value)
+        changes: dict[str, list[Any]] = {"step": steps, "path": places, "after": after}
+        names = iter(self._texts.numbers(chain.from_iterable(paths)))
+        return changes | {"before": others}, [list(islice(names, len(path))) for path in paths]
 
-    def _row(self, facts: Facts) -> int:
-        """Return the row of facts in the table of their kind."""
-        row = self._row_of.get(id(facts))
-        if row is None:
-            rows = self._rows.setdefault(facts.kind, [])
-            row = self._row_of[id(facts)] = len(rows)
-            rows.append(facts)
-            if facts.kind == "CandidateConsidered":
-                self._ranks.append(None)
-        return row
+    # --- what several steps have in common -----------------------------------------------
 
-    def _node(self, facts: object) -> int:
-        """Return the number of what several steps, or several lists, have in common."""
-        number = self._node_of.get(id(facts))
+    def _take(self, found: Any) -> None:
+        """Take the facts in what several steps have in common."""
+        if id(found) in self._seen:
+            return
+        self._seen.add(id(found))
+        match found:
+            case FactList():
+                for part in found.parts:
+                    if id(part) not in self._seen:
+                        self._take(part)
+            case CandidateFacts():
+                self._table(CANDIDATES).take_ranked(found.facts, found.ranks)
+            case OrderedFacts() | PassedOverFacts():
+                self._take(found.order)
+            case CandidateOrder():
+                for group in found.groups:
+                    self._take(group)
+                for facts in found.known or ():
+                    self._table(CANDIDATES).take(facts)
+            case _:
+                for facts in found:
+                    self._table(facts.kind).take(facts)
+
+    def _node(self, found: object) -> int:
+        """Return the number of a node; those that say the same are one."""
+        number = self._node_of.get(id(found))
         if number is None:
-            node = self._described(facts)
-            number = self._node_of[id(facts)] = len(self._nodes)
-            self._nodes.append(node)
-            self._kept.append(facts)
+            node = tuple(self._described(found))
+            number = self._node_of[id(found)] = self._nodes.setdefault(node, len(self._nodes))
         return number
 
-    def _described(self, facts: Any) -> _Json:
-        match facts:
+    def _described(self, found: Any) -> Iterator[tuple[str, Any]]:
+        match found:
             case FactList():
-                return {"list": [self._node(part) for part in facts.parts]}
+                known = self._node_of
+                yield (
+                    "list",
+                    tuple([known.get(id(part)) or self._node(part) for part in found.parts]),
+                )
             case CandidateFacts():
-                return {"candidates": self._candidates(facts)}
+                yield "candidates", tuple(self._table(CANDIDATES).rows(found.facts))
             case OrderedFacts():
-                return {"order": self._node(facts.order)}
+                yield "order", self._node(found.order)
             case PassedOverFacts():
-                rule = self._text_number(facts.rule)
-                return {"passedOver": self._node(facts.order), "rule": rule}
+                yield "passedOver", self._node(found.order)
+                yield "rule", self._texts.number(found.rule)
             case CandidateOrder():
-                groups = [self._node(group) for group in facts.groups]
-                if facts.known is None:
-                    return {"groups": groups}
-                return {"groups": groups, "known": [self._row(each) for each in facts.known]}
-        return {"rows": self._ranges(facts)}
+                yield "groups", tuple(map(self._node, found.groups))
+                if found.known is not None:
+                    yield "known", tuple(self._table(CANDIDATES).rows(found.known))
+            case _:
+                yield "rows", tuple(self._ranges(found))
 
-    def _candidates(self, candidates: CandidateFacts) -> list[int]:
-        """Return the first row and the number of rows; the ranks are in the same rows."""
-        first = len(self._ranks)
-        for facts, rank in zip(candidates.facts, candidates.ranks, strict=True):
-            row = self._row(facts)
-            assert row == len(self._ranks) - 1
-            self._ranks[row] = rank
-        return [first, len(candidates)]
-
-    def _ranges(self, all_facts: Iterable[Facts]) -> list[list[int]]:
-        """Return facts as ranges: the kind, the first row and the number of rows of each."""
-        ranges: list[list[int]] = []
+    def _ranges(self, all_facts: Iterable[Facts]) -> Iterator[tuple[int, int, int]]:
+        """Yield facts as ranges: the kind, the first row and the number of rows of each."""
+        first: tuple[int, int] | None = None
+        count = 0
         for facts in all_facts:
-            kind, row = self._text_number(facts.kind), self._row(facts)
-            last = ranges[-1] if ranges else [-1, 0, 0]
-            if last[0] == kind and last[1] + last[2] == row:
-                last[2] += 1
-            else:
-                ranges.append([kind, row, 1])
-        return ranges
-
-
-def _same(first: Any, second: Any) -> bool:
-    """Tell whether two values are the same in JSON, where 1 and true differ."""
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        return list(first) == list(second) and all(
-            _same(first[name], second[name]) for name in first
-        )
-    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
-        return len(first) == len(second) and all(map(_same, first, second))
-    return type(first) is type(second) and bool(first == second)
+            row = self._tables[facts.kind].found_rows[id(facts)]
+            place = self._texts.number(facts.kind), row
+            if first is not None and place == (first[0], first[1] + count):
+                count += 1
+                continue
+            if first is not None:
+                yield (*first, count)
+            first, count = place, 1
+        if first is not None:
+            yield (*first, count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from kueuelab.trace.export import (
 )
 from kueuelab.trace.state import StateWriter
 from kueuelab.trace.statistics import statistics
-from kueuelab.trace.step_list import StepBlock
+from kueuelab.trace.step import Step
+from kueuelab.trace.step_list import StepBlock, StepList, Stored
 from kueuelab.trace.trace import Trace
 from kueuelab.views.run_index import RunIndex
 from kueuelab.views.timeline import timeline_of
@@ -33,7 +35,17 @@ from kueuelab.views.timeline import timeline_of
 #: A value of each type, numbers beyond any table, and half a character.
 VALUES = (None, -1, 10**9, 2**63, 10**30, 1.5, "", "x", True, [], {}, ["x"], {"x": 1}, [None])
 #: What a compact file consists of, next to names and versions.
-SECTIONS = ("facts", "nodes", "ranks", "steps", "changes", "paths", "texts")
+SECTIONS = (
+    "facts",
+    "nodes",
+    "ranks",
+    "runs",
+    "steps",
+    "changes",
+    "paths",
+    "values",
+    "texts",
+)
 
 
 def text_of(trace: Trace) -> str:
@@ -85,6 +97,28 @@ def test_a_file_does_not_grow_with_the_square_of_the_cluster() -> None:
         assert document["changes"]["before"] == []
     assert bytes_of_a_step[1] < bytes_of_a_step[0] * 0.75
     assert rows_of_a_step[1] < rows_of_a_step[0] * 0.75
+
+
+def test_cycles_that_repeat_each_other_take_no_room() -> None:
+    """Facts, values and searches are in a file once, however many cycles state them."""
+    document = json.loads(TEXT)
+    once = StepList()
+    for entry in (*DUMP.steps.stored, *record_of(12).steps.stored):
+        once.append(replace(entry, index=len(once), **_no_changes(entry)))
+    twice = json.loads(text_of(Trace(once)))
+    assert twice["nodes"] == document["nodes"]
+    assert twice["facts"] == document["facts"]
+
+
+def _no_changes(entry: Stored) -> dict[str, Any]:
+    return {"changes": ()} if isinstance(entry, Step) else {}
+
+
+def test_more_steps_than_there_are_are_refused() -> None:
+    document = json.loads(TEXT)
+    document["runs"]["count"][0] = 2**40
+    with pytest.raises(InputError, match="where"):
+        trace_from_json(json.dumps(document))
 
 
 @pytest.mark.parametrize("ending", [".json", ".json.gz"])

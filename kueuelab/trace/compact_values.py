@@ -1,0 +1,87 @@
+"""Texts and values of a compact file: each is there once, and columns have its number."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Iterable
+from typing import Any, Final
+
+from kueuelab.trace.coding import encode_value
+
+__all__ = ["Texts", "Values"]
+
+#: The format of keys: the same bytes for the same value, whether its parts are shared or not.
+_PLAIN: Final = 0
+
+
+class Texts:
+    """Texts by number, in the order in which they are first used.
+
+    Examples
+    --------
+    >>> texts = Texts()
+    >>> texts.numbers(["a", "b", "a"]), texts.found
+    ([0, 1, 0], ['a', 'b'])
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def found(self) -> list[str]:
+        """The texts so far."""
+        return list(self._numbers)
+
+    def number(self, text: str) -> int:
+        """Return the number of a text."""
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def numbers(self, texts: Iterable[str]) -> list[int]:
+        """Return the numbers of several texts."""
+        given = list(texts)
+        for text in dict.fromkeys(given):
+            self.number(text)
+        return list(map(self._numbers.__getitem__, given))
+
+
+class Values:
+    """Values of JSON by number, in the order in which they are first used.
+
+    Two values are the same if they are the same in JSON, where 1, 1.0 and true differ, and so do
+    objects whose names are in another order.
+
+    Examples
+    --------
+    >>> values = Values()
+    >>> values.numbers([{"a": (1,)}, {"a": [1]}, 1, True, 1.0, None]), values.found
+    ([0, 0, 1, 2, 3, 4], [{'a': [1]}, 1, True, 1.0, None])
+    """
+
+    def __init__(self) -> None:
+        self.found: Final[list[Any]] = []
+        self._encoded: dict[str, int] = {}
+        # By how Python writes a value, too, which takes less time than to encode it.
+        self._numbers: dict[bytes, int] = {}
+
+    def number(self, value: Any) -> int:
+        """Return the number of a value."""
+        try:
+            key = marshal.dumps(value, _PLAIN)
+        except ValueError:  # A mapping that is no dict, or a text of a type of its own.
+            return self._number(encode_value(value))
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = self._number(encode_value(value))
+        return number
+
+    def numbers(self, values: Iterable[Any]) -> list[int]:
+        """Return the numbers of several values."""
+        return list(map(self.number, values))
+
+    def _number(self, encoded: Any) -> int:
+        key = json.dumps(encoded, ensure_ascii=False, allow_nan=False)
+        number = self._encoded.setdefault(key, len(self.found))
+        if number == len(self.found):
+            self.found.append(encoded)
+        return number
