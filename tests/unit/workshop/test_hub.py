@@ -7,10 +7,12 @@ import re
 import shlex
 import sqlite3
 import subprocess
+import sys
 import tomllib
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from shutil import copy, which
+from shutil import copy
+from tempfile import TemporaryDirectory
 
 import pytest
 from typer.testing import CliRunner
@@ -21,6 +23,7 @@ ROOT = Path(__file__).parents[3]
 HUB = ROOT / "docs" / "workshop" / "jupyterhub"
 PAGE = (HUB / "README.md").read_text("utf-8")
 DOCKERFILE = (HUB / "Dockerfile").read_text("utf-8")
+CONSTRAINTS = str(ROOT / "constraints.txt")
 RECIPE = re.findall(r"^nbgrader (.+)$", PAGE, re.MULTILINE)
 GRADES = """
 SELECT student.id, grade.auto_score FROM grade
@@ -57,14 +60,48 @@ def test_the_link_opens_a_notebook_of_the_course() -> None:
     assert (ROOT / "notebooks" / name).exists()
 
 
+@pytest.fixture(scope="module")
+def nbgrader() -> Path:
+    """Return a folder with nbgrader, and with what no other package here needs.
+
+    It is not in the environment itself, where it would be a part of every JupyterLab. It is brought
+    once for each environment; what else it needs is there for other reasons.
+    """
+    (version,) = re.findall(r"pip install 'nbgrader==([\d.]+)'", PAGE)
+    kept = Path(sys.prefix) / "kueuelab-tests" / f"nbgrader-{version}"
+    if not kept.exists():
+        kept.parent.mkdir(exist_ok=True)
+        with TemporaryDirectory(dir=kept.parent) as folder:
+            names = (f"nbgrader=={version}", "rapidfuzz==3.14.6")
+            options = ("--no-deps", "--target", f"{folder}/new", "--constraint", CONSTRAINTS)
+            pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+            done = subprocess.run(
+                [*pip, "install", "--quiet", *options, *names],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                pytest.skip(f"nbgrader can't be brought: {done.stderr[-200:]}")
+            with suppress(OSError):  # another worker was faster
+                Path(folder, "new").rename(kept)
+    return kept
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(which("nbgrader") is None, reason="nbgrader is not installed: see the page")
-def test_the_recipe_for_nbgrader_grades_a_solution_and_no_other(tmp_path: Path) -> None:
+def test_the_recipe_for_nbgrader_grades_a_solution_and_no_other(
+    nbgrader: Path, tmp_path: Path
+) -> None:
     def run(*command: str, folder: Path) -> None:
         environment = {**os.environ, "KUEUELAB_PROGRESS": str(tmp_path / "progress.json")}
-        environment["PYTHONPATH"] = str(ROOT)
+        environment["PYTHONPATH"] = os.pathsep.join(map(str, (ROOT, nbgrader)))
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-m", *command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
 
