@@ -51,11 +51,13 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Open JupyterLab on the start page; without a display, print its address."""
+    from kueuelab.teaching.stored_progress import show_progress
     from kueuelab.workshop.notebooks import place_to_open
 
     out = speaker(ctx)
     check_installed()
     root, notebook = place_to_open(directory, folder)
+    show_progress(notebook)
     address = f"lab/tree/{quote(notebook.relative_to(root).as_posix())}"
     head = Message("cli.lab.open", notebook=notebook)
     data = {"notebook": str(notebook)}

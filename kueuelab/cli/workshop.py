@@ -206,15 +206,17 @@ def _of_learner(learner: LearnerReport) -> Iterator[str]:
         return
     yield Message("cli.workshop.learner", learner=learner.learner, count=learner.solved)
     for each in learner.results:
-        yield Message(
-            "cli.workshop.result",
-            exercise=each.exercise,
-            state=Message(f"workshop.report.state.{each.state}"),
-            passed=each.passed,
-            of=each.of,
-            checks=each.checks,
-            hints=each.hints,
-        )
+        values = {
+            "exercise": each.exercise,
+            "state": Message(f"workshop.report.state.{each.state}"),
+            "passed": each.passed,
+            "of": each.of,
+            "checks": each.checks,
+        }
+        if each.hints is None:
+            yield Message("cli.workshop.result.sent", **values)
+        else:
+            yield Message("cli.workshop.result", **values, hints=each.hints)
 
 
 @commands.command(help="cli.workshop.certificate.help")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +19,7 @@ from kueuelab.workshop.class_report import learner_report
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.rechecking import Rechecker
+from kueuelab.workshop.spec import ExerciseSpec
 
 __all__ = ["Certificate", "certificate"]
 
@@ -36,6 +39,9 @@ class Certificate:
         The learner's.
     solved
         The exercises whose kept answer passes, in the order of the course.
+    days
+        When each of them was solved, as the learner's machine noted it; without those that have
+        no date.
     unconfirmed
         The exercises that the progress file calls solved and whose answer does not pass.
     course
@@ -46,6 +52,7 @@ class Certificate:
     solved: tuple[str, ...]
     unconfirmed: tuple[str, ...]
     course: int
+    days: Mapping[str, date] = field(default_factory=dict)
 
     def as_html(self, words: Catalog) -> str:
         """Return the page; the same certificate gives the same bytes."""
@@ -59,9 +66,25 @@ class Certificate:
             solved=escape(
                 say("workshop.certificate.solved", count=len(self.solved), of=self.course)
             ),
+            period=self._period(words),
             topics=self._topics(words),
             checked=escape(say("workshop.certificate.checked", **versions)),
         )
+
+    def _period(self, words: Catalog) -> str:
+        """Return the first and the last day, as a paragraph; nothing without a date."""
+        found = [self.days[name] for name in self.solved if name in self.days]
+        if not found:
+            return ""
+        values = {"first": min(found).isoformat(), "last": max(found).isoformat()}
+        one_day = values["first"] == values["last"]
+        message = f"workshop.certificate.{'day' if one_day else 'days'}"
+        return f"<p>{escape(words.text(message, **values))}</p>"
+
+    def _item(self, spec: ExerciseSpec) -> str:
+        day = self.days.get(spec.name)
+        dated = "" if day is None else f" <time>{day.isoformat()}</time>"
+        return f"<li>{escape(spec.title)}{dated}</li>"
 
     def _topics(self, words: Catalog) -> str:
         chosen = [spec for spec in specs(words) if spec.name in self.solved]
@@ -70,7 +93,7 @@ class Certificate:
         order = list(dict.fromkeys(spec.topic for spec in chosen))
         chosen.sort(key=lambda spec: order.index(spec.topic))
         for topic, group in groupby(chosen, key=lambda spec: spec.topic):
-            items = "".join(f"<li>{escape(spec.title)}</li>" for spec in group)
+            items = "".join(map(self._item, group))
             heading = escape(words.text(f"workshop.topic.{topic}"))
             parts.append(f"<section><h2>{heading}</h2><ul>{items}</ul></section>")
         return "\n".join(parts)
@@ -99,7 +122,16 @@ def certificate(name: str, progress: Path) -> Certificate:
     solved = tuple(each.exercise for each in results if each.state in ("solved", "revealed"))
     unknown = [each for each in records if records[each].solved and each not in course]
     unconfirmed = [each.exercise for each in results if each.state == "unconfirmed"]
-    return Certificate(name, solved, (*unconfirmed, *unknown), len(course))
+    days = {each: day for each in solved if (day := _day(records[each].solved_on)) is not None}
+    return Certificate(name, solved, (*unconfirmed, *unknown), len(course), days)
+
+
+def _day(text: str) -> date | None:
+    """Return the day that a progress file names; what is no day counts as none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _printable(name: str) -> str:

@@ -1,17 +1,22 @@
-"""What a class solved, from collected progress files; each answer is checked again here."""
+"""What a class solved, from collected progress files, or from the store of a served class.
+
+Each answer is checked again here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError
 from kueuelab.messages import Message
+from kueuelab.workshop.classroom.board import distinct_names, grouped
+from kueuelab.workshop.classroom.store import ClassStore, StoredAttempt
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.progress import Progress, Record
-from kueuelab.workshop.rechecking import Rechecker
+from kueuelab.workshop.rechecking import Judgement, Rechecker
 from kueuelab.workshop.spec import ExerciseSpec
 
 __all__ = ["LearnerReport", "Rechecked", "class_report", "learner_report"]
@@ -32,8 +37,10 @@ class Rechecked:
         What the answer is worth when it is checked again.
     passed, of
         How many checks pass now, and how many there are; 0 of 0 if the answer cannot be used.
-    checks, hints
-        How many tries and hints the file says there were.
+    checks
+        How many tries there were.
+    hints
+        How many hints the file says there were; a class is not told of them: ``None``.
     """
 
     exercise: str
@@ -41,7 +48,7 @@ class Rechecked:
     passed: int
     of: int
     checks: int
-    hints: int
+    hints: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,8 @@ def class_report(folder: Path) -> Iterator[LearnerReport]:
     Parameters
     ----------
     folder
-        Progress files: ``NAME.json``, or ``NAME/progress.json``.
+        Progress files, ``NAME.json`` or ``NAME/progress.json``; or the folder of a class that
+        was served, or both.
 
     Raises
     ------
@@ -72,7 +80,8 @@ def class_report(folder: Path) -> Iterator[LearnerReport]:
         If there are none.
     """
     files = sorted(file for file in folder.rglob("*.json") if file.is_file())
-    if not files:
+    is_class = (folder / ClassStore.FILE).is_file()
+    if not files and not is_class:
         raise KueueLabError(
             Message("workshop.report.none", folder=folder),
             hint=Message("workshop.report.none.hint"),
@@ -81,6 +90,8 @@ def class_report(folder: Path) -> Iterator[LearnerReport]:
         for file in files:
             learner = file.parent.name if file.name == "progress.json" else file.stem
             yield learner_report(learner, file, rechecker)
+        if is_class:
+            yield from _of_store(folder, rechecker)
 
 
 def learner_report(learner: str, file: Path, rechecker: Rechecker) -> LearnerReport:
@@ -110,3 +121,38 @@ def _rechecked(spec: ExerciseSpec, record: Record, rechecker: Rechecker) -> Rech
     elif record.solved:
         state = "unconfirmed"
     return Rechecked(spec.name, state, passed, of, record.checks, record.hints)
+
+
+def _of_store(folder: Path, rechecker: Rechecker) -> Iterator[LearnerReport]:
+    """Yield what each learner of a served class solved, by name."""
+    store = ClassStore(folder)
+    try:
+        learners = grouped(store.attempts(), lambda each: each.attempt.learner)
+    finally:
+        store.close()
+    names = distinct_names(learners)
+    for learner in sorted(learners, key=lambda each: names[each].casefold()):
+        by_exercise = grouped(learners[learner], lambda each: each.attempt.exercise)
+        results = tuple(
+            _of_attempts(spec.name, by_exercise[spec.name], rechecker)
+            for spec in specs()
+            if spec.name in by_exercise
+        )
+        yield LearnerReport(names[learner], results)
+
+
+def _of_attempts(
+    exercise: str, attempts: Sequence[StoredAttempt], rechecker: Rechecker
+) -> Rechecked:
+    """Return what the attempts at one exercise are worth: one that passes, or else the last."""
+    found = Judgement()
+    for stored in attempts:
+        found = stored.judgement or rechecker.judge(exercise, stored.attempt.answer)
+        if found.solved:
+            break
+    state: Confirmed = "tried"
+    if found.solved:
+        state = "solved"
+    elif any(0 < each.attempt.of == each.attempt.passed for each in attempts):
+        state = "unconfirmed"
+    return Rechecked(exercise, state, found.passed, found.of, len(attempts), None)

@@ -14,6 +14,7 @@ __all__ = [
     "START",
     "copy_notebooks",
     "first_notebook",
+    "is_copy",
     "notebook_folder",
     "place_to_open",
     "shipped_notebooks",
@@ -131,6 +132,13 @@ def place_to_open(directory: Path | None, working: Path) -> tuple[Path, Path]:
 def first_notebook(folder: Path) -> Path:
     """Return the notebook to begin with: the first by name."""
     return _notebooks(folder)[0]
+
+
+def is_copy(notebook: Path, package: Path | None = None) -> bool:
+    """Tell whether a notebook is a learner's copy: in neither checkout nor package."""
+    package = package or _PACKAGE
+    originals = (package.parent / "notebooks", package / "notebooks")
+    return not any(notebook.resolve().is_relative_to(each.resolve()) for each in originals)
 
 
 def _notebooks(folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +19,12 @@ __all__ = ["Progress", "Record"]
 _VARIABLE: Final = "KUEUELAB_PROGRESS"
 
 #: Version 1 did not say what kind of file it was. Version 2 had no answers, version 3 no
-#: predictions.
-_FORMAT: Final = Format("kueuelab-progress", 4, {1: dict, 2: dict, 3: dict}, unnamed=1)
+#: predictions, version 4 no dates.
+_FORMAT: Final = Format("kueuelab-progress", 5, dict.fromkeys((1, 2, 3, 4), dict), unnamed=1)
+
+
+def _today() -> date:
+    return datetime.now(UTC).astimezone().date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class Record:
         Whether the solution was looked at before that.
     answer
         The text of the answer that passed, or else of the last one that was checked.
+    solved_on
+        The day on which an answer passed for the first time, such as ``2026-03-02``, where the
+        learner is; ``""`` if none did, or an earlier release noted it.
     """
 
     checks: int = 0
@@ -49,6 +57,7 @@ class Record:
     solved: bool = False
     revealed: bool = False
     answer: str = ""
+    solved_on: str = ""
 
     @property
     def state(self) -> str:
@@ -75,21 +84,24 @@ class Progress:
     path
         The file; by default the one that ``KUEUELAB_PROGRESS`` names, or
         ``.kueuelab/progress.json`` in the home folder.
+    today
+        What says which day it is; by default the clock of this machine.
 
     Examples
     --------
     >>> import tempfile
     >>> progress = Progress(Path(tempfile.mkdtemp()) / "progress.json")
     >>> progress.update("some-exercise", lambda record: replace(record, hints=record.hints + 1))
-    Record(checks=0, passed=0, of=0, hints=1, solved=False, revealed=False, answer='')
+    Record(checks=0, passed=0, of=0, hints=1, solved=False, revealed=False, answer='', solved_on='')
     >>> progress.of("some-exercise").hints, progress.of("another").state
     (1, 'new')
     """
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | Path | None = None, today: Callable[[], date] = _today) -> None:
         if path is None:
             path = os.environ.get(_VARIABLE) or Path.home() / ".kueuelab" / "progress.json"
         self.path = Path(path)
+        self._today = today
 
     def __repr__(self) -> str:
         solved = sum(record.solved for record in self.records().values())
@@ -167,18 +179,21 @@ class Progress:
             self._write(records, predictions)
 
     def checked(self, exercise: str, passed: int, of: int, answer: str = "") -> Record:
-        """Note that an answer was checked, and how many checks passed."""
-        return self.update(
-            exercise,
-            lambda record: replace(
+        """Note that an answer was checked, how many checks passed, and when all of them did."""
+
+        def change(record: Record) -> Record:
+            is_first = passed == of and not record.solved
+            return replace(
                 record,
                 checks=record.checks + 1,
                 passed=passed,
                 of=of,
                 solved=record.solved or (passed == of),
                 answer=record.answer if record.solved and passed != of else answer,
-            ),
-        )
+                solved_on=self._today().isoformat() if is_first else record.solved_on,
+            )
+
+        return self.update(exercise, change)
 
     def _write(self, records: Mapping[str, Record], predictions: Mapping[str, str]) -> None:
         exercises = {name: asdict(records[name]) for name in sorted(records)}

@@ -20,7 +20,7 @@ from kueuelab.messages import Message
 from kueuelab.workshop.library import exercise_folder, spec, specs
 from kueuelab.workshop.spec import ExerciseSpec
 
-__all__ = ["Copied", "init_folder", "start_exercise"]
+__all__ = ["Copied", "init_folder", "rewrite", "start_exercise"]
 
 #: Says what was delivered: path to digest.
 _DELIVERED: Final = ".kueuelab.json"
@@ -87,6 +87,20 @@ def init_folder(folder: Path) -> list[Copied]:
     return _deliver(folder, files)
 
 
+def rewrite(file: Path, content: bytes) -> None:
+    """Replace a copy by another version of it, which a later delivery may replace in turn.
+
+    A copy that the learner changed stays the learner's.
+    """
+    folder = next((each for each in file.parents if (each / _DELIVERED).is_file()), None)
+    delivered = {} if folder is None else _delivered(folder / _DELIVERED)
+    path = "" if folder is None else file.relative_to(folder).as_posix()
+    is_as_delivered = _digest(file.read_bytes()) == delivered.get(path)
+    _write(file, content)
+    if folder is not None and is_as_delivered:
+        _note(folder, {**delivered, path: _digest(content)})
+
+
 def _installed(name: str) -> Path:
     if name == "scenarios":
         return _PACKAGE / name
@@ -116,8 +130,12 @@ def _deliver(folder: Path, files: Mapping[str, bytes]) -> list[Copied]:
     for (path, content), copied in zip(files.items(), found, strict=True):
         if copied.outcome != "kept":
             delivered[path] = _digest(content)
-    write_text(folder / _DELIVERED, f"{json.dumps(delivered, indent=2, sort_keys=True)}\n")
+    _note(folder, delivered)
     return found
+
+
+def _note(folder: Path, delivered: Mapping[str, str]) -> None:
+    write_text(folder / _DELIVERED, f"{json.dumps(delivered, indent=2, sort_keys=True)}\n")
 
 
 def _copy(target: Path, content: bytes, delivered: str) -> Copied:

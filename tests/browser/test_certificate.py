@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_everything_solved_and_a_long_name_fit_on_one_sheet(page: Page, tmp_path: Path) -> None:
+def test_everything_solved_and_a_long_name_fit_on_one_sheet(
+    page: Page, tmp_path: Path, pictures: Path
+) -> None:
     names = tuple(workshop.names())
     file = tmp_path / "certificate.html"
-    certificate = Certificate("W" * 80, names, (), len(names))
+    days = {name: date(2026, 3, 2 + number) for number, name in enumerate(names)}
+    certificate = Certificate("W" * 80, names, (), len(names), days)
     file.write_text(certificate.as_html(english()), "utf-8")
     page.goto(file.as_uri())
+    page.screenshot(path=pictures / "certificate.png", full_page=True)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     assert violations(page) == []

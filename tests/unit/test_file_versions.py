@@ -69,13 +69,13 @@ def test_progress_of_earlier_and_later_releases(tmp_path: Path) -> None:
     assert progress.of("a").answer == ""
     progress.checked("b", 1, 1)
     written = json.loads(progress.path.read_text("utf-8"))
-    assert (written["format"], written["version"]) == ("kueuelab-progress", 4)
+    assert (written["format"], written["version"]) == ("kueuelab-progress", 5)
     assert sorted(written["exercises"]) == ["a", "b"]
-    progress.path.write_text(json.dumps({**written, "version": 5}), "utf-8")
+    progress.path.write_text(json.dumps({**written, "version": 6}), "utf-8")
     with pytest.raises(InputError) as error:
         progress.checked("b", 1, 1)
-    assert "version 5, and this release reads up to 4" in refused(error, progress.path)
-    assert json.loads(progress.path.read_text("utf-8"))["version"] == 5, "it stays as it is"
+    assert "version 6, and this release reads up to 5" in refused(error, progress.path)
+    assert json.loads(progress.path.read_text("utf-8"))["version"] == 6, "it stays as it is"
 
 
 def test_snapshots_of_earlier_and_later_releases(tmp_path: Path) -> None:

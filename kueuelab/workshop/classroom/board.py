@@ -11,7 +11,16 @@ from kueuelab.messages import Catalog
 from kueuelab.workshop.classroom.store import StoredAttempt
 from kueuelab.workshop.spec import ExerciseSpec
 
-__all__ = ["Board", "ExerciseRow", "LearnerRow", "Obstacle", "State", "board_of"]
+__all__ = [
+    "Board",
+    "ExerciseRow",
+    "LearnerRow",
+    "Obstacle",
+    "State",
+    "board_of",
+    "distinct_names",
+    "grouped",
+]
 
 #: ``judging``: not checked again yet; ``unusable``: the answer cannot be used; ``unconfirmed``: it
 #: was sent as solved, and does not pass here.
@@ -109,8 +118,8 @@ class Board:
 def board_of(attempts: Sequence[StoredAttempt], specs: Sequence[ExerciseSpec]) -> Board:
     """Return the board of attempts, in the order in which they came."""
     known = {spec.name: spec for spec in specs}
-    learners = _by(attempts, lambda each: each.attempt.learner)
-    names = _names(learners)
+    learners = grouped(attempts, lambda each: each.attempt.learner)
+    names = distinct_names(learners)
     rows = [_learner_row(names[one], known, own) for one, own in learners.items()]
     return Board(
         tuple(sorted(rows, key=lambda row: row.name.casefold())),
@@ -121,16 +130,17 @@ def board_of(attempts: Sequence[StoredAttempt], specs: Sequence[ExerciseSpec]) -
     )
 
 
-def _by(
+def grouped(
     attempts: Iterable[StoredAttempt], key: Callable[[StoredAttempt], str]
 ) -> dict[str, list[StoredAttempt]]:
+    """Return attempts by a key, in their order."""
     found: dict[str, list[StoredAttempt]] = {}
     for each in attempts:
         found.setdefault(key(each), []).append(each)
     return found
 
 
-def _names(learners: Mapping[str, list[StoredAttempt]]) -> dict[str, str]:
+def distinct_names(learners: Mapping[str, list[StoredAttempt]]) -> dict[str, str]:
     """Return a name for each learner that no other has."""
     seen: Counter[str] = Counter()
     names = {}
@@ -194,7 +204,7 @@ def _check(texts: Catalog, check: str) -> str:
 def _exercise_rows(
     attempts: Sequence[StoredAttempt], known: Mapping[str, ExerciseSpec]
 ) -> Iterable[ExerciseRow]:
-    by_exercise = _by(attempts, lambda each: each.attempt.exercise)
+    by_exercise = grouped(attempts, lambda each: each.attempt.exercise)
     for name in [*known, *(each for each in by_exercise if each not in known)]:
         own = by_exercise.get(name, [])
         if own:

@@ -19,7 +19,6 @@ from kueuelab.workshop.rechecking import Judgement
 
 __all__ = ["ClassStore", "StoredAttempt"]
 
-_FILE: Final = "class.sqlite"
 _VERSION: Final = 1
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS secret (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -65,13 +64,15 @@ class ClassStore:
         If the file is something else.
     """
 
+    #: What the file is called.
+    FILE: Final = "class.sqlite"
     #: A class is smaller.
     MOST_LEARNERS: Final = 500
     MOST_ATTEMPTS: Final = 1000
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.file = folder / _FILE
+        self.file = folder / self.FILE
         self._clock = clock
         # Names and answers are for the instructor alone; SQLite would make it readable for all.
         os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))

@@ -23,9 +23,9 @@ Cell = dict[str, Any]
 def slides_of(cells: list[Cell]) -> list[Cell]:
     r"""Return cells with the metadata of nbconvert's slides.
 
-    A heading begins a slide, and other prose a slide below it, with its first paragraph. The
-    rest of the prose, and the code, are in the notes. Views and long outputs have slides of their
-    own.
+    A heading begins a slide, and other prose a slide below it, with its first paragraph; the title
+    slide has all up to its picture. The rest of the prose, and the code, are in the notes. Views
+    and long outputs have slides of their own.
 
     Examples
     --------
@@ -57,10 +57,18 @@ def _prose(text: str, *, is_first: bool) -> Iterator[Cell]:
     head, *paragraphs = _PARAGRAPHS.split(text)
     shown = [head]
     if heading and paragraphs:
-        shown.append(paragraphs.pop(0))
+        count = _up_to_picture(paragraphs) if is_first else 1
+        shown += paragraphs[:count]
+        del paragraphs[:count]
     yield _markdown("slide" if heading or is_first else "subslide", "\n\n".join(shown))
     if paragraphs:
         yield _markdown("notes", "\n\n".join(paragraphs))
+
+
+def _up_to_picture(paragraphs: list[str]) -> int:
+    """Return how many paragraphs there are up to the first picture, and with it; or one."""
+    pictures = (index for index, each in enumerate(paragraphs) if each.startswith("!["))
+    return next(pictures, 0) + 1
 
 
 def _outputs(cell: Cell, *, beside_view: bool) -> Iterator[Cell]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from datetime import date
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -60,6 +62,30 @@ def test_an_edited_file_gains_nothing(tmp_path: Path) -> None:
     assert edited == honest
     for name in ("take-back", "stop-the-loop", "<b>mine</b>"):
         assert f"{name}: not confirmed, and not on the certificate" in said
+
+
+def test_it_has_the_days_that_the_learners_machine_noted(tmp_path: Path) -> None:
+    file, start = tmp_path / "ada.json", date(2026, 3, 2)
+    Progress(file, lambda: start).checked(NAME, 7, 7, RIGHT)
+    # What comes later does not change the day.
+    Progress(file, lambda: date(2026, 4, 1)).checked(NAME, 7, 7, RIGHT)
+    page, _ = made(tmp_path)
+    assert f"<li>{title_of(NAME)} <time>2026-03-02</time></li>" in page
+    assert "Solved on 2026-03-02. The date is that of the learner&#x27;s machine." in page
+    days = {NAME: start, "take-back": date(2026, 3, 4)}
+    page = Certificate("Ada", (NAME, "take-back"), (), 24, days).as_html(english())
+    assert "Solved from 2026-03-02 to 2026-03-04." in page
+
+
+@pytest.mark.parametrize("day", ["", "<b>today</b>", "2026-13-40"])
+def test_what_is_no_day_is_left_out(day: str, tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "ada.json")
+    progress.checked(NAME, 7, 7, RIGHT)
+    progress.update(NAME, lambda record: replace(record, solved_on=day))
+    page, _ = made(tmp_path)
+    assert title_of(NAME) in page
+    assert "<time>" not in page
+    assert "Solved on" not in page
 
 
 def test_nothing_solved_makes_no_page(tmp_path: Path) -> None:

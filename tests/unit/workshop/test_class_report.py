@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from kueuelab import workshop
+from kueuelab.cli import app
 from kueuelab.errors import KueueLabError
 from kueuelab.multikueue import DispatchView, Nomination
 from kueuelab.workshop.class_report import LearnerReport, class_report
+from kueuelab.workshop.classroom.attempt import Attempt
+from kueuelab.workshop.classroom.store import ClassStore
 from kueuelab.workshop.confined import ConfinedDispatcher
+from kueuelab.workshop.rechecking import Judgement
 from kueuelab.workshop.scripts import DispatcherError
 from kueuelab.workshop.submitted import script_of
 
@@ -95,8 +100,39 @@ def test_a_damaged_file_is_named_and_the_others_are_read(tmp_path: Path) -> None
 
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
-    with pytest.raises(KueueLabError, match="no progress files"):
+    with pytest.raises(KueueLabError, match="no progress files and no store"):
         list(class_report(tmp_path))
+
+
+def sent(learner: str, name: str, answer: str, passed: int, number: int) -> Attempt:
+    return Attempt(f"{number:032x}", learner * 32, name, NAME, passed, 7, answer)
+
+
+def test_the_store_of_a_served_class_is_read(tmp_path: Path) -> None:
+    """Judged or not: an answer that passes counts, also if a later one does not."""
+    start = workshop.exercise(NAME).manifests
+    right = start.replace(": Never", ": LowerPriority")
+    store = ClassStore(tmp_path)
+    attempts = [
+        sent("a", "Ada", right, 7, 1),
+        sent("a", "Ada", start, 5, 2),
+        sent("b", "Ben", start, 7, 3),
+        sent("c", "Ada", start, 5, 4),
+    ]
+    store.add(attempts)
+    store.judge(attempts[0], Judgement(7, 7))
+    store.close()
+    found = {each.learner: each.results[0] for each in class_report(tmp_path)}
+    assert {name: each.state for name, each in found.items()} == {
+        "Ada": "solved",
+        "Ada (2)": "tried",
+        "Ben": "unconfirmed",
+    }
+    assert (found["Ada"].checks, found["Ada"].passed, found["Ada"].hints) == (2, 7, None)
+    result = CliRunner().invoke(app, ["workshop", "report", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "Ada: 1 exercise is solved" in result.output
+    assert f"{NAME}: not confirmed, 5 of 7 checks pass (tries: 1)" in result.output
 
 
 def of_code(folder: Path, answer: str) -> LearnerReport:

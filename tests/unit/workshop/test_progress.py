@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,12 @@ def test_nothing_is_written_before_something_happens(tmp_path: Path) -> None:
 
 
 def test_what_was_solved_stays_solved(tmp_path: Path) -> None:
-    progress = Progress(tmp_path / "progress.json")
+    progress = Progress(tmp_path / "progress.json", lambda: date(2026, 3, 2))
     progress.checked("a", 2, 3)
     assert progress.of("a").state == "tried"
     progress.checked("a", 3, 3)
     progress.checked("a", 1, 3)
-    assert progress.of("a") == Record(checks=3, passed=1, of=3, solved=True)
+    assert progress.of("a") == Record(checks=3, passed=1, of=3, solved=True, solved_on="2026-03-02")
     assert repr(progress) == "<Progress: 1 solved>"
 
 
@@ -76,4 +77,4 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, words: s
 def test_the_variable_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "mine.json"))
     Progress().checked("a", 1, 2)
-    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 4
+    assert json.loads((tmp_path / "mine.json").read_text("utf-8"))["version"] == 5
