@@ -40,7 +40,7 @@ class Rechecked:
     checks
         How many tries there were.
     hints
-        How many hints the file says there were; a class is not told of them: ``None``.
+        How many hints the file says there were; ``None`` for a served class.
     """
 
     exercise: str

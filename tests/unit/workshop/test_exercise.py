@@ -169,4 +169,4 @@ def test_the_demand_of_a_table_of_jobs_is_known_by_the_hour(tmp_path: Path) -> N
 
 def test_jobs_without_an_end_are_in_no_demand(exercise: Exercise) -> None:
     # sweep-1 and sweep-2 never finish; demo uses 4 cpu from 60 s on.
-    assert exercise.demand().text.split() == ["hour", "research", "0h", "4", "highest", "4"]
+    assert exercise.demand().text.split() == ["hour", "research-jobs", "0h", "4", "highest", "4"]
