@@ -69,7 +69,7 @@ MODULES: Final = (
     "widget",
     "page",
 )
-STYLES: Final = ("theme", "frame", "picture", "panels", "clusters", "domains")
+STYLES: Final = ("theme", "frame", "picture", "panels", "clusters", "over_time", "domains")
 #: What only runs with a topology need.
 _TOPOLOGY_MODULES: Final = tuple(
     name for name in MODULES if name.startswith(("domain_", "panel_domains"))
