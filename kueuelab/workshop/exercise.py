@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -12,24 +12,17 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import put_aside, read_bytes, write_text
 from kueuelab.messages import Message
 from kueuelab.workshop.answer import Answer, text_of_edits
-from kueuelab.workshop.checks import Played
 from kueuelab.workshop.course_map import next_after, suggestion_of
-from kueuelab.workshop.feedback import Feedback, Verdict
-from kueuelab.workshop.finding import Finding
+from kueuelab.workshop.feedback import Feedback
 from kueuelab.workshop.hints import HINTS, PlainText
 from kueuelab.workshop.job_table import demand_text
-from kueuelab.workshop.live_check import (
-    CannotBePlayedError,
-    CasePlayer,
-    play_on_cluster,
-    unplayable,
-    verdict_on,
-)
+from kueuelab.workshop.judging import verdicts_on
+from kueuelab.workshop.live_check import CasePlayer
 from kueuelab.workshop.play import Submission, play
 from kueuelab.workshop.progress import Progress, Record
-from kueuelab.workshop.scripts import DispatcherError, dispatcher_in
+from kueuelab.workshop.scripts import dispatcher_in
 from kueuelab.workshop.solution import solution_of
-from kueuelab.workshop.spec import Case, ExerciseSpec
+from kueuelab.workshop.spec import ExerciseSpec
 from kueuelab.workshop.submitted import script_of
 
 __all__ = ["Exercise"]
@@ -222,7 +215,7 @@ class Exercise:
         spec = self.spec
         try:
             submission = self.submission()
-            verdicts = tuple(self._verdicts(submission, player))
+            verdicts = tuple(verdicts_on(spec, submission, player))
         except InputError as error:
             given = self._unusable_text
             return Feedback(spec.name, spec.texts, problems=error.problems, answer=given)
@@ -266,53 +259,6 @@ class Exercise:
         return say(
             "workshop.answer.same" if self.file.exists() else "workshop.answer.none", file=self.file
         )
-
-    def _verdicts(self, submission: Submission, player: CasePlayer | None) -> Iterator[Verdict]:
-        say = self.spec.texts.text
-        for rule in self.spec.rules:
-            finding = rule.broken_by(submission.answer.changes)
-            yield Verdict(rule.id, "", say(f"check.{rule.id}"), finding)
-        if player is not None:
-            self._report_cases_not_judged(submission, player)
-        for case in self.spec.cases:
-            if player is None:
-                yield from self._of_case(case, submission)
-            else:
-                yield from self._of_case_on_cluster(case, submission, player)
-
-    def _of_case(self, case: Case, submission: Submission) -> Iterator[Verdict]:
-        say = self.spec.texts.text
-        played: Played | None = None
-        stopped: Finding | None = None
-        try:
-            played = play(self.spec, case, submission)
-        except DispatcherError as error:
-            stopped = Finding("workshop.found.dispatcherFailed", {"error": str(error)})
-        for check in case.checks:
-            finding = stopped if played is None else check.failed(played)
-            yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played)
-
-    def _report_cases_not_judged(self, submission: Submission, player: CasePlayer) -> None:
-        """Report them first: playing the other cases takes minutes."""
-        say = self.spec.texts.text
-        for case in self.spec.cases:
-            finding = unplayable(self.spec, case, submission, player)
-            if finding is not None:
-                player.tell(f"{say(f'case.{case.id}')} {say(finding.message, **finding.values)}")
-
-    def _of_case_on_cluster(
-        self, case: Case, submission: Submission, player: CasePlayer
-    ) -> Iterator[Verdict]:
-        say = self.spec.texts.text
-        played: Played | None = None
-        skipped: Finding | None = None
-        try:
-            played = play_on_cluster(self.spec, case, submission, player)
-        except CannotBePlayedError as error:
-            skipped = error.finding
-        for check in case.checks:
-            finding, why = (None, skipped) if played is None else verdict_on(check, played)
-            yield Verdict(check.id, case.id, say(f"check.{check.id}"), finding, played, why)
 
     # --- help ------------------------------------------------------------------------------
 
