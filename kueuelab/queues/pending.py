@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 from kueuelab.model import ClusterQueue
@@ -268,10 +269,9 @@ class PendingWorkloads:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
         if recorder is not None and moved:
-            moved.sort(key=lambda entry: entry.order)
-            keys = tuple(entry.workload.key for entry in moved)
-            for key in keys:
-                recorder.change(("workloads", key, "queue"), "active")
+            moved.sort(key=attrgetter("order"))
+            keys = tuple([entry.workload.key for entry in moved])
+            recorder.change_all("workloads", keys, "queue", "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -324,11 +324,23 @@ class PendingWorkloads:
         recorder = self._shared.recorder
         if recorder is not None:
             self._record_no_fit(hash_, mover)
-            for entry in self._store.active_of(hash_):
-                key = entry.workload.key
-                recorder.change(("workloads", key, "queue"), "inadmissible")
-                self._record_shape(key, hash_)
+            self._record_moved(
+                [entry.workload.key for entry in self._store.active_of(hash_)], hash_
+            )
         self._store.park_all(hash_)
+
+    def _record_moved(self, keys: list[str], hash_: str) -> None:
+        """Record that workloads became inadmissible, and the shape of each that it is new for."""
+        recorder, shape = self._shared.recorder, self._shapes[hash_]
+        assert recorder is not None
+        start = 0
+        for at, key in enumerate(keys, 1):
+            if self._shape_of.get(key) != shape:
+                recorder.change_all("workloads", keys[start:at], "queue", "inadmissible")
+                self._record_shape(key, hash_)
+                start = at
+        if start < len(keys):
+            recorder.change_all("workloads", keys[start:], "queue", "inadmissible")
 
     def _record_no_fit(self, hash_: str, mover: str | None) -> None:
         """Record that a workload did not fit, and that others became inadmissible with it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
+from operator import attrgetter
 from typing import Final
 
 from kueuelab.queues.entry import PendingEntry, SortKey
@@ -117,7 +118,8 @@ class EntryStore:
         """Return the active entries with a scheduling hash, in order."""
         classes = self._classes.get(hash_, {}).values()
         found = [entry for members in classes for entry in members.active.entries()]
-        return sorted(found, key=lambda entry: entry.order)
+        found.sort(key=attrgetter("order"))
+        return found
 
     def park_all(self, hash_: str) -> None:
         """Make all active entries with a scheduling hash inadmissible."""

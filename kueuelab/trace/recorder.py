@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kueuelab.trace.changes import GroupChange, changes_of
 from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
@@ -44,6 +45,7 @@ class Recorder:
     """
 
     __slots__ = (
+        "_groups",
         "_paths",
         "_pending",
         "_writer",
@@ -64,7 +66,9 @@ class Recorder:
         self.shared: dict[object, Any] = {}
         self._writer = StateWriter()
         # Places written to since the last step: what was there after it, what is now.
-        self._pending: dict[Path, list[Any]] = {}
+        self._pending: dict[Path | GroupChange, Any] = {}
+        # Those of them that are changes of groups.
+        self._groups: list[GroupChange] = []
         # One tuple per place, however often it changes.
         self._paths: dict[Path, Path] = {}
 
@@ -74,11 +78,77 @@ class Recorder:
         What it was is known from what was announced, so that every step can be undone
         exactly. A value that is what it was changes nothing.
         """
-        known = self._writer.set(path, value, self.cluster)
+        self._note(path, self._writer.set(path, value, self.cluster), value)
+
+    def change_all(self, kind: str, names: Sequence[str], inside: str, value: Any) -> None:
+        """Announce the same value of several objects, each ``(kind, name, inside)``.
+
+        It is the same as :meth:`change` for each of them, in order. Where what they were is
+        the same, too, it is stored as one change of a group. ``value`` is not ``None``.
+        """
+        known = self._writer.set_all(kind, names, inside, value, self.cluster)
+        first = known[0] if known else None
+        if (
+            len(known) > 1
+            and first is not None
+            and first != value
+            and known.count(first) == len(known)
+            and not self._is_pending(kind, names, inside)
+        ):
+            group = GroupChange(kind, tuple(names), inside, first, value)
+            self._pending[group] = group
+            self._groups.append(group)
+            return
+        for name, before in zip(names, known, strict=True):
+            self._note((kind, name, inside), before, value)
+
+    def _is_pending(self, kind: str, names: Sequence[str], inside: str) -> bool:
+        """Tell whether such a value of one of the objects was written since the last step."""
+        if any((group.kind, group.inside) == (kind, inside) for group in self._groups):
+            return True
+        written = {
+            path[1]
+            for path in self._pending
+            if isinstance(path, tuple) and len(path) == 3 and (path[0], path[2]) == (kind, inside)
+        }
+        return not written.isdisjoint(names)
+
+    def _note(self, path: Path, known: Any, value: Any) -> None:
+        """Take note of a value that was written, and of what was there before."""
+        if known == value:
+            # It may be written again what it was at the last step.
+            if path in self._pending:
+                self._pending[path][1] = value
+            return
+        if self._groups:
+            self._separate(path, known)
         if (pending := self._pending.get(path)) is not None:
             pending[1] = value
-        elif known != value:
+        else:
             self._pending[self._paths.setdefault(path, path)] = [known, value]
+
+    def _separate(self, path: Path, known: Any) -> None:
+        """Store a group change one by one if it has a place that is written to again."""
+        for group in self._groups:
+            if (
+                group.after == known
+                and (group.kind, group.inside) == (path[0], path[-1])
+                and len(path) == 3
+                and path[1] in group.names
+            ):
+                break
+        else:
+            return
+        self._groups.remove(group)
+        pending: dict[Path | GroupChange, Any] = {}
+        for place, written in self._pending.items():
+            if place is group:
+                for change in group:
+                    at = self._paths.setdefault(change.path, change.path)
+                    pending[at] = [change.before, change.after]
+            else:
+                pending[place] = written
+        self._pending = pending
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
@@ -123,15 +193,18 @@ class Recorder:
         """Return the visible state as it is now, also what changed since the last step."""
         return State(self._writer.state(), (self.cluster,))
 
-    def unrecorded(self) -> tuple[Change, ...]:
+    def unrecorded(self) -> Sequence[Change]:
         """Return what was announced since the last step."""
-        return tuple(
-            Change(path, before, after)
-            for path, (before, after) in self._pending.items()
-            if before != after
-        )
+        parts: list[Change | GroupChange] = []
+        for path, written in self._pending.items():
+            if isinstance(path, GroupChange):
+                parts.append(path)
+            elif written[0] != written[1]:
+                parts.append(Change(path, *written))
+        return changes_of(parts)
 
-    def _take_changes(self) -> tuple[Change, ...]:
+    def _take_changes(self) -> Sequence[Change]:
         changes = self.unrecorded()
         self._pending.clear()
+        self._groups.clear()
         return changes

@@ -7,9 +7,10 @@ name. Those handed out are shared between many steps and stay as they are:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from kueuelab.trace.changes import GroupChange, parts_of
 from kueuelab.trace.step import Path
 from kueuelab.trace.step_list import Stored
 
@@ -82,20 +83,51 @@ class StateWriter:
             del way[depth - 1][path[depth - 2] if depth > 1 else cluster]
         return before
 
+    def set_all(
+        self, kind: str, names: Sequence[str], inside: str, value: Any, cluster: str = ""
+    ) -> list[Any]:
+        """Write the same value, not ``None``, of several objects; return those before."""
+        own = self._own
+        objects = self._root
+        if id(objects) not in own:
+            objects = self._root = dict(objects)
+            own[id(objects)] = objects
+        for name in (cluster, kind):
+            inner = objects.get(name)
+            if inner is None or id(inner) not in own:
+                inner = objects[name] = {} if inner is None else dict(inner)
+                own[id(inner)] = inner
+            objects = inner
+        found = []
+        for name in names:
+            inner = objects.get(name)
+            if inner is None or id(inner) not in own:
+                inner = objects[name] = {} if inner is None else dict(inner)
+                own[id(inner)] = inner
+            found.append(inner.get(inside))
+            inner[inside] = value
+        return found
+
     def apply(self, step: Stored) -> None:
         """Carry the changes of a step out."""
-        for change in step.changes:
-            self.set(change.path, change.after, step.cluster)
+        for part in parts_of(step.changes):
+            if isinstance(part, GroupChange):
+                self.set_all(part.kind, part.names, part.inside, part.after, step.cluster)
+            else:
+                self.set(part.path, part.after, step.cluster)
 
     def undo(self, step: Stored) -> None:
         """Take the changes of a step back."""
-        for change in reversed(step.changes):
-            self.set(change.path, change.before, step.cluster)
+        for part in reversed(parts_of(step.changes)):
+            if isinstance(part, GroupChange):
+                self.set_all(part.kind, part.names, part.inside, part.before, step.cluster)
+            else:
+                self.set(part.path, part.before, step.cluster)
 
 
 #: What a step adds to the distance between two frames, next to its changes.
 _STEP: Final = 0.1
-_MOST_FRAMES: Final = 256
+_MOST_FRAMES: Final = 48
 
 
 class Frames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -63,7 +64,7 @@ class Step:
     workload: str
     cluster_queue: str
     facts: Facts
-    changes: tuple[Change, ...] = ()
+    changes: Sequence[Change] = ()
     cluster: str = ""
 
     @property

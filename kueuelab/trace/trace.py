@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Final
 
 from kueuelab.model import RELEASE
+from kueuelab.trace.changes import changes_of, parts_of
 from kueuelab.trace.index import Role, TraceIndex
 from kueuelab.trace.reading import State
 from kueuelab.trace.recorder import Recorder
@@ -93,7 +94,9 @@ class Trace:
             last = steps.stored[-1]
             # A search ends with a step of its own.
             assert isinstance(last, Step)
-            steps.stored[-1] = replace(last, changes=(*last.changes, *rest))
+            steps.stored[-1] = replace(
+                last, changes=changes_of((*parts_of(last.changes), *parts_of(rest)))
+            )
             if recorder.frames.steps[-1] == last.index:
                 frames = None
         found = cls(steps, name, title, frames=frames)

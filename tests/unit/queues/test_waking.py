@@ -18,6 +18,7 @@ from kueuelab.model import (
 )
 from kueuelab.queues import QueueManager, RequeueReason
 from kueuelab.queues.reasons import PENDING_EVALUATION
+from kueuelab.trace.changes import GroupChange, parts_of
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import CycleEnded, CycleStarted, Requeued, Woken
 from kueuelab.workload import WorkloadState
@@ -194,6 +195,17 @@ def test_what_moves_together_is_recorded_in_the_order_of_the_queue() -> None:
     assert moved == [f"ns/{name}" for name in "vwxyz"]
     forest.queues.wake(["a"])
     assert recorder.steps[-1].facts == Woken(tuple(f"ns/{name}" for name in "avwxyz"), "")
+    # They wait and wake together again: one change of a group each time.
+    assert len(recorder.steps[-1].changes) == 1 + 6
+    assert [len(part) for part in _groups(recorder)] == [6]
+    (head,) = forest.queues.heads()
+    forest.queues.requeue(head.workload, RequeueReason.NO_FIT)
+    assert [part.names for part in _groups(recorder)] == [tuple(f"ns/{name}" for name in "vwxyz")]
+
+
+def _groups(recorder: Recorder) -> list[GroupChange]:
+    parts = parts_of(recorder.steps[-1].changes)
+    return [part for part in parts if isinstance(part, GroupChange)]
 
 
 def test_what_wakes_after_its_back_off_is_recorded_with_the_others() -> None:
