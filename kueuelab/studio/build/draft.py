@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE, NAMESPACED_KINDS
+from kueuelab.manifests.loading.node_pools import LEVELS
 from kueuelab.manifests.reading.paths import parse_path
 from kueuelab.manifests.scenario import SCENARIO_VERSION, ScenarioSpec
 from kueuelab.messages import Message
@@ -25,7 +25,7 @@ __all__ = ["KINDS", "Draft", "DraftObject"]
 #: What can be added, in the order in which it is offered.
 KINDS: Final = (
     *("Cohort", "ClusterQueue", "LocalQueue", "ResourceFlavor"),
-    *("AdmissionCheck", "WorkloadPriorityClass"),
+    *("AdmissionCheck", "WorkloadPriorityClass", "Topology"),
 )
 _DEFAULT_FLAVOR: Final = "default-flavor"
 _CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
@@ -54,7 +54,7 @@ class DraftObject:
         return value_at(self.value, parse_path(path))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Draft:
     """The text of a scenario, and edits on it. Each edit returns a new draft.
 
@@ -81,6 +81,8 @@ class Draft:
     text: str
     name: str = "scenario.yaml"
     base: Path | None = None
+    #: What follows from the text, once it was asked for.
+    _known: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def new(cls, name: str = "new-cluster") -> Draft:
@@ -107,17 +109,42 @@ class Draft:
             raise InputError(Problem(Message("studio.open.not-text", file=path))) from None
         return cls(text.replace("\r\n", "\n"), path.name, path.parent)
 
+    @classmethod
+    def of_folder(cls, folder: str | Path) -> Draft:
+        """Return the draft of the manifests of a folder: a dump, for example, as one text.
+
+        It is a copy: the files of the folder stay as they are.
+
+        Raises
+        ------
+        InputError
+            If there are none, or one cannot be read.
+        """
+        folder = Path(folder)
+        files = sorted(each for each in folder.rglob("*") if each.suffix in (".yaml", ".yml"))
+        if not files:
+            raise InputError(Problem(Message("studio.build.no-manifests", folder=folder)))
+        texts = [f"# {each.relative_to(folder)}\n{cls.of_file(each).text}" for each in files]
+        joined = "---\n".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
+        return cls(joined, f"{folder.name}.yaml", folder)
+
     # --- what is in it -------------------------------------------------------------------
 
-    @cached_property
+    @property
     def documents(self) -> tuple[Any, ...]:
         """What the documents of the text say; none while it is not YAML."""
+        if "documents" not in self._known:
+            self._known["documents"] = self._read()
+        found: tuple[Any, ...] = self._known["documents"]
+        return found
+
+    def _read(self) -> tuple[Any, ...]:
         try:
             return documents(self.text)
         except KueueLabError:
             return ()
 
-    @cached_property
+    @property
     def scenario(self) -> Place | None:
         """Where the scenario is; ``None`` in a text of manifests alone."""
         for number, document in enumerate(self.documents):
@@ -125,9 +152,15 @@ class Draft:
                 return Place(number)
         return None
 
-    @cached_property
+    @property
     def objects(self) -> tuple[DraftObject, ...]:
         """The objects at the start that have a name, in the order of the text."""
+        if "objects" not in self._known:
+            self._known["objects"] = self._named_objects()
+        found: tuple[DraftObject, ...] = self._known["objects"]
+        return found
+
+    def _named_objects(self) -> tuple[DraftObject, ...]:
         found = []
         for place, value in self._written_objects():
             kind, meta = value.get("kind"), value.get("metadata")
@@ -167,8 +200,8 @@ class Draft:
     def cohorts(self) -> tuple[str, ...]:
         """The names of all cohorts, with those that are only named by others."""
         found = dict.fromkeys(self.names("Cohort"))
-        for kind, field in (("Cohort", "spec.parentName"), ("ClusterQueue", "spec.cohortName")):
-            named = (each.field(field) for each in self.of_kind(kind))
+        for kind, path in (("Cohort", "spec.parentName"), ("ClusterQueue", "spec.cohortName")):
+            named = (each.field(path) for each in self.of_kind(kind))
             found |= dict.fromkeys(name for name in named if isinstance(name, str) and name)
         return tuple(found)
 
@@ -183,8 +216,14 @@ class Draft:
 
     # --- what is wrong with it -----------------------------------------------------------
 
-    @cached_property
+    @property
     def _loaded(self) -> tuple[ScenarioSpec | None, tuple[Problem, ...]]:
+        if "loaded" not in self._known:
+            self._known["loaded"] = self._load()
+        found: tuple[ScenarioSpec | None, tuple[Problem, ...]] = self._known["loaded"]
+        return found
+
+    def _load(self) -> tuple[ScenarioSpec | None, tuple[Problem, ...]]:
         try:
             # A text that could be a path is one of a single line.
             spec = load_scenario(f"{self.text}\n\n", name=self.name, base=self.base)
@@ -282,6 +321,8 @@ class Draft:
                 spec = {"controllerName": _CONTROLLER}
             case "WorkloadPriorityClass":
                 value["value"] = 100
+            case "Topology":
+                spec = {"levels": [{"nodeLabel": label} for label in LEVELS.values()]}
         if spec:
             value["spec"] = spec
         return draft.with_object(value)

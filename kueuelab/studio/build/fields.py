@@ -14,8 +14,11 @@ __all__ = ["FIELDS", "QUOTA_FIELDS", "FormField", "choices_of", "page_of"]
 
 _DOCS: Final = "https://kueue.sigs.k8s.io/docs/concepts/"
 
-#: What kind of control a field has. A ``cohort`` or ``queue`` is chosen from those of the draft.
-Form: TypeAlias = Literal["choice", "quantity", "integer", "text", "cohort", "queue", "checks"]
+#: What kind of control a field has. A ``cohort`` or ``queue`` is chosen from those of the draft;
+#: ``levels`` are the node labels of a topology, with commas.
+Form: TypeAlias = Literal[
+    "choice", "quantity", "integer", "text", "levels", "cohort", "queue", "checks"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
         ),
         _field("spec.flavorFungibility.whenCanBorrow", "choice", f"{_QUEUE}#flavorfungibility"),
         _field("spec.flavorFungibility.whenCanPreempt", "choice", f"{_QUEUE}#flavorfungibility"),
+        _field("spec.flavorFungibility.preference", "choice", f"{_QUEUE}#flavorfungibility"),
         _FAIR,
+        _field("spec.admissionScope.admissionMode", "choice", "admission_fair_sharing/"),
         _STOP,
         _field(
             "spec.admissionChecksStrategy.admissionChecks", "checks", f"{_QUEUE}#admissionchecks"
@@ -92,6 +97,7 @@ FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
         _field("spec.topologyName", "text", "topology_aware_scheduling/#admin-facing-apis"),
     ),
     "AdmissionCheck": (_field("spec.controllerName", "text", "admission_check/"),),
+    "Topology": (_field("spec.levels", "levels", "topology_aware_scheduling/#admin-facing-apis"),),
     "WorkloadPriorityClass": (
         _field("value", "integer", "workload_priority_class/"),
         _field("description", "text", "workload_priority_class/"),
@@ -125,4 +131,5 @@ def page_of(kind: str) -> str:
     """Return the address of Kueue's page on a kind."""
     pages = {"ClusterQueue": "cluster_queue/", "Cohort": "cohort/", "LocalQueue": "local_queue/"}
     pages |= {"ResourceFlavor": "resource_flavor/", "AdmissionCheck": "admission_check/"}
+    pages["Topology"] = "topology_aware_scheduling/"
     return _DOCS + pages.get(kind, "workload_priority_class/")

@@ -13,6 +13,7 @@ from kueuelab.errors import Problem
 from kueuelab.messages import Catalog
 from kueuelab.studio.build.draft import Draft
 from kueuelab.studio.build.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
+from kueuelab.studio.build.form_values import shown, written
 from kueuelab.studio.build.naming import deleted, renamed
 from kueuelab.studio.build.quotas import Quota, quotas_of, with_quota, without_quota
 from kueuelab.studio.controls import button
@@ -244,7 +245,7 @@ class ObjectForm:
             elif field.form in ("choice", "cohort", "queue"):
                 self._offer(control, self._options(draft, reference, field), value)
             else:
-                control.value = "" if value is None else str(value)
+                control.value = shown(value, field)
         for quota in quotas:
             for field in QUOTA_FIELDS:
                 key = f"{quota.flavor}/{quota.resource}/{field.path}"
@@ -266,12 +267,12 @@ class ObjectForm:
 
     @staticmethod
     def _offer(control: Any, options: list[Any], value: Any) -> None:
-        shown = "" if value is None else str(value)
-        if shown not in [each for _, each in options]:
-            options = [*options, (shown, shown)]
+        chosen = "" if value is None else str(value)
+        if chosen not in [each for _, each in options]:
+            options = [*options, (chosen, chosen)]
         if list(control.options) != options:
             control.options = options
-        control.value = shown
+        control.value = chosen
 
     @staticmethod
     def _fill_checks(control: Any, value: Any) -> None:
@@ -325,8 +326,8 @@ class ObjectForm:
     def _set(self, field: FormField, value: Any) -> None:
         reference = self._reference
         assert reference is not None
-        written = None if value in ("", None) else _number(str(value), field)
-        self._do(lambda draft: draft.with_field(reference, field.path, written))
+        value_written = None if value is None else written(str(value), field)
+        self._do(lambda draft: draft.with_field(reference, field.path, value_written))
 
     def _typed(self, field: FormField, change: Any) -> None:
         self._set(field, str(change["new"]).strip())
@@ -351,8 +352,8 @@ class ObjectForm:
         def edit(draft: Draft) -> Draft:
             for quota in quotas_of(draft, reference):
                 if (quota.flavor, quota.resource) == (flavor, resource):
-                    written = int(value) if value.isdecimal() else value or None
-                    return draft.with_value(quota.place / (field,), written)
+                    amount = int(value) if value.isdecimal() else value or None
+                    return draft.with_value(quota.place / (field,), amount)
             return draft
 
         self._do(edit)
@@ -381,12 +382,6 @@ def _with_check(draft: Draft, reference: Reference, path: str, name: str, *, on:
             return draft.with_field(reference, path.rpartition(".")[0], None)
         return draft.with_value(place / (names.index(name),), None)
     return draft
-
-
-def _number(text: str, field: FormField) -> int | str:
-    """Return what is written for a text: a number without quotes where one is meant."""
-    is_number = field.form in ("integer", "quantity") and text.removeprefix("-").isdecimal()
-    return int(text) if is_number else text
 
 
 def _link(url: str, text: str) -> str:

@@ -19,6 +19,7 @@ from kueuelab.studio.build.draft_files import DraftFiles
 from kueuelab.studio.build.history import History
 from kueuelab.studio.build.jobs_panel import JobsPanel
 from kueuelab.studio.build.naming import deleted, renamed
+from kueuelab.studio.build.nodes_panel import NodesPanel
 from kueuelab.studio.build.object_form import ObjectForm
 from kueuelab.studio.build.picture import DraftPicture
 from kueuelab.studio.build.tree_rows import tree_rows
@@ -45,6 +46,7 @@ _FIRST_NAMES: Final = {
     "ResourceFlavor": "flavor",
     "AdmissionCheck": "check",
     "WorkloadPriorityClass": "priority",
+    "Topology": "topology",
 }
 
 
@@ -64,7 +66,7 @@ class BuildPage:
         The draft, and what *undo* and *redo* lead to.
     chosen
         The object that the form shows.
-    tree, form, text, jobs, picture
+    tree, form, text, nodes, jobs, picture
         The parts of the page.
     widget
         The widget.
@@ -84,6 +86,7 @@ class BuildPage:
         self.tree.observe(lambda change: self._choose_id(change["new"]), names="selected")
         self.form = ObjectForm(words, self.edit)
         self.jobs = JobsPanel(words, self.edit)
+        self.nodes = NodesPanel(words, self.edit)
         self.picture = DraftPicture(words, self.choose)
         self.text = Editor(label="YAML", hint=words.text("studio.build.yaml"))
         self.text.observe(lambda change: self._typed(change["new"]), names="value")
@@ -105,6 +108,7 @@ class BuildPage:
                 self.files.offers,
                 self._columns(),
                 self._titled("studio.build.picture", self.picture.widget),
+                self._titled("studio.build.nodes", self.nodes.widget),
                 self._titled("studio.build.jobs", self.jobs.widget),
                 self._row(*self.files.controls[:2], run, *self.files.controls[2:]),
             ]
@@ -128,16 +132,19 @@ class BuildPage:
         self.begin(Draft.new(), None)
 
     def change(self, source: str | Path) -> None:
-        """Edit a packaged scenario or a file.
+        """Edit a packaged scenario or dump, a file, or a folder; all but a file as a copy.
 
         Raises
         ------
         InputError
-            If there is no such scenario or file.
+            If there is nothing of this name.
         """
         named = str(source)
         if named in (*scenarios.names(), *scenarios.names("multikueue")):
             self.begin(Draft(scenarios.text(named), f"{named}.yaml"), None)
+        elif named in scenarios.dumps() or (named and Path(named).expanduser().is_dir()):
+            folder = Path(scenarios.dump(named) if named in scenarios.dumps() else named)
+            self.begin(Draft.of_folder(folder.expanduser()), None)
         else:
             path = Path(named).expanduser()
             try:
@@ -266,6 +273,7 @@ class BuildPage:
             draft = self.draft
             self._show_tree(draft)
             self.form.show(draft, self.chosen)
+            self.nodes.show(draft)
             self.jobs.show(draft)
             with self.text.hold_sync():
                 self.text.problems = [self._at_line(each) for each in draft.problems]
