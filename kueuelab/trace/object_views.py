@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kueuelab.model import quota_amount
+from kueuelab.model.amount import amount_string
+from kueuelab.trace.html import table
 
 __all__ = [
     "AdmissionCheckView",
@@ -23,6 +25,11 @@ __all__ = [
     "Quota",
 ]
 
+#: Of the table of a queue or cohort, by Kueue's names.
+_COLUMNS: Final = (
+    *("flavor", "resource", "usage"),
+    *("nominalQuota", "borrowingLimit", "lendingLimit"),
+)
 _EMPTY: Final[Mapping[str, Any]] = {}
 _amount = lru_cache(maxsize=4096, typed=True)(quota_amount)
 
@@ -61,7 +68,7 @@ class ConditionView:
         return self.status == "True"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class _ObjectView:
     """An object by its name.
 
@@ -80,6 +87,10 @@ class _ObjectView:
     def __bool__(self) -> bool:
         return bool(self.manifest)
 
+    def __repr__(self) -> str:
+        missing = "" if self else ", not there"
+        return f"<{type(self).__name__.removesuffix('View')} {self.name}{missing}>"
+
     @property
     def _spec(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.manifest.get("spec", _EMPTY)
@@ -93,7 +104,7 @@ class _ObjectView:
         return ConditionView(type_)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class _QuotaNodeView(_ObjectView):
     """A ClusterQueue or Cohort."""
 
@@ -129,13 +140,28 @@ class _QuotaNodeView(_ObjectView):
         found = self._kept.get("weightedShare")
         return None if found is None else int(found)
 
+    def _repr_html_(self) -> str:
+        """Return its quota and what is used of it, for a notebook."""
+        used = self.usage
+        rows = []
+        for each in self.quotas:
+            amounts = (
+                used.get((each.flavor, each.resource), 0),
+                each.nominal,
+                each.borrowing_limit,
+                each.lending_limit,
+            )
+            texts = ("" if it is None else amount_string(each.resource, it) for it in amounts)
+            rows.append([each.flavor, each.resource, *texts])
+        return table(_COLUMNS, rows, repr(self).strip("<>"))
+
 
 def _limit(resource: Mapping[str, Any], name: str) -> int | None:
     found = resource.get(name)
     return None if found is None else _amount(resource["name"], found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ClusterQueueView(_QuotaNodeView):
     """A ClusterQueue."""
 
@@ -182,7 +208,7 @@ class ClusterQueueView(_QuotaNodeView):
         return str(self._kept.get("noFit", _EMPTY).get(shape, ""))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CohortView(_QuotaNodeView):
     """A Cohort."""
 
@@ -201,7 +227,7 @@ class CohortView(_QuotaNodeView):
         return str(self._spec.get("parentName", ""))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LocalQueueView(_ObjectView):
     """A LocalQueue, by ``namespace/name``."""
 
@@ -221,7 +247,7 @@ class LocalQueueView(_ObjectView):
         return float(self._kept.get("usage", 0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AdmissionCheckView(_ObjectView):
     """An AdmissionCheck."""
 
@@ -236,7 +262,7 @@ class AdmissionCheckView(_ObjectView):
         return str(self._spec.get("parameters", _EMPTY).get("name", ""))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MultiKueueConfigView(_ObjectView):
     """A MultiKueueConfig."""
 

@@ -12,6 +12,7 @@ from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Delete, Remove, Submit
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import ModelObject, Workload
+from kueuelab.trace.html import paragraphs
 from kueuelab.whatif.changes import Change, Edit, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
@@ -75,6 +76,9 @@ class Fork:
 
     def __str__(self) -> str:
         return self.as_text()
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self.as_text())
 
     @property
     def _where(self) -> str:

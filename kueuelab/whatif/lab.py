@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
+from kueuelab.trace.html import table
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.timeline import timeline_text
 from kueuelab.whatif.changes import Edit
@@ -58,6 +60,12 @@ class Lab(Scenario):
             f"<Lab {spec.name or 'unnamed'}: {len(spec.manifests)} objects, "
             f"{len(spec.timeline)} actions{forked}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return its title, and how many objects of each kind it has, for a notebook."""
+        counts = Counter(type(each).__name__ for each in self.spec.manifests)
+        rows = [(kind, str(count)) for kind, count in counts.items()]
+        return table(("kind", "objects"), rows, self.title or repr(self).strip("<>"))
 
     @overload
     def run(self, *, until: float | None = None, on: None = None) -> LabRun: ...

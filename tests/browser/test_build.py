@@ -35,7 +35,8 @@ def test_a_cohort_is_designed_from_nothing_and_run(
 
     # A cohort, named by the keyboard in the tree.
     build.get_by_role("button", name="+ Cohort").press("Enter")
-    cohort = tree.get_by_role("treeitem", name="cohort-1")
+    # What is added is chosen, too, and then the tree stays as it is.
+    cohort = tree.get_by_role("treeitem", name="cohort-1", selected=True)
     cohort.wait_for()
     cohort.focus()
     cohort.press("F2")
@@ -53,13 +54,13 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     fill(build.get_by_label("cpu nominalQuota"), "4")
     build.get_by_label("reclaimWithinCohort").select_option("Any")
     build.get_by_role("button", name="+ LocalQueue").press("Enter")
-    tree.get_by_role("treeitem", name="jobs-1").wait_for()
+    tree.get_by_role("treeitem", name="jobs-1", selected=True).wait_for()
     university.press("Enter")
     tree.locator("[aria-selected=true]", has_text="university").wait_for()
     build.get_by_role("button", name="+ ClusterQueue").press("Enter")
-    tree.get_by_role("treeitem", name="team-1").wait_for()
+    tree.get_by_role("treeitem", name="team-1", selected=True).wait_for()
     build.get_by_role("button", name="+ LocalQueue").press("Enter")
-    tree.get_by_role("treeitem", name="jobs-2").wait_for()
+    tree.get_by_role("treeitem", name="jobs-2", selected=True).wait_for()
     painted(page)
     page.screenshot(path=pictures / "build-tree.png")
 
@@ -106,6 +107,16 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     assert "# What the two teams submit." in yaml.input_value()
     painted(page)
     page.screenshot(path=pictures / "build-jobs.png")
+
+    # Nodes in their short form, and another number of them.
+    build.get_by_role("button", name="Add nodes").press("Enter")
+    fill(build.get_by_label("hosts", exact=True), "3")
+    page.wait_for_function(
+        "() => document.querySelector('.kl-build textarea').value.includes('hosts: 3')"
+    )
+    build.get_by_label("hosts", exact=True).scroll_into_view_if_needed()
+    painted(page)
+    page.screenshot(path=pictures / "build-nodes.png")
 
     # The file is what `kueuelab run` takes.
     file = tmp_path / "university.yaml"

@@ -82,7 +82,7 @@ class NodesPanel:
         id_ = "studio.build.nodes.remove"
         gone = button(self._words, id_, f"{id_}.hover", partial(self._remove, number))
         row = ipywidgets.HBox([*controls.values(), gone])
-        row.layout.flex_flow = "row wrap"
+        row.layout.flex_flow = "wrap"
         row.add_class("kl-buttons")
         return row
 
