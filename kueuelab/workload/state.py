@@ -238,6 +238,7 @@ class WorkloadState:
         if self.admission is not None:
             self.requests = requests_from_admission(self.obj, self.admission, done)
             self.usage = flavor_resource_usage(self.requests)
+            self.searches.clear()  # it has its place
             return
         self.usage = {}
         if self._pending_requests is not None and self._pending_requests[0] == done:
