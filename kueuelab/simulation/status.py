@@ -24,6 +24,8 @@ JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 def phase_of(state: WorkloadState) -> Phase:
     """Return how far a workload is: Kueue's ``workload.Status``."""
+    if not state.conditions:
+        return "pending"  # As it was created.
     if state.is_finished:
         return "finished"
     if state.is_admitted:

@@ -270,6 +270,6 @@ def _levels(search: Search) -> Iterator[Level]:
     below: CohortNode | None = None
     for cohort in search.queue.ancestors():
         yield Level(search, cohort, below, hierarchical_advantage)
-        fits, rest = cohort.fits_in_quota(rest)
-        hierarchical_advantage = hierarchical_advantage or fits
+        if not hierarchical_advantage and cohort.parent is not None:
+            hierarchical_advantage, rest = cohort.fits_in_quota(rest)
         below = cohort

@@ -99,9 +99,8 @@ class Search:
 
         ``evicted`` asks for those whose eviction is under way, else for the others.
         """
-        if policy == "Any":
-            return index.using(self.contested, evicted=evicted)
-        return self._allowed_by_priority(policy, index.places(evicted=evicted))
+        places = index.using(self.contested, evicted=evicted)
+        return places if policy == "Any" else self._allowed_by_priority(policy, places)
 
     def _allowed_by_priority(self, policy: str, places: Iterable[Place]) -> Iterator[Place]:
         """Yield the places that a policy other than ``Any`` allows.
@@ -109,14 +108,15 @@ class Search:
         Their order is by priority, unless admission fair sharing puts usage before it.
         """
         by_usage = self.configuration.admission_fair_sharing is not None
-        highest = self.workload.priority
+        highest = self.workload.priority - (policy == "LowerPriority")
+        allows = POLICIES[policy]
         for place in places:
             candidate = place[2]
             if candidate.priority > highest:
                 if by_usage:
                     continue
                 return
-            if not self.exclusion_rule(policy, candidate):
+            if not allows(_Pair(self, candidate)):
                 yield place
 
     def margin(self, *, borrowing: bool) -> Margin | None:
