@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from kueuelab.quota import CohortNode, Node
-from kueuelab.quota.candidates import candidate_key
+from kueuelab.quota.candidates import candidate_key, uses_any
 from kueuelab.scheduler.preemption.candidates import (
     Candidates,
     CandidateSource,
@@ -22,6 +22,8 @@ from kueuelab.scheduler.preemption.recorded import compared, usage_of
 from kueuelab.scheduler.preemption.search import Search
 from kueuelab.trace import steps
 from kueuelab.trace.fact_list import CandidateFacts, CandidateOrder, FactList, OrderedFacts
+from kueuelab.trace.fact_list import Rank as CandidateRank
+from kueuelab.workload import WorkloadState
 
 __all__ = ["record_candidates"]
 
@@ -83,6 +85,8 @@ class _CandidateLog:
             search.contested,
             None if borrow is None else (borrow.policy, borrow.max_priority_threshold),
         )
+        # The same tuple for all searches: it is compared by identity.
+        self._rules = self._kept.setdefault(self._rules, self._rules)
 
     def never_reclaimed(self) -> Sequence[steps.Facts]:
         """Return the steps about other ClusterQueues where ``reclaimWithinCohort: Never``."""
@@ -171,26 +175,54 @@ class _CandidateLog:
     def _verdicts(self, source: CandidateSource, policy: str) -> CandidateFacts:
         search, queue = self._search, source.queue
         advantage = source.hierarchical_advantage
-        facts, ranks = [], []
+        known_ranks: dict[CandidateRank, CandidateRank] = self._kept.setdefault("ranks", {})
+        numbers = self._numbers(policy, own=queue is search.queue)
+        facts: list[steps.CandidateConsidered] = []
+        ranks: list[CandidateRank | None] = []
         for evicted, workloads in (
             (True, queue.candidates.evicted()),
             (False, queue.candidates.others()),
         ):
             for workload in workloads:
                 rule = search.exclusion_rule(policy, workload)
-                variant = variant_of(search, workload, hierarchical_advantage=advantage)
+                variant = ""
+                rank = None
+                if not rule:
+                    found = variant_of(search, workload, hierarchical_advantage=advantage)
+                    variant = found.value[0]
+                    rank = (evicted, candidate_key(workload))
+                    rank = known_ranks.setdefault(rank, rank)
                 facts.append(
                     steps.CandidateConsidered(
                         workload.key,
                         queue.name,
-                        included=not rule,
-                        rule=rule or f"policy-{policy}",
-                        variant="" if rule else variant.value[0],
-                        numbers=compared(search, policy, workload),
+                        not rule,
+                        rule or f"policy-{policy}",
+                        variant,
+                        numbers(workload),
                     )
                 )
-                ranks.append(None if rule else (evicted, candidate_key(workload)))
+                ranks.append(rank)
         return CandidateFacts(facts, ranks)
+
+    def _numbers(self, policy: str, *, own: bool) -> Callable[[WorkloadState], dict[str, Any]]:
+        """Return what gives a candidate its numbers; equal comparisons share them."""
+        search = self._search
+        known: dict[object, dict[str, Any]]
+        known = self._kept.setdefault(("numbers", policy, own, self._rules), {})
+        by_time = policy == "LowerOrNewerEqualPriority"
+
+        def numbers(candidate: WorkloadState) -> dict[str, Any]:
+            priority = candidate.priority
+            if by_time and priority == search.workload.priority:
+                return compared(search, policy, candidate)
+            key = priority, uses_any(candidate, search.contested)
+            found = known.get(key)
+            if found is None:
+                found = known[key] = compared(search, policy, candidate)
+            return found
+
+        return numbers
 
     def _once(self, key: object, make: Callable[[], T]) -> T:
         """Return what is shared in this cycle; make it for the first search that asks."""

@@ -12,6 +12,7 @@ from kueuelab import scenarios
 from kueuelab.bench.cluster_dump import DumpShape, dump_objects
 from kueuelab.manifests import load_scenario
 from kueuelab.simulation import Player
+from kueuelab.trace.cycle_facts import CandidateConsidered
 from kueuelab.trace.explain import who_evicted, why
 from kueuelab.trace.fact_list import FactSequence
 from kueuelab.trace.places import Places
@@ -84,6 +85,21 @@ def test_index_is_the_same(traces: tuple[Trace, Trace]) -> None:
             found = together.index.about(workload, role)
             assert list(found) == list(single.index.about(workload, role))
     assert list(together.index.of_queue("team-3")) == list(single.index.of_queue("team-3"))
+
+
+def test_candidates_that_compare_alike_share_their_numbers(traces: tuple[Trace, Trace]) -> None:
+    together, _ = traces
+    blocks = [entry for entry in together.steps.stored if isinstance(entry, StepBlock)]
+    considered = {
+        id(facts): facts
+        for block in blocks
+        for facts in block.all_facts
+        if isinstance(facts, CandidateConsidered) and "candidateQueuedAt" not in facts.numbers
+    }
+    texts = {repr(facts.numbers) for facts in considered.values()}
+    numbers = {id(facts.numbers) for facts in considered.values()}
+    # Searches of other contested resources or queues may write the same text once more.
+    assert len(numbers) <= 4 * len(texts) < len(considered)
 
 
 def test_storage_grows_with_the_number_of_queues_and_not_with_its_square() -> None:
