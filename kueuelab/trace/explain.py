@@ -268,7 +268,7 @@ def who_evicted(
         If no step of the trace is about such a workload.
     """
     found = workload_moment(trace, workload, at, catalog)
-    own = trace.index.about(workload, "subject")
+    own = trace.index.single_steps(workload)
     evicted = [i for i in own if i <= found.at and trace[i].kind == "Evicted"]
     if not evicted:
         before = evictions_before(trace, workload, found.at)

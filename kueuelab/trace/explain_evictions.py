@@ -28,7 +28,7 @@ def evictions(at: WorkloadMoment) -> Iterator[Line]:
         yield from eviction_before_lines(at, step)
     found = [
         index
-        for index in at.trace.index.about(at.workload, "subject")
+        for index in at.trace.index.single_steps(at.workload)
         if index <= at.at and at.trace[index].kind == "Evicted"
     ]
     if not found:

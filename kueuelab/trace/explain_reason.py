@@ -170,7 +170,7 @@ def _evicted_since(at: WorkloadMoment, key: str, since: int) -> bool:
         return True
     return any(
         since < index <= at.at and at.trace[index].kind == "Evicted"
-        for index in at.trace.index.about(key, "subject")
+        for index in at.trace.index.single_steps(key)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -90,12 +91,13 @@ def mentions(step: Step) -> Iterator[_Mention]:
 class TraceIndex:
     """The indexes of steps by kind, workload and ClusterQueue, ascending each."""
 
-    __slots__ = ("_blocks", "_kinds", "_mentions", "_queues", "_steps", "_subjects")
+    __slots__ = ("_blocks", "_kinds", "_mentions", "_queues", "_singles", "_steps", "_subjects")
 
     def __init__(self, steps: StepList) -> None:
         self._steps = steps
         self._queues: dict[str, Places] | None = None
         self._subjects: dict[str, Places] | None = None
+        self._singles: dict[str, array[int]] | None = None
         self._mentions: dict[str, dict[Role, Places]] | None = None
         kinds: dict[type, array[int]] = {}
         #: Steps that are stored together: looked into only when their kinds are asked for.
@@ -144,17 +146,28 @@ class TraceIndex:
         own = self._by_subject().get(workload, ())
         return sorted({*own, *(index for found in roles.values() for index in found)})
 
+    def single_steps(self, workload: str) -> Sequence[int]:
+        """Return the workload's own steps without the verdicts of its searches."""
+        if self._singles is None:
+            self._singles = {}
+            for entry in self._steps.stored:
+                if entry.workload and isinstance(entry, Step):
+                    try:
+                        self._singles[entry.workload].append(entry.index)
+                    except KeyError:
+                        self._singles[entry.workload] = array("Q", (entry.index,))
+        return self._singles.get(workload, ())
+
     def knows(self, workload: str) -> bool:
         """Tell whether any step is about a workload."""
+        if self.single_steps(workload):
+            return True
         return workload in self._by_subject() or workload in self._by_mention()
 
     def of_queue(self, cluster_queue: str) -> Sequence[int]:
         """Return the steps about a ClusterQueue."""
         if self._queues is None:
-            self._queues = {}
-            for step in self._steps.stored:
-                if step.cluster_queue:
-                    _add(self._queues, step.cluster_queue, step)
+            self._queues = self._places(attrgetter("cluster_queue"))
         return self._queues.get(cluster_queue, ())
 
     @property
@@ -172,11 +185,20 @@ class TraceIndex:
 
     def _by_subject(self) -> dict[str, Places]:
         if self._subjects is None:
-            self._subjects = {}
-            for step in self._steps.stored:
-                if step.workload:
-                    _add(self._subjects, step.workload, step)
+            self._subjects = self._places(attrgetter("workload"))
         return self._subjects
+
+    def _places(self, name_of: Callable[[Stored], str]) -> dict[str, Places]:
+        """Return the steps of each name; the steps that follow each other are one range."""
+        found: dict[str, Places] = {}
+        first, last = 0, ""
+        for entry in self._steps.stored:
+            name = name_of(entry)
+            if name != last:
+                _add(found, last, first, entry.index)
+                first, last = entry.index, name
+        _add(found, last, first, len(self._steps))
+        return found
 
     def _by_mention(self) -> dict[str, dict[Role, Places]]:
         if self._mentions is None:
@@ -194,9 +216,6 @@ _IN_BLOCKS: Final = frozenset(
 )
 
 
-def _add(lists: dict[str, Places], name: str, entry: Stored) -> None:
-    found = lists.get(name)
-    if found is None:
-        found = lists[name] = Places()
-    count = len(entry) if isinstance(entry, StepBlock) else 1
-    found.extend(entry.index, entry.index + count)
+def _add(lists: dict[str, Places], name: str, first: int, stop: int) -> None:
+    if name and first < stop:
+        lists.setdefault(name, Places()).extend(first, stop)

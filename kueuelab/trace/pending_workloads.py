@@ -200,7 +200,7 @@ def _positions(state: State) -> dict[str, tuple[int, int]]:
 
 def _created(trace: Trace, workload: str, queued: int) -> int:
     """Return when a workload was created; a dump has some that are older than the run."""
-    for index in trace.index.about(workload, "subject"):
+    for index in trace.index.single_steps(workload):
         if trace[index].kind == "WorkloadCreated":
             return min(trace[index].time, queued or trace[index].time)
     return queued

@@ -118,7 +118,7 @@ def evictions_before(trace: Trace, workload: str, at: int) -> list[Step]:
 
 def _own(trace: Trace, workload: str, at: int, *kinds: str) -> Iterator[Step]:
     """Yield a workload's own steps of some kinds up to a step, the latest first."""
-    for index in reversed(trace.index.about(workload, "subject")):
+    for index in reversed(trace.index.single_steps(workload)):
         if index <= at and trace[index].kind in kinds:
             yield trace[index]
 

@@ -116,7 +116,7 @@ class WorkloadMoment:
     def evicted_since(self) -> Step | None:
         """The last step at which it was evicted after the look; ``None`` if it wasn't."""
         after = -1 if self.look is None else self.look.last
-        for index in reversed(self.trace.index.about(self.workload, "subject")):
+        for index in reversed(self.trace.index.single_steps(self.workload)):
             if index <= after:
                 return None
             if index <= self.at and self.trace[index].kind == "Evicted":
@@ -202,7 +202,7 @@ def workload_at(instant: Instant, workload: str, words: MessageParts) -> Workloa
 
 def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, Look]]:
     """Yield the cycles that looked at a workload up to a step, the latest first."""
-    own = trace.index.about(workload, "subject")
+    own = trace.index.single_steps(workload)
     seen = -1
     for position in range(bisect_right(own, at) - 1, -1, -1):
         if trace.steps[own[position]].kind not in _LOOKED:

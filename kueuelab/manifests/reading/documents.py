@@ -87,11 +87,12 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
         return result
 
     decoder = json.JSONDecoder(object_pairs_hook=unique, parse_constant=_no_number)
+    is_shallow = _is_shallow(text)
     position = _BLANK.match(text).end()  # type: ignore[union-attr]
     try:
         while position < len(text):
             value, end = decoder.raw_decode(text, position)
-            if repeated or _too_deep(value) or _half_a_character(text, value):
+            if repeated or (not is_shallow and _too_deep(value)) or _half_a_character(text, value):
                 return None  # read as YAML, which tells where
             line = text.count("\n", 0, position)
             documents.append(Document(value, source, position, line))
@@ -121,6 +122,31 @@ def _half_a_character(text: str, value: Any) -> bool:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return True
+    return False
+
+
+#: Everything but what says how deep JSON is nested, and where texts begin and end.
+_LEFT_OUT: Final = bytes(code for code in range(256) if code not in b'{}[]"\\')
+
+
+def _is_shallow(text: str) -> bool:
+    r"""Tell whether JSON is certainly not nested too deep, from its brackets alone.
+
+    Examples
+    --------
+    >>> _is_shallow('{"items": [{"a": {}}]}'), _is_shallow("[" * 200 + "]" * 200)
+    (True, False)
+    >>> _is_shallow('{"a": "["}'), _is_shallow(r'{"a": "\""}')
+    (False, False)
+    """
+    left = text.encode("utf-8", "surrogatepass").translate(None, _LEFT_OUT)
+    # Texts without brackets vanish. Of one with brackets, a quote stays.
+    left = left.replace(b'""', b"")
+    for _ in range(MAX_DEPTH // 2):
+        if not left:
+            return True
+        # The innermost brackets, and then those around them: two levels at most.
+        left = left.replace(b"{}", b"").replace(b"[]", b"")
     return False
 
 

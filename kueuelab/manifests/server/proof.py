@@ -46,6 +46,8 @@ _SCALARS: Final[Mapping[str, frozenset[type]]] = {
     "quantity": frozenset((str, int)),
     "port": frozenset((str, int)),
 }
+#: So many sets of fields of a record are remembered.
+_PLANS: Final = 256
 #: So many accepted values of a field are remembered, up to so many characters each.
 _REMEMBERED: Final = 8192
 _LONGEST: Final = 64
@@ -203,10 +205,19 @@ def _record_reader(shape: Shape) -> _Read:
         name: field.default for name, field in shape.fields.items() if field.default is not ABSENT
     }
     defaulted, required = tuple(defaults), shape.required
+    # Objects of a dump have few sets of fields: what is to be done with each is found out once.
+    plans: dict[tuple[Any, ...], tuple[tuple[str, _Read], ...]] = {}
 
     def read(value: Any) -> Any:
         if type(value) is not dict:
             raise _UnprovenError
+        fields = (*value, *map(type, value.values()))
+        plan = plans.get(fields)
+        if plan is not None:
+            found = value.copy()
+            for name, inner in plan:
+                found[name] = inner(value[name])
+            return found
         found = {}
         for name, part in value.items():
             if type(part) is plain.get(name):
@@ -223,6 +234,12 @@ def _record_reader(shape: Shape) -> _Read:
         for name in required:
             if name not in found:
                 raise _UnprovenError
+        if found.keys() == value.keys() and None not in value.values() and len(plans) < _PLANS:
+            plans[fields] = tuple(
+                (name, readers[name])
+                for name, part in value.items()
+                if type(part) is not plain[name]
+            )
         return found
 
     return read
@@ -231,10 +248,13 @@ def _record_reader(shape: Shape) -> _Read:
 def _map_reader(shape: Shape) -> _Read:
     assert shape.item is not None
     inner = _reader(shape.item)
+    only = {_only_type(shape.item)}
 
     def read(value: Any) -> Any:
         if type(value) is not dict or (shape.most is not None and len(value) > shape.most):
             raise _UnprovenError
+        if set(map(type, value.values())) == only:
+            return value.copy()
         return {name: inner(part) for name, part in value.items()}
 
     return read

@@ -15,6 +15,7 @@ from kueuelab.simulation import Player
 from kueuelab.trace.cycle_facts import CandidateConsidered
 from kueuelab.trace.explain import who_evicted, why
 from kueuelab.trace.fact_list import FactSequence
+from kueuelab.trace.index import _IN_BLOCKS
 from kueuelab.trace.places import Places
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
@@ -143,3 +144,24 @@ def test_an_explanation_leaves_verdicts_on_other_workloads_stored_together():
         others = Trace(steps, trace.name)
         assert why(others, key).as_text() == why(trace, key).as_text()
         assert (who_evicted(others, key) is None) is (who_evicted(trace, key) is None)
+
+
+def test_an_explanation_takes_no_single_step_out_of_those_stored_together(
+    traces: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, alone = traces
+    searching = [step.workload for step in map(alone.__getitem__, alone.of_kind("TargetsChosen"))]
+    expected = [why(alone, key).as_text() for key in searching[-3:]]
+    monkeypatch.setattr(StepBlock, "step", None)
+    assert [why(stored, key).as_text() for key in searching[-3:]] == expected
+
+
+def test_single_steps_are_those_of_a_workload_without_verdicts(traces: tuple[Trace, Trace]) -> None:
+    stored, alone = traces
+    for key in stored.workloads[::7]:
+        own = set(stored.index.about(key, "subject"))
+        singles = stored.index.single_steps(key)
+        assert own.issuperset(singles)
+        assert list(singles) == sorted(singles)
+        assert {stored[index].kind for index in own.difference(singles)} <= _IN_BLOCKS
+        assert list(alone.index.single_steps(key)) == list(alone.index.about(key, "subject"))
