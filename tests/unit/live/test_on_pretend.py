@@ -271,7 +271,11 @@ def test_a_deleted_job_ends_there_as_in_the_lab(cluster: Pretend) -> None:
 - {{at: 1s, {job("b")}}}
 - {{at: 3s, delete: small/a}}
 """)
-    run = played(cluster, spec, after={"delete small/a": ("b", "QuotaReserved", "False")})
+    after: dict[str, State] = {
+        "submit small/b": ("a", "QuotaReserved", "True"),
+        "delete small/a": ("b", "QuotaReserved", "False"),
+    }
+    run = played(cluster, spec, after=after)
     assert (run.comparison.differences, run.comparison.course) == ((), ())
     own = [step for step in run.trace if step.workload == run.key_of("small/a")]
     [finished] = [step.facts for step in own if step.kind == "Finished"]
@@ -535,7 +539,9 @@ def test_a_cluster_that_is_followed_has_answers(cluster: Pretend) -> None:
         if sentence.endswith("finish small/a"):
             assert asked.wait(600)
 
-    thread = threading.Thread(target=play_on, args=(spec, cluster.context), kwargs={"tell": gated})
+    # On a busy machine both jobs could be seen at once.
+    tell = waiting(cluster, {"submit small/b": ("a", "QuotaReserved", "True")}, gated)
+    thread = threading.Thread(target=play_on, args=(spec, cluster.context), kwargs={"tell": tell})
     with kl.live.connect(cluster.context) as connected:
         thread.start()
         try:
