@@ -14,11 +14,13 @@
 #   make clean        remove what these made
 #
 # Variables: PYTHON (python3), VENV (.venv), PYTEST_ARGS (more arguments for pytest),
-# ROOMS (those that make mutants damages).
+# ROOMS (those that make mutants damages), WORKERS (processes that run tests).
 
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+# Tests in a browser or on a pretended cluster wait for most of their time.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 ROOMS ?= scheduler quota queues multikueue whatif
 
 BIN := $(abspath $(VENV))/bin
@@ -45,7 +47,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env $(PYTEST_ARGS)
+	$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env $(PYTEST_ARGS)
 
 nightly: $(VENV)/.test
 	KUEUELAB_INPUTS=200000 KUEUELAB_SCENARIOS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz

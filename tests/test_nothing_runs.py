@@ -18,6 +18,8 @@ RUNS_FILES = frozenset({"runpy", "imp", "code", "codeop"})
 #: Copies of a run in memory; the learner's own ``answer.py``.
 COPIES = "whatif/sandbox.py"
 OWN_SCRIPT = "workshop/scripts.py"
+#: Keys of a dict in memory, which nothing reads back.
+KEYS = "trace/compact_values.py"
 
 
 def parsed(path: str) -> ast.Module:
@@ -92,8 +94,18 @@ def test_who_imports_what_could_run_a_file() -> None:
     found = {path: names & set(imported(parsed(path))) for path in modules()}
     assert {path: some for path, some in found.items() if some} == {
         COPIES: {"pickle"},
+        KEYS: {"marshal"},
         OWN_SCRIPT: {"runpy"},
     }
+
+
+def test_marshal_only_makes_keys() -> None:
+    used = {
+        ast.unparse(node)
+        for node in ast.walk(parsed(KEYS))
+        if isinstance(node, ast.Attribute) and ast.unparse(node).startswith("marshal.")
+    }
+    assert used == {"marshal.dumps"}
 
 
 def test_yaml_is_read_with_safe_loaders_only() -> None:

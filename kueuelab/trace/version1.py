@@ -124,21 +124,33 @@ def _assignment(pod_set: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, {})}
 
 
+def _required(hint: type) -> list[str] | None:
+    """Return the fields without a default of a class of the model; ``None`` if it is none."""
+    if is_dataclass(hint):
+        return [
+            each.name
+            for each in fields(hint)
+            if each.default is MISSING and each.default_factory is MISSING
+        ]
+    names: tuple[str, ...] | None = getattr(hint, "_fields", None)
+    defaults: Mapping[str, Any] = getattr(hint, "_field_defaults", {})
+    return None if names is None else [name for name in names if name not in defaults]
+
+
 def _decoded(hint: Any, value: _Json) -> Any:
     """Return what version 1 made a value from."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in (Quantity, Fraction):
         return Quantity.parse(value) if hint is Quantity else Fraction(value)
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and (required := _required(hint)) is not None:
         hints = get_type_hints(hint)
         unknown = set(value) - set(hints)
         if unknown:
             raise ValueError(f"a {hint.__name__} has no field {min(unknown)!r:.40}")
         found = {name: _decoded(hints[name], inner) for name, inner in value.items()}
-        for each in fields(hint):
-            if each.default is MISSING and each.default_factory is MISSING:
-                kind = get_origin(hints[each.name]) or hints[each.name]
-                found.setdefault(each.name, _EMPTY.get(kind, ""))
+        for name in required:
+            kind = get_origin(hints[name]) or hints[name]
+            found.setdefault(name, _EMPTY.get(kind, ""))
         return hint(**found)
     if origin in (Union, UnionType):
         return _decoded(next(each for each in arguments if each is not type(None)), value)

@@ -127,11 +127,13 @@ def output(page: Page, name: str) -> Locator:
 def smuggled(page: Page) -> list[str]:
     """Return elements in the outputs that only a hostile text could have made.
 
-    A view in a cell has two scripts of its own: the packed document, and what unpacks it.
+    A view in a cell has three scripts of its own: the packed modules and document, and what unpacks
+    them.
     """
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll('.jp-Cell-outputWrapper *')].filter(node =>
-            node.matches('script:not(.kl-embedded > script), .kl-embedded > script ~ script ~ *')
+            node.matches('script:not(.kl-embedded > script)')
+            || node.matches('.kl-embedded > script ~ script ~ script ~ *')
             || node.matches('iframe, img[src=x], svg[onload], [onerror], a[href*="hacked"]')
             || (node.getAttribute('href') || node.getAttribute('xlink:href') || '')
                 .startsWith('javascript')

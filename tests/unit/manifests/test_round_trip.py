@@ -113,6 +113,7 @@ conditions = st.lists(
         reason=st.sampled_from(["Pending", "Preempted"]),
         message=texts,
         last_transition_time=st.just(0) | times,
+        observed_generation=st.integers(0, 2**63 - 1),
     ),
     max_size=3,
     unique_by=lambda condition: condition.type,
