@@ -23,6 +23,13 @@ def fill(control: Locator, text: str) -> None:
     control.press("Tab")
 
 
+def wait_for_text(page: Page, text: str) -> None:
+    """Wait until an edit has come back from the kernel: what it shows anew may take the focus."""
+    page.wait_for_function(
+        "text => document.querySelector('.kl-build textarea').value.includes(text)", arg=text
+    )
+
+
 def test_a_cohort_is_designed_from_nothing_and_run(
     page: Page, jupyterlab: Any, pictures: Path, tmp_path: Path
 ) -> None:
@@ -52,7 +59,9 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     fill(name, "physics")
     tree.get_by_role("treeitem", name="physics").wait_for()
     fill(build.get_by_label("cpu nominalQuota"), "4")
+    wait_for_text(page, "nominalQuota: 4")
     build.get_by_label("reclaimWithinCohort").select_option("Any")
+    wait_for_text(page, "reclaimWithinCohort: Any")
     build.get_by_role("button", name="+ LocalQueue").press("Enter")
     tree.get_by_role("treeitem", name="jobs-1", selected=True).wait_for()
     university.press("Enter")
@@ -99,9 +108,7 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     bar.wait_for()
     bar.focus()
     bar.press("ArrowRight")
-    page.wait_for_function(
-        "() => document.querySelector('.kl-build textarea').value.includes('{at: 1s, submit')"
-    )
+    wait_for_text(page, "{at: 1s, submit")
     build.get_by_role("button", name="Add jobs").press("Enter")
     build.locator(".kl-axis-job[data-job=load-20]").wait_for()
     assert "# What the two teams submit." in yaml.input_value()
@@ -111,9 +118,7 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     # Nodes in their short form, and another number of them.
     build.get_by_role("button", name="Add nodes").press("Enter")
     fill(build.get_by_label("hosts", exact=True), "3")
-    page.wait_for_function(
-        "() => document.querySelector('.kl-build textarea').value.includes('hosts: 3')"
-    )
+    wait_for_text(page, "hosts: 3")
     build.get_by_label("hosts", exact=True).scroll_into_view_if_needed()
     painted(page)
     page.screenshot(path=pictures / "build-nodes.png")
