@@ -110,7 +110,7 @@ class Lab:
 
 @pytest.fixture
 def jupyterlab(jupyterlab_server: Lab) -> Lab:
-    """JupyterLab for a learner who has done nothing yet."""
+    """JupyterLab without a learner's progress."""
     for file in (
         jupyterlab_server.progress,
         jupyterlab_server.progress.with_name("tour.json"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -20,7 +20,7 @@ from kueuelab.studio.build.yaml_lines import written
 from kueuelab.studio.build.yaml_nodes import Place, documents, value_at
 from kueuelab.whatif.references import Reference
 
-__all__ = ["KINDS", "Draft", "DraftObject"]
+__all__ = ["KINDS", "Draft", "DraftObject", "Edit"]
 
 #: What can be added, in the order in which it is offered.
 KINDS: Final = (
@@ -29,6 +29,10 @@ KINDS: Final = (
 )
 _DEFAULT_FLAVOR: Final = "default-flavor"
 _CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
+
+
+#: Called with what makes the next draft of the one that is edited.
+Edit: TypeAlias = "Callable[[Callable[[Draft], Draft]], object]"
 
 
 @dataclass(frozen=True, slots=True)

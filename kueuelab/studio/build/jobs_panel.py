@@ -14,7 +14,7 @@ from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.studio.build.controls import TimeAxis
-from kueuelab.studio.build.draft import Draft
+from kueuelab.studio.build.draft import Draft, Edit
 from kueuelab.studio.build.jobs import (
     DraftJob,
     Generator,
@@ -55,7 +55,7 @@ class JobsPanel:
         The controls of one job, and of many, by name.
     """
 
-    def __init__(self, words: Catalog, edit: Callable[[Callable[[Draft], Draft]], object]) -> None:
+    def __init__(self, words: Catalog, edit: Edit) -> None:
         self._words = words
         self._edit = edit
         self._draft = Draft("")

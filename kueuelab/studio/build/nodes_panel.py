@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import ipywidgets
 
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft
+from kueuelab.studio.build.draft import Draft, Edit
 from kueuelab.studio.build.nodes import (
     POOL_FIELDS,
     pools_of,
@@ -39,7 +38,7 @@ class NodesPanel:
         The controls of each pool, by field.
     """
 
-    def __init__(self, words: Catalog, edit: Callable[[Callable[[Draft], Draft]], object]) -> None:
+    def __init__(self, words: Catalog, edit: Edit) -> None:
         self._words = words
         self._edit = edit
         self._is_showing = False

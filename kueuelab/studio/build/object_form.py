@@ -11,7 +11,7 @@ import ipywidgets
 
 from kueuelab.errors import Problem
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft
+from kueuelab.studio.build.draft import Draft, Edit
 from kueuelab.studio.build.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
 from kueuelab.studio.build.form_values import shown, written
 from kueuelab.studio.build.naming import deleted, renamed
@@ -22,9 +22,6 @@ from kueuelab.whatif.references import Reference
 from kueuelab.widgets.forms import html, markup
 
 __all__ = ["ObjectForm"]
-
-#: Called with what makes the next draft of the one that is edited.
-Edit = Callable[[Callable[[Draft], Draft]], object]
 
 _LABEL: Final = "12em"
 _RESOURCES: Final = ("cpu", "memory", "nvidia.com/gpu", "pods", "ephemeral-storage")

@@ -12,16 +12,7 @@ from kueuelab.errors import InputError, KueueLabError
 from kueuelab.studio.build.draft import Draft
 from kueuelab.studio.build.nodes import pools_of, with_pool, with_pool_field, without_pool
 from kueuelab.studio.build.page import BuildPage
-from kueuelab.studio.studio_view import Studio
 from kueuelab.whatif.references import Reference
-
-
-@pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPage:
-    monkeypatch.chdir(tmp_path)
-    found = Studio().pages["build"]
-    assert isinstance(found, BuildPage)
-    return found
 
 
 def press(widget: Any, text: str) -> None:

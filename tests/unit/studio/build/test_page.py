@@ -13,14 +13,6 @@ from kueuelab.studio.build.page import BuildPage
 from kueuelab.studio.studio_view import Studio
 
 
-@pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPage:
-    monkeypatch.chdir(tmp_path)
-    found = Studio().pages["build"]
-    assert isinstance(found, BuildPage)
-    return found
-
-
 def with_queue(page: BuildPage) -> BuildPage:
     for kind in ("Cohort", "ClusterQueue", "LocalQueue"):
         page.add(kind)
