@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import seed, settings
@@ -17,13 +18,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from seeds import IDS, SEEDS, header
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Response, WebSocket
 
 # A slow machine is no failure. Each property is tested with two seeds, half of the examples each.
 settings.register_profile("seeded", deadline=None, max_examples=50)
 settings.load_profile("seeded")
 
 _SEED = "seed_of_examples"
+#: What a page has said while a test drove it.
+_HEARD = pytest.StashKey[list[str]]()
 
 
 def pytest_report_header() -> str:
@@ -100,10 +103,42 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A fresh page of its own, large enough for JupyterLab."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     # A limit for what never comes, not for how fast it comes.
     context.set_default_timeout(300_000)
-    yield context.new_page()
+    page = context.new_page()
+    request.node.stash[_HEARD] = heard = []
+    page.on("console", lambda each: heard.append(f"console {each.type}: {each.text}"))
+    page.on("pageerror", lambda each: heard.append(f"error: {each}"))
+    page.on("requestfailed", lambda each: heard.append(f"no answer: {each.url}"))
+    page.on("response", lambda each: _note_refusal(heard, each))
+    page.on("websocket", lambda each: _follow(heard, each))
+    yield page
     context.close()
+
+
+def _note_refusal(heard: list[str], response: Response) -> None:
+    if response.status >= 400:
+        heard.append(f"{response.status}: {response.url}")
+
+
+def _follow(heard: list[str], socket: WebSocket) -> None:
+    heard.append(f"WebSocket opened: {socket.url}")
+    socket.on("close", lambda _: heard.append(f"WebSocket closed: {socket.url}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Say with a failed test of a page what the page showed, and what its server wrote."""
+    report = yield
+    if report.when == "call" and report.failed and _HEARD in item.stash:
+        fixtures: dict[str, Any] = item.funcargs  # type: ignore[attr-defined]
+        with suppress(Exception):
+            text = fixtures["page"].locator("body").inner_text(timeout=10_000)
+            report.sections.append(("text of the page", text[:4000]))
+        report.sections.append(("messages of the page", "\n".join(item.stash[_HEARD][-80:])))
+        if log := getattr(fixtures.get("jupyterlab"), "log", None):
+            report.sections.append(("log of its server", log.read_text("utf-8")[-6000:]))
+    return report

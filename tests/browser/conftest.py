@@ -52,6 +52,8 @@ class Lab:
     """Where learners' progress is kept."""
     kubeconfig: Path
     """Where contexts are looked for; there is no such file at first."""
+    log: Path
+    """What the server and its kernels write."""
 
     def open(self, page: Page, notebook: str, interface: str = "lab/tree") -> None:
         """Open a notebook and run all its cells."""
@@ -163,7 +165,12 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         _wait(f"http://127.0.0.1:{port}/api", server, home / "log")
-        yield Lab(f"http://127.0.0.1:{port}", home / "progress.json", home / "kubeconfig")
+        yield Lab(
+            f"http://127.0.0.1:{port}",
+            home / "progress.json",
+            home / "kubeconfig",
+            home / "log",
+        )
     finally:
         server.terminate()
         server.wait()

@@ -141,7 +141,8 @@ def test_a_run_creates_follows_and_leaves_nothing_behind() -> None:
     removed = [each for each in cluster.done if each.startswith("-")]
     assert removed[:6] == ["-Job"] * 6
     assert removed[-2:] == ["-Namespace", "-Lease"]
-    assert set(threading.enumerate()) == before
+    # A thread of an earlier test may end meanwhile.
+    assert set(threading.enumerate()) <= before
 
 
 def test_everything_that_is_created_is_labelled() -> None:
