@@ -61,8 +61,7 @@ borrow_within_cohort=None)
             problems.append(Problem(error.message, label_of(manifest), text, hint=error.hint))
     if problems:
         raise InputError(problems)
-    namespace = obj.metadata.namespace or "default"
-    new = read_object(manifest, namespace=namespace)
+    new = read_object(manifest)
     if (type(new), new.metadata.key) != (type(obj), obj.metadata.key):
         hint = Message("whatif.fields.keeps-name.hint")
         problem = Problem(Message("whatif.fields.keeps-name"), label_of(manifest), hint=hint)

@@ -61,12 +61,9 @@ def _plan(states: list[WorkloadState]) -> ChangeSet:
 
 
 def _adjustment(state: WorkloadState) -> Adjustment:
-    queues = (state.cluster_queue,) if state.cluster_queue else ()
-    part = Part("finish", (Finish(state.key),), item=state.key, queues=queues)
+    part = Part("finish", (Finish(state.key),), item=state.key, queues=(state.cluster_queue,))
     return Adjustment(lambda _: part)
 
 
 def _part(subject: Subject, state: WorkloadState) -> float:
-    return max(
-        (state.usage.get(fr, 0) / subject.requests[fr[1]] for fr in subject.contested), default=0.0
-    )
+    return max(state.usage.get(fr, 0) / subject.requests[fr[1]] for fr in subject.contested)

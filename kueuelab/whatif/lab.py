@@ -173,7 +173,7 @@ class LabRun(Run):
         UnknownObjectError
             If there is no such workload.
         """
-        if workload in self.cluster.workloads or workload in self.trace.workloads:
+        if workload in self.trace.workloads:
             return workload
         return self.fork()._object_index().names_of_all.key_of(workload)
 

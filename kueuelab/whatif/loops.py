@@ -281,7 +281,7 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
         )
         return _turn(step, queue=queue, reason=facts.reason, text=text)
     preemptor_queue = facts.preemptor_path.rpartition("/")[2]
-    policy = _POLICY.get(facts.preemption_reason, "")
+    policy = _POLICY[facts.preemption_reason]
     value = _value(_policies(trace, facts.preemptor, step.index), policy)
     text = Message(
         "whatif.loop.eviction",

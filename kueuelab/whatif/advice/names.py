@@ -18,7 +18,7 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.whatif.advice.finding import Finding
-from kueuelab.whatif.advice.setting import Setting
+from kueuelab.whatif.advice.setting import Setting, local_queue_key
 from kueuelab.whatif.references import Reference
 
 __all__ = ["missing_objects", "stopped_queues"]
@@ -114,8 +114,8 @@ def author_of(workload: Workload) -> tuple[Reference, str]:
 
 def stopped_queues(setting: Setting) -> Iterator[Finding]:
     """A queue on hold that workloads are sent to."""
-    for local_queue in setting.local_queues.values():
-        waiting = [each for each in setting.workloads if _queue_key(each) == local_queue.key]
+    for key, local_queue in setting.local_queues.items():
+        waiting = [each for each in setting.workloads if local_queue_key(each) == key]
         if local_queue.stop_policy != "None":
             yield _stopped(local_queue, local_queue.stop_policy, waiting)
     for queue in setting.queues.values():
@@ -140,7 +140,3 @@ def _stopped(queue: LocalQueue | ClusterQueue, policy: str, waiting: Iterable[Wo
         why,
         Message("whatif.advice.stopped.do"),
     )
-
-
-def _queue_key(workload: Workload) -> str:
-    return f"{Reference.of(workload).namespace}/{workload.queue_name}"

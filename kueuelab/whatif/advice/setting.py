@@ -21,7 +21,7 @@ from kueuelab.scheduler.placement import flavor_mismatch
 from kueuelab.whatif.references import ObjectIndex, Reference
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Setting"]
+__all__ = ["Setting", "local_queue_key"]
 
 
 class Setting:
@@ -55,11 +55,7 @@ class Setting:
         self.configuration = spec.configuration
         self.queues = {o.name: o for o in index if isinstance(o, ClusterQueue)}
         self.cohorts = {o.name: o for o in index if isinstance(o, Cohort)}
-        self.local_queues = {
-            f"{o.metadata.namespace or 'default'}/{o.metadata.name}": o
-            for o in index
-            if isinstance(o, LocalQueue)
-        }
+        self.local_queues = {Reference.of(o).key: o for o in index if isinstance(o, LocalQueue)}
         self.flavors = {o.metadata.name: o for o in index if isinstance(o, ResourceFlavor)}
         self.namespaces = {o.metadata.name: o for o in index if isinstance(o, Namespace)}
         self.workloads = [o for o in index if isinstance(o, Workload)]
@@ -87,8 +83,7 @@ class Setting:
 
     def queue_of(self, workload: Workload) -> ClusterQueue | None:
         """Return the ClusterQueue that a workload queues for, if it is there."""
-        key = f"{workload.metadata.namespace or 'default'}/{workload.queue_name}"
-        local_queue = self.local_queues.get(key)
+        local_queue = self.local_queues.get(local_queue_key(workload))
         return None if local_queue is None else self.queues.get(local_queue.cluster_queue)
 
     def quotas(self, queue: ClusterQueue | Cohort) -> Iterator[tuple[str, FlavorResource]]:
@@ -106,7 +101,7 @@ class Setting:
         """
         node = self.tree.cluster_queues[queue.name]
         state = WorkloadState(workload, self.configuration.resources)
-        for resource, amount in _totals(state, smallest=True).items():
+        for resource, amount in _least_requested(state).items():
             group = node.resource_group(resource)
             if group is None:
                 continue
@@ -123,13 +118,18 @@ class Setting:
         return not any(flavor_mismatch(flavor, pods.template.spec) for pods in workload.pod_sets)
 
 
-def _totals(state: WorkloadState, *, smallest: bool) -> dict[str, int]:
-    """Return what a workload asks for in all; with as few pods as it can be admitted with."""
+def local_queue_key(workload: Workload) -> str:
+    """Return the key of the LocalQueue that a workload names."""
+    return f"{Reference.of(workload).namespace}/{workload.queue_name}"
+
+
+def _least_requested(state: WorkloadState) -> dict[str, int]:
+    """Return what a workload asks for in all, with as few pods as it can be admitted with."""
     minimum = {pods.name: pods.min_count for pods in state.obj.pod_sets}
     found: dict[str, int] = {}
     for asked in state.requests:
         least = minimum.get(asked.name)
-        scaled = asked.scaled_to(least) if smallest and least is not None else asked
+        scaled = asked if least is None else asked.scaled_to(least)
         for resource, amount in scaled.requests.items():
             found[resource] = found.get(resource, 0) + amount
     return found

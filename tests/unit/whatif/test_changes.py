@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from small_labs import flavor, job, lab, manifest, queue
 
-from kueuelab.errors import InputError, UnknownObjectError
-from kueuelab.whatif.changes import Edit, change_as_data, change_text
+from kueuelab.errors import InputError, SimulationError, UnknownObjectError
+from kueuelab.simulation import Player
+from kueuelab.whatif.changes import Edit, carry_out, change_as_data, change_text
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.lab import Run
 from kueuelab.whatif.references import Reference
@@ -110,6 +111,13 @@ def test_an_edit_deactivates_and_activates() -> None:
     assert stopped.cluster.workload("default/b").is_admitted
     again = stopped.fork().finish("b").edit("workload/a", {"spec.active": True}).run()
     assert again.cluster.workload("default/a").is_admitted
+
+
+def test_what_is_gone_when_an_edit_is_made_is_named() -> None:
+    change = Edit(Reference("ClusterQueue", "", "gone"), {"spec.cohortName": "all"})
+    with pytest.raises(SimulationError) as caught:
+        carry_out(Player(RUN.scenario.spec), change)
+    assert str(caught.value) == "ClusterQueue/gone: there is no such object"
 
 
 def test_a_removed_object_cannot_be_edited() -> None:

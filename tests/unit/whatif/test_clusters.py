@@ -9,6 +9,7 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, NotModelledError, UnknownObjectError
 from kueuelab.manifests import load_scenario
 from kueuelab.simulation import Player
+from kueuelab.whatif.changes import change_text
 from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
 from kueuelab.whatif.lab import Lab
 
@@ -81,9 +82,29 @@ def test_jobs_come_finish_and_go() -> None:
     assert len(holders(run, "late")) == 2
     assert holders(load().fork(at="4s").finish("train").run(until=7), "train") == set()
     assert holders(load().fork(at="4s").delete("train").run(until=7), "train") == set()
+    assert holders(load().fork(at="4s").remove("workload/train").run(until=7), "train") == set()
+    assert holders(load().fork(at="4s").set_active("train", False).run(until=7), "train") == set()
     # At the end, for as long as a run goes on by itself.
     more = load().run().fork().submit(late).run()
     assert len(holders(more, "late")) == 2
+
+
+def test_a_job_is_submitted_in_the_short_form_or_as_a_manifest() -> None:
+    container = {"name": "main", "image": "i", "resources": {"requests": {"cpu": "1"}}}
+    manifest = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "late", "labels": {"kueue.x-k8s.io/queue-name": "team"}},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }
+    short = {"job": "late", "queue": "team", "requests": {"cpu": 1}}
+    several = {"apiVersion": "v1", "kind": "List", "items": [manifest]}
+    for job in (manifest, several, short):
+        fork = load().fork().submit(job, runs=2)
+        # Before the start means: it is there when the clock starts.
+        assert [a.at for a in fork.lab.spec.timeline if "late" in change_text(a)] == [0]
+        assert holders(fork.run(until=1.5), "late")
+        assert not holders(fork.run(until=6), "late")
 
 
 def test_what_is_not_offered_says_so() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from small_labs import queue
+from typing import Any
+
+from small_labs import flavor, manifest, queue
 
 import kueuelab as kl
 
@@ -52,3 +54,27 @@ def test_room_is_counted_in_whole_slices() -> None:
         f"It requires one domain of {block} for 12 pods, and b1 has room for the most: 9. In all, "
         "12 cpu is free in flavor default: 12 in b1."
     )
+
+
+def kinds(required: str, nodes: dict[str, Any] | None) -> set[str]:
+    """Return the obstacles of a job that requires a level, with quota for it."""
+    asked = {"job": "train", "queue": "main", "pods": 2, "requests": {"cpu": 1}}
+    labels = ["cloud.provider.com/topology-rack", "kubernetes.io/hostname"]
+    topology = manifest("Topology", "default", {"levels": [{"nodeLabel": each} for each in labels]})
+    placing = [topology, flavor(nodeLabels={"pool": "a"}, topologyName="default")]
+    spec: dict[str, Any] = {
+        "manifests": [*queue("main", {"default": 12}), *([] if nodes else placing)],
+        "timeline": [{"at": "0s", "submit": {**asked, "topology": {"required": required}}}],
+    }
+    spec |= {"nodes": nodes} if nodes else {}
+    scenario = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "small"}}
+    lab = kl.load({**scenario, "spec": spec})
+    assert isinstance(lab, kl.Lab)
+    return {each.kind for each in lab.run().what_would_admit("default/train").obstacles}
+
+
+def test_a_level_that_is_not_there_and_nodes_that_are_not_there_are_no_fragmentation() -> None:
+    nodes = {"racks": 2, "hosts": 1, "cpu": 1}
+    assert "fragmented" in kinds("rack", nodes)
+    assert "fragmented" not in kinds("block", nodes)
+    assert "fragmented" not in kinds("rack", None)

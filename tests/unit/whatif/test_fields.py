@@ -111,12 +111,26 @@ def test_a_path_that_leads_nowhere(path: str, message: str, hint: str) -> None:
     assert (problem.message, problem.hint) == (message, hint)
 
 
+def test_a_list_without_items_has_none_to_name() -> None:
+    checks = "spec.admissionChecksStrategy.admissionChecks"
+    with pytest.raises(InputError, match=r"has no item \[budget\]. There are: none$"):
+        edited(QUEUE, {f"{checks}[0]": None, f"{checks}[budget].name": "x"})
+
+
 def test_an_object_keeps_its_kind_and_name() -> None:
     with pytest.raises(InputError) as caught:
         edited(QUEUE, {"metadata.name": "b"})
     (problem,) = caught.value.problems
     assert problem.message == "an object keeps its kind and its name"
     assert problem.hint == "Apply a new object, and remove this one"
+
+
+@pytest.mark.parametrize("namespace", ["default", "team"])
+def test_an_object_keeps_its_namespace(namespace: str) -> None:
+    local = queue("a", {"default": 1})[1]
+    local["metadata"]["namespace"] = namespace
+    changed = edited(read_object(local), {"spec.clusterQueue": "b"})
+    assert changed.metadata.namespace == namespace
 
 
 def test_the_object_stays_as_it_is() -> None:

@@ -199,7 +199,8 @@ def test_places_that_are_none() -> None:
     with pytest.raises(InputError, match="there is no step 9999"):
         RUN.fork(at=9999)
     looping = scenarios.load("loop-2-policies-in-turn").run()
-    with pytest.raises(InputError, match="never gets to 50s: it is in a loop at 3s"):
+    message = "never gets to 50s: it is in a loop at 3s. Fork at a time up to 3s, or at the end"
+    with pytest.raises(InputError, match=message):
         looping.fork(at="50s")
     assert looping.fork(at="2s").delete("guest").run().loop is None
 
@@ -223,6 +224,17 @@ def test_places_that_are_none() -> None:
 def test_mistakes_say_what_would_be_right(name: str, values: dict[str, Any], message: str) -> None:
     with pytest.raises((InputError, UnknownObjectError), match=message):
         RUN.fork().edit(name, values)
+
+
+def test_a_fork_is_run_on_no_real_cluster() -> None:
+    backend: Any = object()
+    for lab, until in ((RUN.fork().finish("job-2").lab, None), (LAB, 3)):
+        with pytest.raises(InputError) as caught:
+            lab.run(until=until, on=backend)
+        assert str(caught.value) == (
+            "a fork, or a part of a run, cannot be run there. "
+            "Run it on the simulator, or change the scenario itself"
+        )
 
 
 def test_all_mistakes_are_reported_at_once() -> None:

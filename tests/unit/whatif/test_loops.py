@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
 
 import kueuelab as kl
 from kueuelab import scenarios
+from kueuelab.trace.steps import SharesCompared
+from kueuelab.trace.trace import Trace
 from kueuelab.whatif.lab import LabRun
-from kueuelab.whatif.loops import LoopReport
+from kueuelab.whatif.loops import LoopReport, loop_report
 
 
 def found(name: str) -> tuple[LabRun, LoopReport]:
@@ -110,6 +115,33 @@ def test_the_room_is_taken_while_pods_are_going() -> None:
         without = kl.load(other).run()
         assert without.loop is None
         assert without.cluster.workload("default/urgent").is_admitted
+
+
+def test_the_strategy_is_that_of_the_comparison_that_passed_for_the_preemptor() -> None:
+    """Others may be compared after it in the same cycle, and it again later."""
+    run, report = found("loop-5-pods-that-take-their-time")
+    (turn,) = [turn for turn in report.turns if turn.preemptor == "default/small"]
+    said = "InCohortFairSharing, by reclaimWithinCohort: Any, LessThanInitialShare."
+    assert str(turn.text).endswith(said)
+    (other,) = [turn for turn in report.turns if turn.preemptor == "default/urgent"]
+    assert str(other.text).endswith("InClusterQueue, by withinClusterQueue: LowerPriority.")
+    steps = list(run.trace)
+    last = max(index for index in run.trace.of_kind("SharesCompared") if index < turn.step)
+    shares = steps[last].facts
+    assert isinstance(shares, SharesCompared)
+    compared = replace(shares, strategy="LessThanOrEqualToFinalShare")
+    # Of another preemptor, of another candidate, without success.
+    steps[last + 1] = replace(steps[last], index=last + 1, workload="default/x", facts=compared)
+    elsewhere, failed = replace(compared, candidate="default/x"), replace(compared, passed=False)
+    for index, facts in ((last + 2, elsewhere), (last + 3, failed)):
+        steps[index] = replace(steps[last], index=index, facts=facts)
+    for index in run.trace.of_kind("SharesCompared"):
+        if index > turn.step:
+            steps[index] = replace(steps[index], facts=replace(compared, passed=True))
+    other_run: Any = SimpleNamespace(trace=Trace(steps), loop=run.loop, start=run.start)
+    again = loop_report(other_run)
+    assert again is not None
+    assert [str(each.text) for each in again.turns] == [str(each.text) for each in report.turns]
 
 
 def test_a_loop_that_takes_time_can_be_left() -> None:

@@ -53,14 +53,20 @@ def test_what_fits_gets_no_advice() -> None:
 
 
 def test_quota_that_the_nodes_do_not_hold() -> None:
-    (line,) = advice(quota=17)
-    assert "is 17 cpu of flavor default: its nodes hold 16 cpu" in line
+    assert advice(quota=17) == [
+        "ResourceFlavor/default: the quota of all ClusterQueues and cohorts is 17 cpu of flavor "
+        "default: its nodes hold 16 cpu: workloads can have quota and find no place. "
+        "Lower the quota, or add nodes"
+    ]
 
 
 def test_pods_that_no_domain_has_room_for() -> None:
     (line,) = advice(jobs=[job(5, required="rack")])
     assert "one domain of cloud.provider.com/topology-rack for 5 pods" in line
     assert "has room for more than 4 of them" in line
+    assert line.endswith(
+        "Require a wider level, prefer the level, or ask for fewer or smaller pods"
+    )
     assert advice(jobs=[job(5, preferred="rack")]) == []
 
 
@@ -71,6 +77,7 @@ def test_slices_that_no_domain_has_room_for() -> None:
     assert advice(jobs=[slices(4, 2, required="rack")]) == []
     (line,) = advice(jobs=[slices(6, 2, required="rack")])
     assert "one domain of cloud.provider.com/topology-rack for 3 slices of 2 pods" in line
+    assert line.endswith("Ask for smaller slices, a wider level, or fewer or smaller pods")
     assert "has room for more than 2 of them" in line
     (line,) = advice(jobs=[slices(3, 3)])
     assert "it asks for 1 slice of 3 pods, each slice in one domain of kubernetes.io/host" in line
