@@ -14,6 +14,7 @@ from kueuelab.errors import InputError
 from kueuelab.messages import Message
 from kueuelab.trace.checking import check_at, check_type
 from kueuelab.trace.coding import Decoder, decoder_of, fields_of
+from kueuelab.trace.compact_changes import ChangeColumns, Place
 from kueuelab.trace.compact_writing import CANDIDATES, RANKS, RUNS
 from kueuelab.trace.fact_list import (
     CandidateFacts,
@@ -24,8 +25,9 @@ from kueuelab.trace.fact_list import (
     PassedOverFacts,
     Rank,
 )
-from kueuelab.trace.step import Change, Facts, Path, Step
-from kueuelab.trace.step_list import StepBlock, StepList
+from kueuelab.trace.state import Frames
+from kueuelab.trace.step import Change, Facts, Step
+from kueuelab.trace.step_list import StepBlock, StepList, Stored
 from kueuelab.trace.steps import KINDS
 
 __all__ = ["steps_of"]
@@ -39,8 +41,8 @@ _BEYOND: Final = 2**64
 _Json = Mapping[str, Any]
 
 
-def steps_of(document: _Json) -> StepList:
-    """Return the steps of a document of version 3.
+def steps_of(document: _Json) -> tuple[StepList, Frames]:
+    """Return the steps of a document of version 3, and states at some of them.
 
     Raises
     ------
@@ -288,28 +290,26 @@ class _Reader:
 
     # --- steps ---------------------------------------------------------------------------
 
-    def steps(self) -> StepList:
-        """Return the steps."""
+    def steps(self) -> tuple[StepList, Frames]:
+        """Return the steps, and states at some of them."""
         section = self._document["steps"]
         count = len(check_type(section["facts"], list))
         numbers = _ints(section["facts"], count, least=0)
         kinds = self._columns.of_texts(section["kind"], count)
         times, cycles, workloads, queues, clusters = self._runs(count)
-        changes = self._changes(clusters)
+        columns = self._changes(clusters)
+        changes, before = columns.of_entries()
         facts = self._all_facts(kinds, numbers)
         lengths = [1 if kind else len(found) for kind, found in zip(kinds, facts, strict=True)]
         firsts = list(accumulate(lengths, initial=0))
         if firsts[-1] > _MOST_STEPS:
             raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
-        columns = times, cycles, workloads, queues, facts, changes, clusters
-        found: list[Any] = list(map(Step, firsts, *columns))
-        for at, kind in enumerate(kinds):
-            if not kind:
-                if changes[at]:
-                    raise ValueError("steps that are stored together change nothing")
-                context = times[at], cycles[at], workloads[at], queues[at]
-                found[at] = StepBlock(firsts[at], *context, facts[at], clusters[at])
-        return StepList(found)
+        entries = zip(
+            kinds, firsts, times, cycles, workloads, queues, facts, changes, clusters, strict=False
+        )
+        found: list[Stored] = [Step(*entry) if kind else _block(*entry) for kind, *entry in entries]
+        frames = columns.frames([first - 1 for first in firsts[1:]])
+        return StepList.of(found, firsts[:-1], before, tuple(dict.fromkeys(clusters))), frames
 
     def _runs(self, count: int) -> list[list[Any]]:
         """Return what consecutive steps have in common, as one column for each."""
@@ -335,8 +335,8 @@ class _Reader:
             raise IndexError(f"node {number} has no facts")
         return self._nodes[number]  # type: ignore[no-any-return]
 
-    def _changes(self, clusters: Sequence[str]) -> list[tuple[Change, ...]]:
-        """Return the changes of each step."""
+    def _changes(self, clusters: Sequence[str]) -> ChangeColumns:
+        """Return the changes of all steps."""
         section = self._document["changes"]
         count = len(check_type(section["after"], list))
         steps, paths, after = (
@@ -347,35 +347,29 @@ class _Reader:
         for pair in check_type(section["before"], list):
             place, value = _ints(pair, 2, least=0)
             others[place] = value
-        values = self._columns.values
-        nothing = values.index(None) if count else 0
-        state: dict[tuple[str, int], int] = {}
-        grouped: dict[int, list[Change]] = {}
-        looked_at: set[tuple[Any, int]] = set()
-        for place, (at, path, value) in enumerate(zip(steps, paths, after, strict=True)):
-            where, check = places[path]
-            key = clusters[at], path
-            before = state.get(key, nothing)
-            if place in others:
-                before = others[place]
-            state[key] = value
-            for number in (before, value):
-                if (check, number) not in looked_at:
-                    if (one := values[number]) is not None:
-                        check(one)
-                    looked_at.add((check, number))
-            grouped.setdefault(at, []).append(Change(where, values[before], values[value]))
-        found: list[tuple[Change, ...]] = [()] * len(clusters)
-        for at, changes in grouped.items():
-            found[at] = tuple(changes)
-        return found
+        return ChangeColumns(steps, paths, after, others, places, self._columns.values, clusters)
 
-    def _path(self, numbers: Any) -> tuple[Path, Callable[[Any], object]]:
+    def _path(self, numbers: Any) -> Place:
         path = tuple(self._columns.text(number) for number in check_type(numbers, list))
         check = check_at(path)
         if check is None:
             raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
         return path, check
+
+
+def _block(
+    index: int,
+    time: int,
+    cycle: int,
+    workload: str,
+    cluster_queue: str,
+    all_facts: Sequence[Facts],
+    changes: Sequence[Change],
+    cluster: str,
+) -> StepBlock:
+    if changes:
+        raise ValueError("steps that are stored together change nothing")
+    return StepBlock(index, time, cycle, workload, cluster_queue, all_facts, cluster)
 
 
 def _known(kind: str) -> str:

@@ -150,16 +150,17 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise _unusable(Message("trace.file.no-format", format=FORMAT), file)
     steps: Sequence[Step]
+    frames = None
     if value.get("version") == COMPACT and isinstance(value["version"], int):
         _refuse_half_characters(text, value, file)
         try:
-            steps = steps_of(value)
+            steps, frames = steps_of(value)
         except InputError as error:
             raise _unusable(str(error), file) from error
     else:
         value, steps = _steps_by_themselves(text, value, file)
     name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
-    return Trace(steps, name, title, version)
+    return Trace(steps, name, title, version, frames)
 
 
 def _steps_by_themselves(

@@ -83,6 +83,20 @@ class StateWriter:
             del way[depth - 1][path[depth - 2] if depth > 1 else cluster]
         return before
 
+    def holder(self, path: Path, cluster: str = "") -> dict[str, Any]:
+        """Return what holds the value of a place; it may be written to until the next hand-out."""
+        own, at = self._own, self._root
+        if id(at) not in own:
+            at = self._root = dict(at)
+            own[id(at)] = at
+        for name in (cluster, *path[:-1]):
+            inner = at.get(name)
+            if inner is None or id(inner) not in own:
+                inner = at[name] = {} if inner is None else dict(inner)
+                own[id(inner)] = inner
+            at = inner
+        return at
+
     def set_all(
         self, kind: str, names: Sequence[str], inside: str, value: Any, cluster: str = ""
     ) -> list[Any]:
@@ -144,6 +158,13 @@ class Frames:
         self.states: list[Raw] = [{}]
         self._spacing = spacing
         self._distance = 0.0
+
+    @classmethod
+    def kept(cls, states: Mapping[int, Raw]) -> Frames:
+        """Return frames with states by their steps, in order; the first one is -1."""
+        frames = cls()
+        frames.steps, frames.states = list(states), list(states.values())
+        return frames
 
     def passed(self, index: int, changes: int, writer: StateWriter) -> None:
         """Take note of a step; keep the state after it if the last one kept is far enough."""

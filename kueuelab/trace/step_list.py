@@ -6,8 +6,9 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TypeAlias, overload
+from itertools import accumulate, islice
+from operator import attrgetter
+from typing import Final, TypeAlias, overload
 
 from kueuelab.trace.step import Change, Facts, Step
 
@@ -54,6 +55,8 @@ class StepBlock:
         return Step(index, self.time, self.cycle, self.workload, queue, facts, (), self.cluster)
 
 
+_CLUSTER: Final = attrgetter("cluster")
+
 #: What is stored: a step, or several.
 Stored: TypeAlias = Step | StepBlock
 
@@ -77,18 +80,53 @@ class StepList(Sequence[Step]):
     (4, 'b', [1, 2, 3], 2)
     """
 
-    __slots__ = ("_firsts", "_length", "stored")
+    __slots__ = ("_changes", "_clusters", "_firsts", "_length", "stored")
 
     def __init__(self, stored: Iterable[Stored] = ()) -> None:
         self.stored: list[Stored] = []
         self._length = 0
         # Where each stored entry begins; none as long as every one is a single step.
         self._firsts: array[int] | None = None
+        self._changes: array[int] | None = None
+        self._clusters: tuple[str, ...] | None = None
         for each in stored:
             self.append(each)
 
+    @classmethod
+    def of(
+        cls,
+        stored: list[Stored],
+        firsts: Sequence[int],
+        changes: Sequence[int],
+        clusters: tuple[str, ...],
+    ) -> StepList:
+        """Return the list of what is stored, where one knows what else would be counted.
+
+        Parameters
+        ----------
+        stored
+            What is stored, in order.
+        firsts
+            The index of the first step of each entry.
+        changes
+            How many changes there are before each entry, and in all.
+        clusters
+            The clusters, in the order of their first steps.
+        """
+        found = cls()
+        found._clusters = clusters
+        found.stored = stored
+        found._changes = array("L", changes)
+        if stored:
+            last = stored[-1]
+            found._length = last.index + (len(last) if isinstance(last, StepBlock) else 1)
+        if found._length != len(stored):
+            found._firsts = array("Q", firsts)
+        return found
+
     def append(self, entry: Stored) -> None:
         """Add a step, or several."""
+        self._changes = self._clusters = None
         if self._firsts is not None:
             self._firsts.append(self._length)
         elif isinstance(entry, StepBlock):
@@ -107,6 +145,22 @@ class StepList(Sequence[Step]):
     def has_blocks(self) -> bool:
         """Whether some steps are stored together."""
         return self._firsts is not None
+
+    @property
+    def changes_before(self) -> array[int]:
+        """How many changes there are before each stored entry, and in all: some make thousands."""
+        if self._changes is None:
+            self._changes = array(
+                "L", accumulate((len(entry.changes) for entry in self.stored), initial=0)
+            )
+        return self._changes
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The clusters, in the order of their first steps."""
+        if self._clusters is None:
+            self._clusters = tuple(dict.fromkeys(map(_CLUSTER, self.stored)))
+        return self._clusters
 
     def position(self, index: int) -> int:
         """Return the place, in what is stored, of a step; -1 for -1."""

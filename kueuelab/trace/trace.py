@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from typing import Final
 
 from kueuelab.model import RELEASE
@@ -100,7 +98,7 @@ class Trace:
             if recorder.frames.steps[-1] == last.index:
                 frames = None
         found = cls(steps, name, title, frames=frames)
-        _ = found._work  # Counted now, so that the first look doesn't wait for it.
+        _ = found.steps.changes_before  # Counted now, so that the first look doesn't wait for it.
         return found
 
     def __len__(self) -> int:
@@ -179,7 +177,7 @@ class Trace:
     @cached_property
     def clusters(self) -> tuple[str, ...]:
         """The clusters in the order of their first steps; ``""`` if there is only one."""
-        found = dict.fromkeys((*self._clusters, *(entry.cluster for entry in self.steps.stored)))
+        found = dict.fromkeys((*self._clusters, *self.steps.clusters))
         return tuple(found) or ("",)
 
     def of_cluster(self, cluster: str) -> Trace:
@@ -275,17 +273,10 @@ class Trace:
 
     def _is_nearer(self, index: int, before: int, after: int) -> bool:
         """Tell whether there is less to take back from ``after`` than to do from ``before``."""
-        work = self._work
+        work = self.steps.changes_before
         at = work[self._next(index)]
         return work[self._next(after)] - at < at - work[self._next(before)]
 
     def _next(self, index: int) -> int:
         """Return the place of what is stored behind a step."""
         return self.steps.position(index) + 1
-
-    @cached_property
-    def _work(self) -> array[int]:
-        """The changes up to each stored entry, none before the first: some make thousands."""
-        return array(
-            "L", accumulate((len(entry.changes) for entry in self.steps.stored), initial=0)
-        )

@@ -64,6 +64,34 @@ DUMP = record_of(12)
 TEXT = text_of(DUMP)
 
 
+def assert_states_are_those_of_the_steps(trace: Trace) -> None:
+    """Check the states that are kept while a file is read, names in order, too."""
+    found = trace_from_json(text_of(trace))
+    assert len(found.frames.steps) > 2
+    writer, kept = StateWriter(), dict(zip(found.frames.steps, found.frames.states, strict=True))
+    assert kept.pop(-1) == {}
+    for step in trace.steps.stored:
+        writer.apply(step)
+        if step.index in kept:
+            assert json.dumps(kept.pop(step.index)) == json.dumps(writer.state())
+    assert not kept
+
+
+@pytest.mark.parametrize(
+    "name", ["cluster-deleted", "lost-worker", "loop-3-each-preempts-the-other", "racks-1-levels"]
+)
+def test_states_are_kept_while_a_scenario_is_opened(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kueuelab.trace.compact_changes._CLOSEST", 3)
+    assert_states_are_those_of_the_steps(scenarios.load(name).run().trace)
+
+
+def test_states_are_kept_while_a_dump_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kueuelab.trace.compact_changes._CLOSEST", 3)
+    assert_states_are_those_of_the_steps(DUMP)
+
+
 @pytest.mark.parametrize("name", [*scenarios.names(), *scenarios.names("multikueue")])
 def test_steps_state_and_bytes_stay(name: str) -> None:
     trace = scenarios.load(name).run().trace
@@ -189,8 +217,9 @@ def test_every_place_damaged(name: str) -> None:
         kept = at[path[-1]]
         at[path[-1]] = VALUES[number % len(VALUES)]
         try:
-            found = steps_of(document)
+            found, _ = steps_of(document)
             assert len([step.kind for step in found]) == len(found)
+            assert all(change.path for step in found for change in step.changes)
         except InputError:
             refused += 1
         at[path[-1]] = kept
