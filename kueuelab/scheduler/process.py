@@ -49,11 +49,9 @@ class _Preempted:
         self.usage: dict[ClusterQueueNode, dict[FlavorResource, int]] = {}
 
     def add(self, targets: Iterable[Target], tree: QuotaTree) -> None:
-        """Add the targets of an entry."""
+        """Add the targets of an entry: none that another entry of the cycle has."""
         for target in targets:
             workload = target.workload
-            if workload.key in self.workloads:
-                continue
             self.workloads[workload.key] = workload
             total = self.usage.setdefault(tree.cluster_queues[workload.cluster_queue], {})
             for fr, value in tree.booked_usage(workload.key).items():

@@ -55,9 +55,7 @@ class TargetOrdering:
         Whether to prune a cohort as soon as no candidate below it can pass a strategy.
     """
 
-    def __init__(
-        self, search: Search, candidates: CandidatesByQueue, *, ends_early: bool = False
-    ) -> None:
+    def __init__(self, search: Search, candidates: CandidatesByQueue, *, ends_early: bool) -> None:
         self._search = search
         self._candidates = candidates
         self._ends_early = ends_early
@@ -146,7 +144,7 @@ class TargetOrdering:
                 heappop(heap)
                 continue
             first = waiting[-1]
-            if first is known_first and (share is known_share or share == known_share):
+            if first is known_first and share == known_share:
                 return queue, share
             key = (*_descending(share), self._rank(queue))
             heapreplace(heap, (key, position, queue, share, first))

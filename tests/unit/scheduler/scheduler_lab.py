@@ -88,9 +88,9 @@ def tree(*objects: ClusterQueue | Cohort, recorder: Recorder | None = None) -> Q
 
 
 def pod_set(
-    name: str = "main", count: int = 1, minimum: int | None = None, **requests: int
+    name: str = "main", count: int = 1, minimum: int | None = None, **requests: int | str
 ) -> PodSet:
-    """Return a pod set; ``requests`` are in cpus, or in units of the resource, per pod."""
+    """Return a pod set; ``requests`` are quantities (``2``, ``"1500m"``) per pod."""
     amounts = {resource: Quantity.parse(str(amount)) for resource, amount in requests.items()}
     spec = PodSpec(containers=(Container("c", ResourceRequirements(amounts)),))
     return PodSet(name, count, minimum, PodTemplate(spec=spec))

@@ -15,11 +15,19 @@ from scheduler_lab import (
     crowded,
     holder,
     no_topologies,
+    pod_set,
     queue,
     tree,
     workload,
 )
 
+from kueuelab.model import (
+    Admission,
+    FlavorQuotas,
+    PodSetAssignment,
+    ResourceGroup,
+    ResourceQuota,
+)
 from kueuelab.quota import (
     NO_SHARE,
     ClusterQueueNode,
@@ -29,7 +37,7 @@ from kueuelab.quota import (
     compare_shares,
     dominant_resource_share,
 )
-from kueuelab.scheduler.preemption import Preemptor
+from kueuelab.scheduler.preemption import Preemptor, Target
 from kueuelab.scheduler.preemption.fair import STRATEGIES
 from kueuelab.scheduler.preemption.fair_ordering import TargetOrdering
 from kueuelab.trace import steps
@@ -51,12 +59,19 @@ def preempted(
 ) -> dict[str, str]:
     """Return the targets of a workload of this size, with their reasons, in order."""
     settings = configuration(fair=strategies, **(gates or {}))
-    preemptor = Preemptor(settings, made, no_topologies(made), recorder)
-    node = made.cluster_queues[name]
+    asking, node = workload("new", cpu, **rest), made.cluster_queues[name]
     before = used(made)
-    with made.simulation():
-        found = preemptor.targets(workload("new", cpu, **rest), node, {CPU: cpu * 1000}, (CPU,))
-        assert used(made) == before
+
+    def search(recorder: Recorder | None) -> list[Target]:
+        preemptor = Preemptor(settings, made, no_topologies(made), recorder)
+        with made.simulation():
+            found = preemptor.targets(asking, node, {CPU: cpu * 1000}, (CPU,))
+            assert used(made) == before
+        return found
+
+    found = search(recorder)
+    # With a recorder the shares of all candidates are compared, without one as few as possible.
+    assert search(None if recorder else Recorder()) == found
     return {target.workload.obj.name: target.reason for target in found}
 
 
@@ -370,6 +385,142 @@ def test_a_cohort_elsewhere_that_does_not_borrow_is_pruned() -> None:
     holder(made, "a1", "a", 1)
     assert preempted(made, 1) == {"a1": RECLAIM}
     assert preempted(made, 2) == {}
+
+
+def test_between_two_strategies_shares_are_compared_anew() -> None:
+    """``a`` has the largest share until the first strategy takes ``small`` from it."""
+    made = tree(
+        queue("q", "team", cpu=0, reclaim="Any"),
+        *(queue(name, "team", cpu=0) for name in "ab"),
+        queue("rest", "team", cpu=15),
+    )
+    holder(made, "big", "a", 6, since=9)
+    holder(made, "small", "a", 2)
+    holder(made, "b1", "b", 7)
+    assert preempted(made, 4) == {"b1": FAIR}
+
+
+def gpus(made: QuotaTree, name: str, queue: str, gpu: int) -> None:
+    """Add a workload that holds gpus, and nothing that is contested."""
+    state = workload(name, pods=[pod_set(gpu=gpu)])
+    flavors, usage = {"gpu": "default"}, {"gpu": gpu}
+    state.admission = Admission(queue, (PodSetAssignment("main", flavors, usage, 1),))
+    state.set_condition("QuotaReserved", "True", "QuotaReserved", "", 1)
+    state.refresh()
+    assert made.add_workload(state)
+
+
+def of_two_resources(*names: str) -> QuotaTree:
+    """Return q and others without quota, in a cohort with 4 cpus and 4 gpus."""
+    none, four = (
+        (
+            ResourceGroup(
+                ("cpu", "gpu"),
+                (
+                    FlavorQuotas(
+                        "default", (ResourceQuota("cpu", cpu * 1000), ResourceQuota("gpu", cpu))
+                    ),
+                ),
+            ),
+        )
+        for cpu in (0, 4)
+    )
+    return tree(
+        *(queue(name, "team", groups=none, reclaim="Any") for name in ("q", *names)),
+        queue("rest", "team", groups=four),
+    )
+
+
+def test_a_share_as_large_as_the_preemptors_is_enough_if_the_target_does_not_lower_it() -> None:
+    """The gpus of ``a`` decide its share: half of what there is, as the cpus of ``q``."""
+    made = of_two_resources("a")
+    gpus(made, "learning", "a", 2)
+    holder(made, "c1", "a", 1)
+    holder(made, "c2", "a", 1, since=9)
+    holder(made, "own", "rest", 2)
+    assert preempted(made, 2, strategies=(FINAL,)) == {"c2": FAIR, "c1": FAIR}
+    assert preempted(made, 2, strategies=(INITIAL,)) == {}
+
+
+def test_queues_of_one_share_take_turns_by_their_candidates_if_targets_do_not_lower_it() -> None:
+    made = of_two_resources("a", "b")
+    for name, times in (("a", (9, 1)), ("b", (5, 3))):
+        gpus(made, f"learning-{name}", name, 2)
+        for since in times:
+            holder(made, f"{name}{since}", name, 1, since=since)
+    assert list(preempted(made, 1)) == ["a9"]
+    assert list(preempted(made, 2)) == ["a9", "b5"]
+
+
+def test_of_two_queues_of_weight_zero_the_one_that_borrows_more_gives_first() -> None:
+    """Both have an infinite share; ``a`` has the candidate that goes first by itself."""
+    made = tree(
+        queue("q", "team", cpu=4, reclaim="Any"),
+        *(queue(name, "team", cpu=0, weight=0) for name in "ab"),
+    )
+    holder(made, "a1", "a", 1, since=9)
+    for number in range(3):
+        holder(made, f"b{number}", "b", 1, since=number + 1)
+    assert preempted(made) == {"b2": RECLAIM}
+    assert preempted(made, 2) == {"b2": RECLAIM, "b1": RECLAIM}
+
+
+def test_the_share_of_a_queue_is_what_it_borrows_by_its_weight() -> None:
+    """``b`` borrows twice as much with twice the weight; the later candidate goes first."""
+    made = tree(
+        queue("q", "team", cpu=3, reclaim="Any"),
+        queue("a", "team", cpu=0, weight=1),
+        queue("b", "team", cpu=0, weight=2),
+    )
+    holder(made, "a1", "a", 1, since=9)
+    for number in range(2):
+        holder(made, f"b{number}", "b", 1, since=number + 1)
+    assert preempted(made) == {"a1": RECLAIM}
+
+
+def test_a_cohort_with_the_preemptor_is_searched_though_it_borrows_nothing_with_it() -> None:
+    """``far`` uses what ``left`` lends, but is not to be preempted."""
+    made = tree(
+        cohort("left", "root", cpu=4),
+        queue("q", "left", cpu=0, reclaim="LowerPriority"),
+        queue("sibling", "left", cpu=0),
+        queue("far", "root", cpu=0),
+    )
+    for number in range(2):
+        holder(made, f"s{number}", "sibling", 1, since=number + 1)
+    holder(made, "f", "far", 2, priority=9)
+    assert preempted(made, 1, priority=1) == {"s1": FAIR}
+
+
+def test_queues_below_a_cohort_that_does_not_borrow_keep_what_they_borrow_from_it() -> None:
+    made = tree(
+        cohort("right", "root", cpu=4),
+        queue("q", "root", cpu=1, reclaim="LowerPriority"),
+        queue("r1", "right", cpu=0),
+        queue("a", "root", cpu=0),
+    )
+    holder(made, "r", "r1", 4)
+    holder(made, "a1", "a", 1, priority=9)
+    assert preempted(made, 1, priority=1) == {}
+
+
+def test_when_the_own_cohort_has_no_candidates_left_the_next_one_is_searched() -> None:
+    """``left`` has the larger share until ``s`` is removed, ``right`` afterwards.
+
+    The preemptor's own queue has a larger share than either, but is not compared with ``right``.
+    """
+    made = tree(
+        cohort("left", "root", weight=4),
+        cohort("right", "root", weight=4),
+        queue("q", "left", cpu=0, reclaim="Any"),
+        queue("sibling", "left", cpu=0, weight=0),
+        queue("far", "right", cpu=0),
+        queue("rest", "root", cpu=16),
+    )
+    holder(made, "s", "sibling", 2)
+    for number in range(9):
+        holder(made, f"f{number}", "far", 1, since=number + 1)
+    assert preempted(made, 8) == {"s": FAIR, "f8": FAIR}
 
 
 # --- what is recorded ------------------------------------------------------------------------

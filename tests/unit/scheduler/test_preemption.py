@@ -32,7 +32,7 @@ from kueuelab.model import (
 )
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
-from kueuelab.scheduler.preemption import Preemptor
+from kueuelab.scheduler.preemption import Preemptor, Target
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
 
@@ -56,13 +56,20 @@ def preempted(
 ) -> dict[str, str]:
     """Return the targets of a workload of this size, with their reasons, in order."""
     asking = workload("new", cpu, **rest)
-    preemptor = Preemptor(settings or configuration(), made, no_topologies(made), recorder)
     needed = usage or {CPU: cpu * 1000}
     before = {node.name: dict(node.usage) for node in made.cluster_queues.values()}
-    with made.simulation():
-        found = preemptor.targets(asking, made.cluster_queues[name], needed, contested)
-        # A search leaves the tree as it was, with or without a result.
-        assert before == {node.name: dict(node.usage) for node in made.cluster_queues.values()}
+
+    def search(recorder: Recorder | None) -> list[Target]:
+        preemptor = Preemptor(settings or configuration(), made, no_topologies(made), recorder)
+        with made.simulation():
+            found = preemptor.targets(asking, made.cluster_queues[name], needed, contested)
+            # A search leaves the tree as it was, with or without a result.
+            assert before == {node.name: dict(node.usage) for node in made.cluster_queues.values()}
+        return found
+
+    found = search(recorder)
+    # And it finds the same, recorded or not.
+    assert search(None if recorder else Recorder()) == found
     return {target.workload.obj.name: target.reason for target in found}
 
 
@@ -487,6 +494,27 @@ def test_a_cohort_that_no_longer_borrows_protects_its_queues() -> None:
         "ns/farther1",
         "cohort-no-longer-borrowing",
         {"queue": "other", "node": "Cohort", "usage": [["default", "cpu", 1000, 1000]]},
+    )
+
+
+def test_a_cohort_above_another_protects_its_queues_once_it_no_longer_borrows() -> None:
+    """Without far2, upper is within its quota, though lower and far still borrow from it."""
+    made = tree(
+        cohort("upper", "root", cpu=2),
+        cohort("lower", "upper"),
+        queue("q", "root", cpu=1, reclaim="Any", borrow_policy=borrow_within_cohort()),
+        queue("far", "lower", cpu=0),
+    )
+    for number in range(3):
+        holder(made, f"far{number}", "far", since=number)
+    assert preempted(made, 1, priority=1) == {"far2": RECLAIM}
+    assert preempted(made, 2, priority=1) == {}
+    recorder = Recorder()
+    assert preempted(made, 3, priority=1, recorder=recorder) == {}
+    assert passed_over(recorder, "cohort-no-longer-borrowing")[0] == steps.CandidatePassedOver(
+        "ns/far1",
+        "cohort-no-longer-borrowing",
+        {"queue": "upper", "node": "Cohort", "usage": [["default", "cpu", 2000, 2000]]},
     )
 
 

@@ -10,6 +10,7 @@ from scheduler_lab import (
     borrow_within_cohort,
     configuration,
     holder,
+    pod_set,
     queue,
     run,
     targets_of,
@@ -17,7 +18,16 @@ from scheduler_lab import (
     workload,
 )
 
-from kueuelab.model import FlavorFungibility, ObjectMeta, ResourceFlavor
+from kueuelab.model import (
+    Admission,
+    FlavorFungibility,
+    FlavorQuotas,
+    ObjectMeta,
+    PodSetAssignment,
+    ResourceFlavor,
+    ResourceGroup,
+    ResourceQuota,
+)
 from kueuelab.queues import Head
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler import Entry, Mode
@@ -140,6 +150,42 @@ def test_targets_of_one_tree_do_not_concern_another() -> None:
         made, Head(workload("one", priority=1), "a"), Head(workload("two", priority=1), "b")
     )
     assert [targets_of(each) for each in found.values()] == [["a-low"], ["b-low"]]
+
+
+def test_a_preemptor_that_takes_more_than_its_targets_free_leaves_less_to_later_entries() -> None:
+    """``big`` frees 2 cpus; what ``one`` needs beyond them, ``two`` lacks then."""
+    for more, status in (("2", "assumed"), ("2001m", "skipped")):
+        made = tree(
+            queue("a", "team", cpu=3, reclaim="Any"),
+            queue("b", "team", cpu=1),
+            queue("c", "team", cpu=0),
+        )
+        holder(made, "big", "c", 2)
+        holder(made, "own", "b", 1)
+        found = run(
+            made,
+            Head(workload("one", pods=[pod_set(cpu=more)], created=1), "a"),
+            Head(workload("two", created=2), "b"),
+        )
+        assert targets_of(found["one"]) == ["big"]
+        assert found["two"].status == status
+
+
+def test_a_workload_that_requests_nothing_but_its_pods_preempts() -> None:
+    """Pods are not among its requests, so that the search for targets ends with the first."""
+    counted = (FlavorQuotas("default", (ResourceQuota("pods", 2),)),)
+    made = tree(
+        queue("q", groups=(ResourceGroup(("pods",), counted),), within="LowerPriority"),
+    )
+    for name, since in (("low", 1), ("other", 2)):
+        state = workload(name, pods=[pod_set()])
+        usage = {"pods": 1}
+        state.admission = Admission("q", (PodSetAssignment("main", {"pods": "default"}, usage, 1),))
+        state.set_condition("QuotaReserved", "True", "QuotaReserved", "", since)
+        state.refresh()
+        assert made.add_workload(state)
+    found = run(made, Head(workload("new", pods=[pod_set(count=2)], priority=1), "q"))["new"]
+    assert (found.mode, targets_of(found)) == (Mode.Preempt, ["other"])
 
 
 # --- capacity for entries without targets --------------------------------------------------

@@ -38,6 +38,29 @@ def test_searches_of_a_cycle_find_what_each_would_find_alone(
             assert targets(together, made, name, cpu, priority) == alone
 
 
+@pytest.mark.parametrize("fair", [False, True])
+def test_searches_of_a_cycle_have_only_what_does_not_depend_on_the_preemptor_in_common(
+    fair: bool,
+) -> None:
+    """By priority, another preemptor has other candidates; for another flavor there are others."""
+    made = tree(
+        queue("q", "team", cpu=2, reclaim="LowerPriority"),
+        queue("any", "team", cpu=2, reclaim="Any", flavors=("default", "spot")),
+        *(queue(name, "team", cpu=0, flavors=("default", "spot")) for name in "ab"),
+    )
+    holder(made, "a1", "a", 3, priority=5)
+    holder(made, "b1", "b", 2, flavor="spot")
+    together = preemptor_of(made, fair=fair)
+    with made.simulation():
+        assert targets(together, made, "q", 1, 5) == []
+        assert targets(together, made, "q", 1, 6) == ["ns/a1 InCohortReclamation"]
+        assert targets(together, made, "any", 1, 0) == ["ns/a1 InCohortReclamation"]
+        spot = ("spot", "cpu")
+        asking, node = workload("new", 1), made.cluster_queues["any"]
+        (found,) = together.targets(asking, node, {spot: 1000}, (spot,))
+    assert found.workload.key == "ns/b1"
+
+
 def borrowers(count: int) -> QuotaTree:
     """Make ClusterQueues that reclaim 3 cpus from so many others, which borrow 1 cpu each."""
     made = tree(
