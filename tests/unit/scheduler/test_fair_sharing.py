@@ -410,24 +410,17 @@ def gpus(made: QuotaTree, name: str, queue: str, gpu: int) -> None:
     assert made.add_workload(state)
 
 
+def both(amount: int) -> tuple[ResourceGroup, ...]:
+    """Return quota for so many cpus and so many gpus."""
+    quotas = ResourceQuota("cpu", amount * 1000), ResourceQuota("gpu", amount)
+    return (ResourceGroup(("cpu", "gpu"), (FlavorQuotas("default", quotas),)),)
+
+
 def of_two_resources(*names: str) -> QuotaTree:
     """Return q and others without quota, in a cohort with 4 cpus and 4 gpus."""
-    none, four = (
-        (
-            ResourceGroup(
-                ("cpu", "gpu"),
-                (
-                    FlavorQuotas(
-                        "default", (ResourceQuota("cpu", cpu * 1000), ResourceQuota("gpu", cpu))
-                    ),
-                ),
-            ),
-        )
-        for cpu in (0, 4)
-    )
     return tree(
-        *(queue(name, "team", groups=none, reclaim="Any") for name in ("q", *names)),
-        queue("rest", "team", groups=four),
+        *(queue(name, "team", groups=both(0), reclaim="Any") for name in ("q", *names)),
+        queue("rest", "team", groups=both(4)),
     )
 
 
@@ -442,10 +435,26 @@ def test_a_share_as_large_as_the_preemptors_is_enough_if_the_target_does_not_low
     assert preempted(made, 2, strategies=(INITIAL,)) == {}
 
 
+def test_a_cohort_with_a_share_as_large_as_the_preemptors_is_searched() -> None:
+    """Below its own cohort the preemptor, of weight 0, has a share beyond all others."""
+    made = tree(
+        cohort("one", "team"),
+        cohort("two", "team"),
+        queue("q", "two", groups=both(0), weight=0, reclaim="Any"),
+        queue("a", "one", groups=both(0)),
+        queue("rest", "team", groups=both(4)),
+    )
+    gpus(made, "learning", "a", 2)
+    holder(made, "c1", "a", 1)
+    holder(made, "c2", "a", 1, since=9)
+    holder(made, "own", "rest", 2)
+    assert preempted(made, 2) == {"c2": FAIR, "c1": FAIR}
+
+
 def test_queues_of_one_share_take_turns_by_their_candidates_if_targets_do_not_lower_it() -> None:
     made = of_two_resources("a", "b")
     for name, times in (("a", (9, 1)), ("b", (5, 3))):
-        gpus(made, f"learning-{name}", name, 2)
+        gpus(made, f"learning-{name}", name, 3)
         for since in times:
             holder(made, f"{name}{since}", name, 1, since=since)
     assert list(preempted(made, 1)) == ["a9"]

@@ -156,11 +156,12 @@ def test_a_preemptor_that_takes_more_than_its_targets_free_leaves_less_to_later_
     """``big`` frees 2 cpus; what ``one`` needs beyond them, ``two`` lacks then."""
     for more, status in (("2", "assumed"), ("2001m", "skipped")):
         made = tree(
-            queue("a", "team", cpu=3, reclaim="Any"),
+            queue("a", "team", cpu=4, reclaim="Any"),
             queue("b", "team", cpu=1),
             queue("c", "team", cpu=0),
         )
         holder(made, "big", "c", 2)
+        holder(made, "stays", "c", 1, priority=9)
         holder(made, "own", "b", 1)
         found = run(
             made,
