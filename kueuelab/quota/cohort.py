@@ -105,6 +105,8 @@ class CohortNode(Node):
         self.usage.clear()
         self.usage.update(usage)
         self._derive_local_quota()
+        children: list[Node] = [*self.sorted_cohorts, *self.sorted_queues]
+        self.lends_all = self.lends_all and all(child.lends_all for child in children)
 
     def _take(self, child: Node, usage: dict[FlavorResource, int]) -> None:
         for fr, quota in child.subtree_quota.items():

@@ -56,6 +56,8 @@ class Node:
         Weight for fair sharing; 1 where none is given.
     local_quotas
         The quota that this node keeps from its parent, by a lending limit; see ``local_quota``.
+    lends_all
+        Whether no node of the subtree keeps quota from its parent.
     known_share
         The dominant resource share if it was computed since usage, quota or weight changed.
     """
@@ -65,6 +67,7 @@ class Node:
         "_potential",
         "fair_weight",
         "known_share",
+        "lends_all",
         "local_quotas",
         "name",
         "parent",
@@ -82,6 +85,7 @@ class Node:
         self.subtree_quota: dict[FlavorResource, int] = {}
         self.usage: dict[FlavorResource, int] = {}
         self.local_quotas: dict[FlavorResource, int] = {}
+        self.lends_all = True
         self._potential: dict[FlavorResource, int] = {}
         self._lendable: dict[str, int] | None = None
 
@@ -196,6 +200,7 @@ class Node:
             for fr, quota in self.quotas.items()
             if quota.lending_limit is not None
         }
+        self.lends_all = not any(self.local_quotas.values())
 
 
 def added(left: int, right: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.errors import NotModelledError
 from kueuelab.messages import Message
@@ -219,47 +219,45 @@ class QuotaTree:
 
     def add_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
         """Add usage to a ClusterQueue; what exceeds its local quota is added to its parent."""
-        changes, recorder = self._changes(), self.recorder
+        journal, recorder = self.journal, self.recorder
+        changes = journal.entries if journal.is_open else None
         for fr, value in usage.items():
-            at: Node = node
-            while True:
+            at: Node | None = node
+            while at is not None:
                 used = at.usage.get(fr, 0)
-                room = at.local_quotas.get(fr, 0) - used
                 at.usage[fr] = used + value
                 at.known_share = None
                 if changes is not None:
                     changes.append((at, fr, used))
                 if recorder is not None and value:
                     recorder.change(_place(at, fr), used + value)
+                room = (at.local_quotas.get(fr, 0) if at.local_quotas else 0) - used
                 if room > 0:
                     value -= room
-                if at.parent is None or value <= 0:
+                if value <= 0:
                     break
                 at = at.parent
 
     def remove_usage(self, node: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> None:
         """Remove usage; the parent's part of it is removed first."""
-        changes, recorder = self._changes(), self.recorder
+        journal, recorder = self.journal, self.recorder
+        changes = journal.entries if journal.is_open else None
         for fr, value in usage.items():
-            at: Node = node
-            while True:
+            at: Node | None = node
+            while at is not None:
                 used = at.usage.get(fr, 0)
-                in_parent = used - at.local_quotas.get(fr, 0)
                 at.usage[fr] = used - value
                 at.known_share = None
                 if changes is not None:
                     changes.append((at, fr, used))
                 if recorder is not None and value:
                     recorder.change(_place(at, fr), used - value)
-                if in_parent <= 0 or at.parent is None:
+                in_parent = used - at.local_quotas.get(fr, 0) if at.local_quotas else used
+                if in_parent <= 0:
                     break
                 if in_parent < value:
                     value = in_parent
                 at = at.parent
-
-    def _changes(self) -> list[tuple[Undoable, Any, int]] | None:
-        """Return where changes of usage are written down: nowhere, unless simulating."""
-        return self.journal.entries if self.journal.is_open else None
 
     def remove_booked(self, workload: str) -> None:
         """Remove the usage that is booked for a workload, if there is any; it stays booked."""

@@ -25,7 +25,8 @@ def merge_attempts(
 ) -> None:
     """Add what a scan for ``resource`` found to what earlier scans found for the same flavors."""
     if not into:
-        into.update((attempt.flavor, attempt) for attempt in attempts)
+        for attempt in attempts:
+            into[attempt.flavor] = attempt
         return
     present = set()
     for attempt in attempts:

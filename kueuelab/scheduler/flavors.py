@@ -147,19 +147,21 @@ class FlavorAssigner:
 
     def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
         groups: dict[str | int, _Group] = {}
-        placed = self._workload.topology_assignments
         topology_requests = self._workload.topology_requests
         for index, requests in enumerate(self._workload.requests):
-            # Pods that have their places keep them, all of them.
-            scales = counts is not None and requests.name not in placed
-            if counts is not None and scales:
+            scales = False
+            if counts is not None and requests.name not in self._workload.topology_assignments:
+                # Pods that have their places keep them, all of them.
+                scales = True
                 requests = requests.scaled_to(counts[index])
             name = topology_requests[index].group or index
             group = groups.get(name)
+            result = self._initial_result(requests, is_scaled=scales)
             if group is None:
-                group = groups[name] = _Group([], [])
-            group.indices.append(index)
-            group.results.append(self._initial_result(requests, is_scaled=scales))
+                groups[name] = _Group([index], [result])
+            else:
+                group.indices.append(index)
+                group.results.append(result)
         return list(groups.values())
 
     def _initial_result(self, requests: PodSetRequests, *, is_scaled: bool) -> PodSetResult:
@@ -188,10 +190,13 @@ class FlavorAssigner:
         reasons: list[str] = []
         attempts: dict[str, FlavorAttempt] = {}
         for resource, amount in wanted.items():
-            if resource in found or self._is_ignored(resource, amount):
+            if resource in found:
                 continue
             covering = self._queue.resource_group(resource)
             if covering is None:
+                # What is not requested need not be covered.
+                if amount == 0 or self._rules.ignore_undeclared:
+                    continue
                 reasons = [f"resource {resource} unavailable in ClusterQueue"]
                 found = {}
                 break
@@ -202,20 +207,16 @@ class FlavorAssigner:
                 break
             found.update(scan.flavors)
             reasons += scan.reasons
-        seen = tuple([attempts[name] for name in sorted(attempts)])
+        names = sorted(attempts) if len(attempts) > 1 else attempts
+        seen = tuple([attempts[name] for name in names])
         for index, result in zip(group.indices, group.results, strict=True):
             result.flavors = {name: found[name] for name in result.requests if name in found}
             if not result.requests and self._workload.topology_requests[index].group:
                 result.flavors = self._placer.with_topology(found)
-            result.reasons = tuple(reasons)
+            if reasons:
+                result.reasons = tuple(reasons)
             result.attempts = seen
             assignment.add(result)
-
-    def _is_ignored(self, resource: str, amount: int) -> bool:
-        """Tell whether it doesn't matter that the ClusterQueue doesn't cover a resource."""
-        if self._queue.resource_group(resource) is not None:
-            return False
-        return amount == 0 or self._rules.ignore_undeclared
 
     def _scan(
         self,
@@ -332,11 +333,12 @@ class FlavorAssigner:
             if reason:
                 reasons.append(reason)
                 obstacle = most_severe(obstacle, no_fit)
-            most_borrowed = max(most_borrowed, rank.borrow)
+            mode, borrow = rank
+            most_borrowed = max(most_borrowed, borrow)
             if preferred(worst, rank, policy):
                 worst = rank
             if worst.mode is not _NO_FIT:
-                flavors[resource] = FlavorAssignment(name, rank.mode.mode, rank.borrow)
+                flavors[resource] = FlavorAssignment(name, mode.mode, borrow)
         scan.reasons += reasons
         scan.attempts.append(
             FlavorAttempt(
@@ -371,7 +373,7 @@ class FlavorAssigner:
         else:
             borrow, may_reclaim = queue.lowest_subtree_that_fits(fr, needed)
             if needed <= available:
-                rank = Rank(_FIT, borrow)
+                rank = Rank(_FIT, borrow) if borrow else BEST
             else:
                 reason = (
                     f"insufficient unused quota for {fr[1]} in flavor {fr[0]}, "

@@ -87,9 +87,9 @@ class EntryProcessor:
         fits = self._update_assignment(entry)
         mode = entry.mode
         if (
-            self._gates["TASFailedNodeReplacementFailFast"]
+            mode is not _FIT
             and entry.workload.is_on_unhealthy_node
-            and mode is not _FIT
+            and self._gates["TASFailedNodeReplacementFailFast"]
         ):
             entry.fail_replacement()
         elif mode is _NO_FIT:
@@ -130,9 +130,9 @@ class EntryProcessor:
         if not self._placer.forest.flavors and entry.mode is not _FIT and not entry.targets:
             return False  # It takes no quota, and there are no domains to lack.
         fits = self._still_fits(entry)
-        overlaps = self._gates[
-            "RecomputeAssignmentUponPreemptionTargetsOverlap"
-        ] and self._overlaps(entry)
+        overlaps = (
+            self._overlaps(entry) and self._gates["RecomputeAssignmentUponPreemptionTargetsOverlap"]
+        )
         lacks_domains = (
             fits is _Fits.NOT_TOPOLOGY
             and self._gates["TASRecomputeAssignmentWithinSchedulingCycle"]
@@ -178,9 +178,10 @@ class EntryProcessor:
         return found
 
     def _is_gated(self, entry: Entry) -> bool:
+        if not entry.workload.has_closed_preemption_gate:
+            return False
         gates = self._gates
-        enabled = gates["ConcurrentAdmission"] or gates["MultiKueueOrchestratedPreemption"]
-        return enabled and entry.workload.has_closed_preemption_gate
+        return gates["ConcurrentAdmission"] or gates["MultiKueueOrchestratedPreemption"]
 
     def _usage(self, entry: Entry) -> dict[FlavorResource, int]:
         """Return the quota that admitting the entry would use in addition."""
@@ -196,6 +197,8 @@ class EntryProcessor:
 
     def _still_fits(self, entry: Entry) -> _Fits:
         """Tell whether the entry fits once all workloads preempted in this cycle are gone."""
+        if not self._preempted and not entry.targets:
+            return self._fits_now(entry)
         mark = self._tree.mark()
         preempted = self._preempted_near(entry)
         own = [t.workload for t in entry.targets if t.workload.key not in preempted.workloads]

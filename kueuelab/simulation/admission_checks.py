@@ -42,8 +42,6 @@ def sync_checks(plane: ControlPlane, state: WorkloadState, queue: QueueStatus) -
 
 def back_off_for_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     """Back off for as long as a check that wants a retry asks for."""
-    if not state.admission_checks:
-        return False
     times = (_retry_time(check) for check in state.admission_checks.values())
     until = max((time for time in times if time is not None), default=None)
     if until is None or until <= plane.clock.now:
@@ -64,7 +62,7 @@ def _retry_time(check: AdmissionCheckState) -> int | None:
 
 def act_on_checks(plane: ControlPlane, state: WorkloadState) -> bool:
     """Deactivate a workload with a rejected check; evict one that is to be tried again."""
-    if not state.admission_checks or state.is_evicted:
+    if state.is_evicted:
         return False
     rejected = status.checks_in(state, "Rejected")
     if rejected:

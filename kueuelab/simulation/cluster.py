@@ -381,10 +381,12 @@ class Cluster:
                 self.on_work()
             return
         while plane.has_work:
-            plane.reconcile_next(reconcile, reconcile_node)
-            # Most often there was nothing to do. What else is to be done waits for the last.
-            if plane.has_changes or self.is_blocked or not plane.has_work:
-                self._deliver()
+            if self.is_blocked:
+                plane.reconcile_next(reconcile, reconcile_node)
+            else:
+                # Most often there is nothing to do. What else is to be done waits for the last.
+                plane.reconcile_until_changed(reconcile, reconcile_node)
+            self._deliver()
         if plane.recorder is not None:
             plane.recorder.cycle = 0
 
@@ -397,6 +399,8 @@ class Cluster:
                 return
 
     def _resume(self) -> bool:
+        if not self._cycles.is_blocked:
+            return False
         plane = self._plane
         at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
         return not (at_rest and plane.has_work) and self._cycles.resume()

@@ -30,7 +30,7 @@ from kueuelab.simulation.status import Phase, phase_of
 from kueuelab.topology import DomainUsage, FlavorUsage, TopologyForest, domain_usage
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
-from kueuelab.workload import WorkloadState
+from kueuelab.workload import SamePodSets, WorkloadState
 
 __all__ = ["ControlPlane", "Seen"]
 
@@ -95,6 +95,7 @@ class ControlPlane:
         )
         self.statuses: dict[str, QueueStatus] = {}
         self.workloads: dict[str, WorkloadState] = {}
+        self.same_pod_sets = SamePodSets()
         #: Workloads as they were written, where the requests were adjusted.
         self.as_written: dict[str, Workload] = {}
         self.events: list[Event] = []
@@ -278,10 +279,14 @@ class ControlPlane:
             self._admitted[state.key] = now_in
 
     def touch(self, seen: Seen) -> None:
-        """Note that something happened to a workload in its ClusterQueue."""
-        name = seen.cluster_queue or self.queueing.get(seen.queue_key, "")
-        if name:
-            self.touched[name] = None
+        """Note that something happened to a workload in its ClusterQueue.
+
+        The status of a ClusterQueue matters only to the cohorts above its own.
+        """
+        if self.has_nested_cohorts:
+            name = seen.cluster_queue or self.queueing.get(seen.queue_key, "")
+            if name:
+                self.touched[name] = None
         if self.fair_usage is not None:
             self.fair_usage.due[seen.queue_key] = None
 
@@ -387,6 +392,16 @@ class ControlPlane:
         if state is not None:
             reconcile(self, state)
         return True
+
+    def reconcile_until_changed(
+        self,
+        reconcile: Callable[[ControlPlane, WorkloadState], None],
+        reconcile_node: Callable[[ControlPlane, str], None],
+    ) -> None:
+        """Reconcile until there are changes to be delivered, or nothing is left to reconcile."""
+        while self.reconcile_next(reconcile, reconcile_node):
+            if self._changes or self.touched or self.objects.terminating:
+                return
 
     @property
     def next_to_reconcile(self) -> str | None:

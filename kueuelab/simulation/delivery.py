@@ -24,7 +24,8 @@ def create_workload(
 ) -> WorkloadState:
     """Create a Workload object and let queues and quota know of it.
 
-    ``like`` is the same workload in another cluster, if there is one.
+    ``like`` is the same workload in another cluster, if there is one; else one with the very same
+    pod sets is looked for.
     """
     adjusted = plane.adjusted(workload)
     state = WorkloadState(
@@ -32,7 +33,7 @@ def create_workload(
         plane.configuration.resources,
         hashing=plane.gates["SchedulingEquivalenceHashing"],
         priority_boost=_boost(plane, adjusted),
-        like=like,
+        like=like or plane.same_pod_sets.latest(adjusted),
     )
     if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
         state.reclaimable_pods = ()
@@ -41,6 +42,7 @@ def create_workload(
     if adjusted is not workload:
         plane.as_written[key] = workload
     plane.workloads[key] = state
+    plane.same_pod_sets.note(state)
     plane.writes += 1
     if plane.on_write is not None:
         plane.on_write(key)
@@ -94,7 +96,8 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     key = state.key
     before, after = plane.seen[key], plane.observe(state)
     plane.seen[key] = after
-    follow_pods(plane, state)
+    if plane.recorder is not None:
+        follow_pods(plane, state)
     plane.touch(before)
     if before.queue_key != after.queue_key:
         plane.touch(after)

@@ -15,8 +15,10 @@ __all__ = ["running_for_too_long"]
 def running_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | None:
     """Deactivate a workload that has run for too long; else return when that will be."""
     limit = state.obj.maximum_execution_time_seconds
+    if limit is None:
+        return None
     admitted = state.conditions.get("Admitted")
-    if limit is None or admitted is None or admitted.status != "True":
+    if admitted is None or admitted.status != "True":
         return None
     left = limit - plane.past_execution.get(state.key, 0)
     due = admitted.last_transition_time + left * SECOND

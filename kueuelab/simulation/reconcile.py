@@ -45,13 +45,14 @@ _BACKED_OFF: Final = ("PodsReadyTimeout", "AdmissionCheck")
 def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
     """Do the next thing that is due for a workload, and start the timer for what follows."""
     plane.clock.cancel(("workload", state.key))
-    if _finish_orphan(plane, state):
+    if state.obj.metadata.labels and _finish_orphan(plane, state):
         return
     if state.is_finished:
         _delete_after_retention(plane, state)
         return
-    _sync_preemption_gates(plane, state)
-    if back_off_for_checks(plane, state):
+    if state.obj.preemption_gates or state.preemption_gates:
+        _sync_preemption_gates(plane, state)
+    if state.admission_checks and back_off_for_checks(plane, state):
         return
     if (_requeue if state.active else _deactivate)(plane, state):
         return
@@ -80,7 +81,7 @@ def _fire(plane: ControlPlane, key: str, what: str) -> None:
 
 def _finish_orphan(plane: ControlPlane, state: WorkloadState) -> bool:
     meta = state.obj.metadata
-    if not meta.labels or meta.owner_references or not plane.gates["FinishOrphanedWorkloads"]:
+    if meta.owner_references or not plane.gates["FinishOrphanedWorkloads"]:
         return False
     if not meta.labels.get(status.JOB_UID) or state.is_finished:
         return False
@@ -114,7 +115,7 @@ def _delete_after_retention(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
     named = state.obj.preemption_gates
-    if not (named or state.preemption_gates) or not plane.gates["MultiKueueOrchestratedPreemption"]:
+    if not plane.gates["MultiKueueOrchestratedPreemption"]:
         return
     wanted = {name: state.preemption_gates.get(name, "Closed") for name in named}
     if wanted != state.preemption_gates:
@@ -243,9 +244,11 @@ def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
 
 
 def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
-    gated_by = status.gated_by(state, plane.gates)
     condition = state.conditions.get("QuotaReserved")
     is_reported = condition is not None and condition.reason == "AdmissionGated"
+    if not is_reported and not state.obj.metadata.annotations:
+        return False
+    gated_by = status.gated_by(state, plane.gates)
     if bool(gated_by) == is_reported or not plane.gates["AdmissionGatedBy"]:
         return False
     if gated_by:
@@ -300,7 +303,7 @@ def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
     """Evict or deactivate a workload with quota, if there is reason to."""
-    if act_on_checks(plane, state) or stopped_queue(plane, state):
+    if (state.admission_checks and act_on_checks(plane, state)) or stopped_queue(plane, state):
         return
     timers = [
         (due, what) for watch, what in _TIME_LIMITS if (due := watch(plane, state)) is not None

@@ -23,7 +23,7 @@ Pods: TypeAlias = tuple[tuple[str, ...], bool, bool]
 
 def follow_pods(plane: ControlPlane, state: WorkloadState) -> None:
     """Record which pods go to which domains, once a workload with an assignment is admitted."""
-    if plane.recorder is None or not plane.pods_follow_assignments:
+    if not plane.pods_follow_assignments:
         return
     known = plane.ungated.get(state.key)
     if phase_of(state) != "admitted":

@@ -8,11 +8,13 @@ from kueuelab.workload.requests import (
     pod_requests,
     requests_from_pod_sets,
 )
+from kueuelab.workload.similar import SamePodSets
 from kueuelab.workload.state import LastAssignment, WorkloadState
 
 __all__ = [
     "LastAssignment",
     "PodSetRequests",
+    "SamePodSets",
     "WorkloadState",
     "amounts_of_pod",
     "flavor_resource_usage",

@@ -204,6 +204,7 @@ class WorkloadState:
         if (
             known is not None
             and not known[0]
+            and self.admission is None
             and like.obj.pod_sets is self.obj.pod_sets
             and like.priority == self.priority
             and like._hashing == self._hashing
@@ -212,6 +213,7 @@ class WorkloadState:
             self._pending_requests = known
             self.scheduling_hash = like.scheduling_hash
             self._topology_requests = like._topology_requests
+            self._asks_for_topology = like._asks_for_topology
             self._pod_amounts = like._pod_amounts
             self._sets_limits = like._sets_limits
 

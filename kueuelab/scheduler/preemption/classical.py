@@ -68,15 +68,18 @@ def _attempt(
     elif borrowing and _hopeless(search, candidates):
         return []
     margin = search.margin(borrowing=borrowing)
+    own = search.queue
     targets: list[Target] = []
     result: list[Target] = []
     for candidate in candidates.in_order(borrowing=borrowing):
-        rule = _exclusion_rule(search, candidate, borrowing=borrowing)
-        if rule:
-            if search.recorder is not None:
-                _record_excluded(search, candidate, rule)
-            continue
-        target = Target(candidate.workload, candidate.variant.reason)
+        workload, source, variant = candidate
+        if source.queue is not own:
+            rule = _exclusion_rule(search, candidate, borrowing=borrowing)
+            if rule:
+                if search.recorder is not None:
+                    _record_excluded(search, candidate, rule)
+                continue
+        target = Target(workload, variant.reason)
         search.remove(target)
         targets.append(target)
         may_fit = margin is None or margin.may_fit_without(target)
@@ -106,10 +109,8 @@ def _hopeless(search: Search, candidates: Candidates) -> bool:
 
 
 def _exclusion_rule(search: Search, candidate: Candidate, *, borrowing: bool) -> str:
-    """Return the rule that excludes a candidate at this point of the attempt, ``""`` if none."""
+    """Return the rule that excludes a candidate of another queue at this point, ``""`` if none."""
     source = candidate.source
-    if source.queue is search.queue:
-        return ""
     if borrowing and candidate.variant is Variant.RECLAIM_WITHOUT_BORROWING:
         return "only-without-borrowing"
     if source.queue.is_within_nominal(search.contested):

@@ -119,14 +119,15 @@ class Search:
             if not allows(_Pair(self, candidate)):
                 yield place
 
-    def margin(self, *, borrowing: bool) -> Margin | None:
+    def margin(self, removed: Iterable[Target] = (), *, borrowing: bool) -> Margin | None:
         """Return by how much the preemptor fits, as far as quota alone decides that.
 
-        ``None`` if domains count, too, or if every check is recorded.
+        ``removed`` are targets that may be restored. ``None`` if domains count, too, or if every
+        check is recorded.
         """
         if self.recorder is not None or self.wanted:
             return None
-        return Margin(self, borrowing=borrowing)
+        return Margin(self, removed, borrowing=borrowing)
 
     def fits(self, *, borrowing: bool) -> bool:
         """Tell whether the preemptor fits into what is available now, quota and topology."""
@@ -163,7 +164,8 @@ class Search:
         """Add a target's usage again."""
         key = target.workload.key
         self.tree.add_booked(key)
-        self.placer.forest.add_workload(key)
+        if self.placer.forest.flavors:
+            self.placer.forest.add_workload(key)
 
     def remove_again(self, target: Target) -> None:
         """Remove the usage of a restored target again: with it, the preemptor does not fit."""
@@ -172,7 +174,8 @@ class Search:
     def _remove(self, target: Target) -> None:
         key = target.workload.key
         self.tree.remove_booked(key)
-        self.placer.forest.remove_workload(key)
+        if self.placer.forest.flavors:
+            self.placer.forest.remove_workload(key)
 
     def record(self, facts: steps.Facts) -> None:
         """Record a step about the preemptor. Only call it with a recorder."""
@@ -215,7 +218,7 @@ def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list
     The last target takes the place of a restored one, as in Kueue: the order is the same. Usage
     is for the caller to undo: targets that are not needed without doubt are not restored in it.
     """
-    margin = search.margin(borrowing=borrowing)
+    margin = search.margin(targets, borrowing=borrowing)
     unneeded: list[Target] = []
     for index in range(len(targets) - 2, -1, -1):
         target = targets[index]
@@ -227,7 +230,7 @@ def fill_back(search: Search, targets: list[Target], *, borrowing: bool) -> list
             kept = search.fits(borrowing=borrowing)
             if not kept:
                 search.remove_again(target)
-            margin = search.margin(borrowing=borrowing)
+            margin = search.margin(targets, borrowing=borrowing)
         elif kept:
             unneeded.append(target)
         if search.recorder is not None:

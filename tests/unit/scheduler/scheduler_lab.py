@@ -222,9 +222,11 @@ def run(
 def crowded(draw: st.DrawFn, *, flat: bool = False) -> Callable[[], QuotaTree]:
     """Make ClusterQueues in up to three cohorts, mostly borrowing, with small candidates.
 
-    Those that are ``flat`` are in one cohort, and ``q`` may reclaim from the others.
+    Those that are ``flat`` are in one cohort, and ``q`` may reclaim from the others. A ClusterQueue
+    may use less than its workloads: an entry above its borrowing limit reserves less than nothing.
     """
     small = st.integers(0, 2)
+    lend = st.none() if draw(st.booleans()) else st.sampled_from([None, None, None, 0, 1])
     parents = [""] + [draw(st.sampled_from(["", *"xy"[: i + 1]])) for i in range(2)]
     cohorts = [
         cohort(name, parent, draw(small), draw(st.one_of(st.none(), small)))
@@ -239,7 +241,8 @@ def crowded(draw: st.DrawFn, *, flat: bool = False) -> Callable[[], QuotaTree]:
             within="LowerPriority" if flat else draw(within),
             reclaim="Any" if flat else draw(st.sampled_from(["Any", "LowerPriority", "Never"])),
             weight=draw(st.sampled_from([None, None, 0, 1, 2])),
-            lend=draw(st.sampled_from([None, None, None, 0, 1])),
+            lend=draw(lend),
+            borrow=draw(st.sampled_from([None, None, None, 0, 1, 3])),
             borrow_policy=draw(
                 st.sampled_from([None, None, BorrowWithinCohort("LowerPriority", 1)])
             ),
@@ -257,11 +260,15 @@ def crowded(draw: st.DrawFn, *, flat: bool = False) -> Callable[[], QuotaTree]:
         }
         for number in range(draw(st.integers(1, 16)))
     ]
+    above_limit = draw(st.sampled_from([None, None, *"abcd"]))
+    less = draw(st.integers(1, 3))
 
     def make() -> QuotaTree:
         made = tree(*cohorts, *queues)
         for each in holders:
             holder(made, **each)
+        if above_limit is not None:
+            made.add_usage(made.cluster_queues[above_limit], {CPU: -less * 1000})
         return made
 
     return make

@@ -11,7 +11,7 @@ from scheduler_lab import CPU, configuration, crowded, holder, no_topologies, qu
 
 from kueuelab.quota import CohortNode, QuotaTree
 from kueuelab.scheduler.preemption import Preemptor
-from kueuelab.scheduler.preemption.search import Search
+from kueuelab.scheduler.preemption.search import Search, Target
 
 
 def targets(preemptor: Preemptor, made: QuotaTree, name: str, cpu: int, priority: int) -> list[str]:
@@ -90,6 +90,24 @@ def test_targets_are_neither_removed_nor_restored_with_a_check_each(
     # The own workload counts against nominal quota, so that all the others are removed first.
     assert found == ["ns/w6 InCohortReclamation", "ns/own InClusterQueue"]
     assert len(checks) < 4
+
+
+def test_targets_that_are_not_needed_are_not_restored_where_all_quota_is_lent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    restored: list[str] = []
+    restore = Search.restore
+
+    def count(search: Search, target: Target) -> None:
+        restored.append(target.workload.key)
+        restore(search, target)
+
+    monkeypatch.setattr(Search, "restore", count)
+    made = borrowers(7)
+    holder(made, "own", "q", 2, since=0)
+    with made.simulation():
+        targets(preemptor_of(made), made, "q", 3, 1)
+    assert restored == []
 
 
 def test_the_candidates_of_a_cohort_are_found_once_a_cycle(
