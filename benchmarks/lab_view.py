@@ -3,7 +3,7 @@
 Run ``python benchmarks/lab_view.py [QUEUES WORKLOADS | board] [--beside CHECKOUT]``; it prints
 figures and checks nothing. It needs what the browser tests need: playwright and Chromium. With
 ``--beside`` the front end of another checkout of this repository shows the same frames, in turns
-with this one: what else the machine does meets both.
+with this one: what else the machine does meets both. First pictures are compared in the same way.
 
 A step begins with the click on "Next" in the page, which moves over one step. It ends when the
 browser has painted the frame. The steps are taken at three places of the run, 500 in all. Beside
@@ -67,12 +67,16 @@ async (count) => {
 }
 """
 
-#: Makes a page of a document with the checkout that it runs in.
+#: Makes a page and a cell of a document with the checkout that it runs in. Of a run as long as
+#: these a notebook keeps the chunk that is shown.
 PAGE = """
 import json, pathlib, sys
 from kueuelab import frontend
 document = json.loads(pathlib.Path(sys.argv[1]).read_text("utf-8"))
 pathlib.Path(sys.argv[2]).write_text(frontend.page(document), "utf-8")
+number = str(document["start"] // document["chunk"])
+kept = document | {"chunks": {number: document["chunks"][number]}}
+pathlib.Path(sys.argv[3]).write_text(frontend.fragment(kept, "<p>still</p>", "board"), "utf-8")
 """
 
 #: Notes in the page when the first frame was painted.
@@ -231,41 +235,42 @@ class Opened:
         self.held = self._session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
 
 
-def first_picture(browser: Any, file: Path, cell: str = "") -> str:
-    """Open a page several times, and show a cell there if one is given; return what it took."""
-    taken, busy = [], []
-    for _ in range(OPENINGS):
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.add_init_script(PAINTED)
-        session = page.context.new_cdp_session(page)
-        session.send("Performance.enable", {"timeDomain": "threadTicks"})
-        page.goto(file.as_uri())
-        before = _worked(session) if cell else 0.0
-        if cell:
-            page.evaluate(SHOWN, cell)
-        while not page.evaluate("window.paintedFirst ?? 0"):
-            page.evaluate("() => new Promise(requestAnimationFrame)")
-        start = "performance.getEntriesByType('navigation')[0].responseEnd"
-        taken.append(page.evaluate(f"paintedFirst - (window.shown ?? {start})"))
-        busy.append(1000 * (_worked(session) - before))
-        page.close()
-    return f"{statistics.median(taken):.0f} ms (processor {statistics.median(busy):.0f} ms)"
+def first_picture(browser: Any, file: Path, cell: str = "") -> tuple[float, float]:
+    """Open a page, and show a cell there if one is given; return how long it took, and its work."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.add_init_script(PAINTED)
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.goto(file.as_uri())
+    before = _worked(session) if cell else 0.0
+    if cell:
+        page.evaluate(SHOWN, cell)
+    while not page.evaluate("window.paintedFirst ?? 0"):
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    start = "performance.getEntriesByType('navigation')[0].responseEnd"
+    taken = page.evaluate(f"paintedFirst - (window.shown ?? {start})")
+    busy = 1000 * (_worked(session) - before)
+    page.close()
+    return taken, busy
 
 
-def first_pictures(browser: Any, found: Made, folder: Path) -> str:
+def first_pictures(browser: Any, folder: Path, beside: Path | None) -> str:
     """Return how long the first picture takes: of a saved page, and of a cell of a notebook."""
-    from kueuelab import frontend
-
-    data = found.data | {"start": found.places[0]}
-    page, empty = folder / "first.html", folder / "notebook.html"
-    page.write_text(frontend.page(data), "utf-8")
+    empty = folder / "notebook.html"
     empty.write_text("<!doctype html><meta charset=utf-8><title>notebook</title><body>", "utf-8")
-    saved = first_picture(browser, page)
-    # Of a run as long as these a notebook keeps the chunk that is shown.
-    number = str(data["start"] // data["chunk"])
-    kept = data | {"chunks": {number: data["chunks"][number]}}
-    cell = first_picture(browser, empty, frontend.fragment(kept, "<p>still</p>", "board"))
-    return f"first picture: saved page {saved}, cell {cell}, at most {FIRST} ms each"
+    names = ["here"] if beside is None else ["beside", "here"]
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for _ in range(OPENINGS):
+        for number, name in enumerate(names):
+            saved = first_picture(browser, folder / f"page-{number}.html")
+            cell = (folder / f"cell-{number}.html").read_text("utf-8")
+            found.setdefault((name, "saved page"), []).append(saved)
+            found.setdefault((name, "cell"), []).append(first_picture(browser, empty, cell))
+    said = []
+    for (name, what), each in found.items():
+        taken, busy = (statistics.median(figures) for figures in zip(*each, strict=True))
+        said.append(f"{what} {name} {taken:.0f} ms (processor {busy:.0f} ms)")
+    return f"first picture: {', '.join(said)}, at most {FIRST} ms each"
 
 
 def _worked(session: Any) -> float:
@@ -281,8 +286,8 @@ def measure(browser: Any, found: Made, folder: Path, beside: Path | None) -> lis
     for checkout in (beside, Path(__file__).parents[1]):
         if checkout is None:
             continue
-        file = folder / f"page-{len(pages)}.html"
-        command = [sys.executable, "-c", PAGE, str(document), str(file)]
+        file, cell = (folder / f"{what}-{len(pages)}.html" for what in ("page", "cell"))
+        command = [sys.executable, "-c", PAGE, str(document), str(file), str(cell)]
         here = os.environ | {"PYTHONPATH": str(checkout)}
         subprocess.run(command, env=here, cwd=checkout, check=True)
         pages.append(Opened(browser, file))
@@ -346,7 +351,7 @@ def main(arguments: list[str]) -> None:
                 f"{'':42} run of {found.data['steps']} steps; frames of"
                 f" {len(found.data['chunks'])} chunks made in {found.seconds:.1f} s, {found.size};"
                 f" the page holds {pages[-1].held:.0f} MB, at most 100\n"
-                f"{'':42} {first_pictures(browser, found, folder)}",
+                f"{'':42} {first_pictures(browser, folder, beside)}",
                 flush=True,
             )
         if boards:
@@ -355,7 +360,7 @@ def main(arguments: list[str]) -> None:
             pages = measure(browser, found, folder, beside)
             title = f"board of {workers} workers, {jobs} jobs"
             print(lines(title, pages, (limit[0], limit[1])))
-            print(f"{'':42} {first_pictures(browser, found, folder)}", flush=True)
+            print(f"{'':42} {first_pictures(browser, folder, beside)}", flush=True)
         browser.close()
 
 

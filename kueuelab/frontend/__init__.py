@@ -14,6 +14,7 @@ from __future__ import annotations
 from kueuelab.frontend.joining import MODULES, script, style
 from kueuelab.frontend.packing import link_module, modules, packed, widget_module
 from kueuelab.frontend.pages import fragment, page, said
+from kueuelab.frontend.sending import sent
 
 __all__ = [
     "MODULES",
@@ -24,6 +25,7 @@ __all__ = [
     "page",
     "said",
     "script",
+    "sent",
     "style",
     "widget_module",
 ]

@@ -14,6 +14,7 @@ __all__ = ["MODULES", "STYLES", "module_text", "script", "style", "without_comme
 #: The modules, each after those that it imports.
 MODULES: Final = (
     "patch",
+    "unpacking",
     "store",
     "moves",
     "board",
@@ -63,7 +64,6 @@ MODULES: Final = (
     "address",
     "views",
     "comparison",
-    "unpacking",
     "asking",
     "kernel",
     "widget",

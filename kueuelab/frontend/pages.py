@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from kueuelab.frontend.joining import script, style
 from kueuelab.frontend.packing import modules, opener, packed
+from kueuelab.frontend.sending import sent
 from kueuelab.messages import Catalog, english
 from kueuelab.messages.languages import ids_of
 
@@ -60,7 +61,7 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: st
             "__STYLE__": style(),
             "__SCRIPT__": script(),
             "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
-            "__RUN__": embedded(document),
+            "__RUN__": embedded(sent(document)),
             "__PLOTLY__": _held(plotly) if plotly else "",
         },
     )
@@ -85,7 +86,7 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
         "__BOARD__": escape(board),
         "__PICTURE__": picture,
         "__MODULES__": brought.text,
-        "__DOCUMENT__": packed(document),
+        "__DOCUMENT__": packed(sent(document)),
         "__OPENER__": opener(),
         "__KEY__": brought.key,
     }

@@ -38,7 +38,7 @@ class _PackedDict(traitlets.Dict):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tag(sync=True, to_json=lambda value, _: frontend.packed(value))
+        self.tag(sync=True, to_json=lambda value, _: frontend.packed(frontend.sent(value)))
 
 
 class AnsweringWidget(anywidget.AnyWidget):

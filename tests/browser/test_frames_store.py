@@ -52,6 +52,40 @@ def test_forwards_backwards_and_jumps_show_the_frames_that_python_makes(
         assert wrong == []
 
 
+#: The same where chunks are packed: each is unpacked when it is shown.
+WALK_PACKED = """
+async ([data, steps]) => {
+  const before = JSON.stringify(data);
+  const store = new Store(data);
+  const frames = [];
+  for (const step of steps) {
+    await store.fetch(step);
+    store.go(step);
+    frames.push(JSON.parse(JSON.stringify(store.frame)));
+  }
+  return [frames, JSON.stringify(data) === before];
+}
+"""
+
+
+def test_packed_chunks_are_unpacked_when_they_are_shown(
+    modules: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Document, "steps_of_chunk", 40)
+    made = Document(scenarios.load("reclaim-1-take-back").run())
+    data = frontend.sent(made.as_data())
+    assert [type(each) for each in data["chunks"].values()] == [dict, str, str]
+    wanted = [json.loads(json.dumps(made.frame(step))) for step in range(data["steps"])]
+    forwards = list(range(data["steps"]))
+    jumps = random.Random(15).choices(forwards, k=60)
+    for steps in (forwards, forwards[::-1], jumps):
+        found, is_unchanged = modules.evaluate(WALK_PACKED, [data, steps])
+        wrong = [step for step, frame in zip(steps, found, strict=True) if frame != wanted[step]]
+        assert wrong == []
+        # It is gone back to, and other views show it, too.
+        assert is_unchanged
+
+
 def test_a_patch_is_undone_by_its_undo(modules: Page) -> None:
     before = {"a": {"b": 1, "c": [1, 2]}, "d": "x", "e": {"f": {"g": 1}}}
     patch = {"a": {"b": None, "c": [3], "n": {"m": 1}}, "d": {"o": 1}, "e": None, "new": 7}

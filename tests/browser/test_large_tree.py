@@ -47,6 +47,7 @@ def large() -> dict[str, Any]:
         "marks": [],
         "workloads": [],
         "timeline": None,
+        "rows": [[1, "Cohort", []], [QUEUES, "ClusterQueue", [["default", "cpu"]]]],
         "chunks": {"0": {"first": 0, "key": key, "patches": [patch]}},
     }
 
@@ -69,4 +70,37 @@ def test_only_what_is_visible_of_a_large_tree_is_drawn(page: Page, tmp_path: Pat
     page.keyboard.press("End")
     focused = "document.activeElement.getAttribute('aria-label')"
     assert page.evaluate(focused).startswith(f"ClusterQueue team-{QUEUES - 1}")
+    assert wrong == []
+
+
+#: Counts what takes long, from before the page is read.
+COUNTS = """
+window.counted = {measured: 0};
+const measure = CanvasRenderingContext2D.prototype.measureText;
+CanvasRenderingContext2D.prototype.measureText = function (text) {
+  counted.measured += 1;
+  return measure.call(this, text);
+};
+"""
+
+
+def test_the_first_picture_takes_no_work_that_is_not_seen(page: Page, tmp_path: Path) -> None:
+    page.add_init_script(COUNTS)
+    data = large()
+    chunk = data["chunks"]["0"]
+    rest = {str(number): chunk | {"first": 2 * number} for number in (1, 2)}
+    data |= {"steps": 6, "chunk": 2, "chunks": {"0": chunk, **rest}}
+    data["workloads"] = [f"default/job-0-{number}" for number in range(500)]
+    wrong = open_page(page, tmp_path, data)
+    # Neither the names of all queues are measured, nor are all workloads offered.
+    assert page.evaluate("counted.measured") < QUEUES
+    assert page.locator("datalist option").count() == 0
+    assert page.locator("[role=tabpanel] > *").count() == 1
+    # They are there once they are asked for, and so are the packed chunks.
+    page.get_by_label("Follow", exact=True).focus()
+    assert page.locator("datalist option").count() == 500
+    page.get_by_role("tab", name="Queues").click()
+    assert page.locator("[role=tabpanel] > *").count() == 2
+    page.evaluate("location.hash = '#step=6'")
+    shows(page, 6)
     assert wrong == []

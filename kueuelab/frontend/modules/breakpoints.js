@@ -32,7 +32,9 @@ export class Breakpoints {
       onchange: () => this.#followed(),
     });
     const workloads = (document.workloads ?? index.names("workload")).slice(0, OFFERED);
-    this.offered = h("datalist", { id: list }, ...workloads.map((value) => h("option", { value })));
+    this.offered = h("datalist", { id: list });
+    const offer = () => this.offered.append(...workloads.map((value) => h("option", { value })));
+    this.follow.addEventListener("focus", offer, { once: true });
     // Of more workloads than are offered the kernel knows the others.
     if (stepping.ask && workloads.length === OFFERED)
       this.follow.addEventListener("input", () => void this.#search(this.follow.value.trim()));

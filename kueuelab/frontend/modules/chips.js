@@ -38,12 +38,12 @@ export const SHADES = 5;
 /** The chips by their place, kept up to date by patches. */
 export class ChipIndex {
   constructor() {
-    /** @type {Map<string, Map<string, Chip>>} */
+    /** @type {Record<string, Chip>} */
+    this.chips = {};
+    /** The keys of the chips of each place. @type {Map<string, string[]>} */
     this.places = new Map();
-    /** @type {Map<string, {place: string, workload: string}>} */
+    /** The place of each chip. @type {Map<string, string>} */
     this.known = new Map();
-    /** The chips of each workload. @type {Map<string, Set<string>>} */
-    this.workloads = new Map();
     /** The places that the last patches changed. @type {Set<string>} */
     this.changed = new Set();
   }
@@ -54,46 +54,42 @@ export class ChipIndex {
    * @returns {void}
    */
   update(frame, patches) {
-    const chips = frame.chips ?? {};
+    const chips = (this.chips = frame.chips ?? {});
     this.changed.clear();
     if (patches === null) {
       this.places.clear();
       this.known.clear();
-      this.workloads.clear();
-      for (const key of Object.keys(chips)) this.#put(key, chips[key]);
+      for (const key of Object.keys(chips)) this.#put(key);
       return;
     }
     for (const patch of patches) {
       if (patch.chips === null) return this.update(frame, null);
       for (const key of Object.keys(patch.chips ?? {})) {
         this.#remove(key);
-        if (chips[key]) this.#put(key, chips[key]);
+        if (chips[key]) this.changed.add(this.#put(key));
       }
     }
   }
 
-  /** @param {string} key @param {Chip} chip */
-  #put(key, chip) {
-    const place = chip.bar ?? chip.queue ?? "";
-    const { workload } = chip;
-    this.known.set(key, { place, workload });
-    this.changed.add(place);
+  /** @param {string} key */
+  #put(key) {
+    const { bar, queue } = this.chips[key];
+    const place = bar ?? queue ?? "";
+    this.known.set(key, place);
     const found = this.places.get(place);
-    if (found) found.set(key, chip);
-    else this.places.set(place, new Map([[key, chip]]));
-    const own = this.workloads.get(workload);
-    if (own) own.add(key);
-    else if (workload) this.workloads.set(workload, new Set([key]));
+    if (found) found.push(key);
+    else this.places.set(place, [key]);
+    return place;
   }
 
   /** @param {string} key */
   #remove(key) {
-    const before = this.known.get(key);
-    if (!before) return;
+    const place = this.known.get(key);
+    if (place === undefined) return;
     this.known.delete(key);
-    this.changed.add(before.place);
-    this.places.get(before.place)?.delete(key);
-    this.workloads.get(before.workload)?.delete(key);
+    this.changed.add(place);
+    const found = this.places.get(place) ?? [];
+    found.splice(found.indexOf(key), 1);
   }
 
   /**
@@ -101,8 +97,9 @@ export class ChipIndex {
    * @param {string} workload
    */
   of(workload) {
-    const keys = [...(this.workloads.get(workload) ?? [])];
-    return keys.map((key) => this.known.get(key)?.place ?? "");
+    const found = [];
+    for (const [key, place] of this.known) if (this.chips[key].workload === workload) found.push(place);
+    return found;
   }
 
   /**
@@ -111,8 +108,8 @@ export class ChipIndex {
    * @returns {[string, Chip][]}
    */
   at(place) {
-    const found = this.places.get(place);
-    return found ? [...found].sort(([, a], [, b]) => inOrder(a, b)) : [];
+    const found = (this.places.get(place) ?? []).map((key) => /** @type {[string, Chip]} */ ([key, this.chips[key]]));
+    return found.sort(([, a], [, b]) => inOrder(a, b));
   }
 }
 

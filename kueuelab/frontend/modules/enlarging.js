@@ -11,18 +11,13 @@ const WIDE_ENOUGH = 560;
 const MARGINS = 8;
 const SPARE = 16;
 
-/** The same at every step: it counts the rows of the whole run, as far as they are here. */
+/** The same at every step: the document counts the rows of the whole run. */
 export class Enlarging {
   /** @param {FrameDocument} document */
   constructor(document) {
-    /** The kind of each node. @type {Map<string, string>} */
-    this.nodes = new Map();
-    /** @type {Map<string, {node: string, flavor: string, resource: string}>} */
-    this.bars = new Map();
+    this.rows = document.rows ?? [];
     /** The height of all rows, by the resource and flavor that are shown. @type {Map<string, number>} */
     this.heights = new Map();
-    for (const { key, patches } of Object.values(document.chunks ?? {}))
-      for (const each of [key, ...patches]) this.#add(each);
   }
 
   /**
@@ -36,32 +31,18 @@ export class Enlarging {
     return Math.max(1, most);
   }
 
-  /** @param {Tree} part a frame, or a patch */
-  #add({ tree, bars }) {
-    for (const [node, found] of Object.entries(tree ?? {})) {
-      const { kind } = /** @type {{kind?: string}} */ (Object(found));
-      if (kind) this.nodes.set(node, kind);
-    }
-    for (const [key, found] of Object.entries(bars ?? {})) {
-      const { node, flavor, resource } = /** @type {Bar} */ (Object(found));
-      if (node) this.bars.set(key, { node, flavor, resource });
-    }
-  }
-
   /** @param {Filter} filter */
   #height({ resource, flavor }) {
     const chosen = JSON.stringify([resource, flavor]);
     let height = this.heights.get(chosen);
     if (height === undefined) {
-      const lanes = new Map([...this.nodes.keys()].map((node) => [node, 0]));
-      for (const bar of this.bars.values())
-        if ((!resource || bar.resource === resource) && (!flavor || bar.flavor === flavor))
-          lanes.set(bar.node, (lanes.get(bar.node) ?? 0) + 1);
       height = MARGINS;
-      for (const [node, count] of lanes) {
-        const kind = this.nodes.get(node) ?? "";
-        height += count === 1 ? 0 : rowHeight(kind, false);
-        height += count * rowHeight(kind, true);
+      for (const [count, kind, bars] of this.rows) {
+        const shown = bars.filter(
+          ([of, amount]) => (!resource || amount === resource) && (!flavor || of === flavor),
+        ).length;
+        const name = shown === 1 ? 0 : rowHeight(kind, false);
+        height += count * (name + shown * rowHeight(kind, true));
       }
       this.heights.set(chosen, height);
     }

@@ -1,7 +1,7 @@
 // Where the lines of the picture are: the tree, laid out row by row.
 
 import { shortName } from "./amount.js";
-import { widthOf } from "./dom.js";
+import { aboutWidthOf } from "./dom.js";
 
 /**
  * A row: a node with its name, a lane of quota, or both.
@@ -100,7 +100,7 @@ export class Layout {
     for (const { node, named, bar, depth } of this.rows) {
       const lane = frame.bars?.[bar];
       const text = named ? shownName(tree[node]) : `${lane?.flavor} · ${lane?.resource}`;
-      this.names = Math.max(this.names, widthOf(text, 12) + depth * INDENT + 46);
+      this.names = Math.max(this.names, aboutWidthOf(text, 12) + depth * INDENT + 46);
     }
   }
 

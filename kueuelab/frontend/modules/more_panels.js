@@ -85,8 +85,8 @@ export const PANELS = /** @type {Record<string, (stepping: Stepping) => Panel>} 
   still: (stepping) => new Still(stepping),
   jobs: (stepping) =>
     new Tabs(stepping.say("frontend.tabs"), [
-      { id: "jobs", title: stepping.say("frontend.tab.jobs"), panel: new JobsPanel(stepping) },
-      { id: "decision", title: stepping.say("frontend.tab.decision"), panel: new DecisionPanel(stepping) },
-      { id: "sequence", title: stepping.say("frontend.tab.sequence"), panel: new SequencePanel(stepping) },
+      { id: "jobs", title: stepping.say("frontend.tab.jobs"), make: () => new JobsPanel(stepping) },
+      { id: "decision", title: stepping.say("frontend.tab.decision"), make: () => new DecisionPanel(stepping) },
+      { id: "sequence", title: stepping.say("frontend.tab.sequence"), make: () => new SequencePanel(stepping) },
     ]),
 });

@@ -1,8 +1,9 @@
 // The frames of a run: goes to any step, forwards and backwards, from chunks of patches.
 
-import { copied, merge } from "./patch.js";
+import { merge, opened } from "./patch.js";
+import { unpacked } from "./unpacking.js";
 
-/** So many chunks that were asked for are kept; those of the document always are. */
+/** So many chunks that were unpacked or asked for are kept; what the document holds always is. */
 const KEPT = 8;
 
 /** A chunk is not here, and nothing can send it. */
@@ -63,7 +64,7 @@ export class Store {
     let applied = [];
     if (chunk !== this.chunk || this.step < 0) {
       this.chunk = chunk;
-      this.frame = /** @type {any} */ (copied(chunk.key));
+      this.frame = /** @type {any} */ (opened(chunk));
       this.undo = [];
       this.step = chunk.first;
       applied = null;
@@ -85,14 +86,15 @@ export class Store {
   }
 
   /**
-   * Fetches the chunk of a step if it is not here.
+   * Fetches the chunk of a step if it is not here: it is packed in the document, or asked for.
    * @param {number} step
    */
   async fetch(step) {
     if (this.has(step)) return;
-    if (!this.ask) throw new MissingChunk();
     const number = this.#number(step);
-    const chunk = await this.ask({ ask: "chunk", number });
+    const kept = this.document.chunks[String(number)];
+    if (!kept && !this.ask) throw new MissingChunk();
+    const chunk = await (kept ? unpacked(kept) : this.ask?.({ ask: "chunk", number }));
     this.fetched.delete(number);
     this.fetched.set(number, chunk);
     for (const old of this.fetched.keys()) {
@@ -108,8 +110,8 @@ export class Store {
   ahead(step) {
     const { chunk } = this.document;
     const next = (this.#number(step) + 1) * chunk;
-    if (!this.ask || next >= this.steps || this.has(next) || next - step > chunk / 2) return;
-    if (this.coming === next) return;
+    if (next >= this.steps || this.has(next) || next - step > chunk / 2) return;
+    if (this.coming === next || !(this.ask || this.document.chunks[next / chunk])) return;
     this.coming = next;
     void this.fetch(next).catch(() => {}).finally(() => (this.coming = -1));
   }
@@ -124,6 +126,7 @@ export class Store {
     const number = this.#number(step);
     // The chunk that is shown may have been dropped from those that are kept.
     if (this.chunk?.first === number * this.document.chunk) return this.chunk;
-    return this.document.chunks[String(number)] ?? this.fetched.get(number);
+    const kept = this.document.chunks[String(number)];
+    return typeof kept === "object" ? kept : this.fetched.get(number);
   }
 }

@@ -1,8 +1,8 @@
-// Tabs: only the panel that is open is drawn.
+// Tabs: a panel is made when it is opened first, and only the open one is drawn.
 
 import { freshId, h } from "./dom.js";
 
-/** @typedef {{id: string, title: string, panel: Panel}} Tab */
+/** @typedef {{id: string, title: string, make: () => Panel}} Tab */
 
 export class Tabs {
   /**
@@ -13,6 +13,8 @@ export class Tabs {
     this.tabs = tabs;
     /** @type {Frame | null} */
     this.frame = null;
+    /** The panels that were opened. @type {Map<string, Panel>} */
+    this.panels = new Map();
     /** @type {Set<string>} tabs that do not show this frame */
     this.stale = new Set();
     const ids = tabs.map(() => freshId());
@@ -27,12 +29,8 @@ export class Tabs {
         onclick: () => this.open(id),
       }),
     );
-    this.bodies = tabs.map(({ panel }, place) =>
-      h(
-        "div",
-        { role: "tabpanel", id: ids[place], tabindex: 0, "aria-labelledby": `${ids[place]}-tab` },
-        panel.element,
-      ),
+    this.bodies = ids.map((id) =>
+      h("div", { role: "tabpanel", id, tabindex: 0, "aria-labelledby": `${id}-tab` }),
     );
     const list = h("div", { role: "tablist", "aria-label": name }, ...this.heads);
     list.addEventListener("keydown", (event) => this.#pressed(event));
@@ -47,18 +45,29 @@ export class Tabs {
    */
   show(frame, change) {
     this.frame = frame;
-    for (const { id, panel } of this.tabs)
-      if (id === this.current) panel.show(frame, change);
+    for (const { id } of this.tabs)
+      if (id === this.current) this.#panel(id).show(frame, change);
       else this.stale.add(id);
   }
 
   /** @param {string} id */
   open(id) {
-    const tab = this.tabs.find((each) => each.id === id);
-    if (!tab) return;
+    if (!this.tabs.some((each) => each.id === id)) return;
     this.current = id;
     this.#mark();
-    if (this.frame && this.stale.delete(id)) tab.panel.show(this.frame, { patches: null, moved: false });
+    const panel = this.#panel(id);
+    if (this.frame && this.stale.delete(id)) panel.show(this.frame, { patches: null, moved: false });
+  }
+
+  /** @param {string} id */
+  #panel(id) {
+    const known = this.panels.get(id);
+    if (known) return known;
+    const place = this.tabs.findIndex((each) => each.id === id);
+    const made = this.tabs[place].make();
+    this.panels.set(id, made);
+    this.bodies[place].append(made.element);
+    return made;
   }
 
   #mark() {

@@ -89,9 +89,15 @@ interface Frame {
   candidates?: Record<string, Candidate>;
   queues?: Record<string, Queue>;
 }
+interface Table {
+  members: string[][];
+  rows: Json[];
+}
 interface Chunk {
   first: number;
   key: Tree;
+  /** The parts of the key frame that are objects by key, where a page or notebook keeps them. */
+  tables?: Record<string, Table>;
   patches: Tree[];
 }
 interface WhySection {
@@ -122,7 +128,10 @@ interface FrameDocument {
   start: number;
   selected?: Selected;
   chunk: number;
-  chunks: Record<string, Chunk>;
+  /** Those that are not shown first are packed where a page or notebook keeps them. */
+  chunks: Record<string, Chunk | string>;
+  /** How many nodes have a kind and the same bars: [count, kind, [flavor, resource][]]. */
+  rows?: [number, string, [string, string][]][];
   index?: RunIndex;
   /** How many there are. */
   cycles?: number;

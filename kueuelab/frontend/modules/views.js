@@ -184,10 +184,10 @@ export class View {
       });
     } else if (part === "tabs") {
       this.tabs = new Tabs(say("frontend.tabs"), [
-        { id: "decision", title: say("frontend.tab.decision"), panel: new DecisionPanel(stepping) },
-        { id: "details", title: say("frontend.tab.details"), panel: new DetailsPanel(stepping) },
-        { id: "queues", title: say("frontend.tab.queues"), panel: PANELS.queues(stepping) },
-        ...(stepping.document.view === "lab" ? [{ id: "timeline", title: say("frontend.tab.timeline"), panel: PANELS.timeline(stepping) }] : []),
+        { id: "decision", title: say("frontend.tab.decision"), make: () => new DecisionPanel(stepping) },
+        { id: "details", title: say("frontend.tab.details"), make: () => new DetailsPanel(stepping) },
+        { id: "queues", title: say("frontend.tab.queues"), make: () => PANELS.queues(stepping) },
+        ...(stepping.document.view === "lab" ? [{ id: "timeline", title: say("frontend.tab.timeline"), make: () => PANELS.timeline(stepping) }] : []),
       ]);
       this.#put(this.tabs);
     } else if (part === "decision") this.#put(new DecisionPanel(stepping));

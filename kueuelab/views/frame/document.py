@@ -16,6 +16,7 @@ from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.index import MOVES, deltas, index_of
 from kueuelab.views.frame.lacking import pods_without_place
 from kueuelab.views.frame.maker import FrameMaker
+from kueuelab.views.frame.rows import rows_of
 from kueuelab.views.frame.timeline import clock_of, timeline_data
 from kueuelab.views.frame.whys import whys_of
 from kueuelab.views.merge_patch import Json
@@ -188,6 +189,8 @@ class Document:
             "chunks": {str(number): self.chunk(number) for number in chunks},
             **self._more(),
         }
+        if rows := rows_of(document["chunks"].values()):
+            document["rows"] = rows
         if len(trace) <= _SHORT:
             document["index"] = self._index()
             if self.stop_at is not None:
