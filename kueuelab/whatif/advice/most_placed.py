@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kueuelab.model import Node, PodSet, Workload, request_amount
 from kueuelab.model.topology import SliceLayer, TopologyRequest
+from kueuelab.topology.search import inner_sizes
 from kueuelab.workload.requests import pod_requests
 
 __all__ = ["PlacedTogether", "most_placed", "placed_together"]
@@ -57,7 +58,7 @@ def placed_together(workload: Workload) -> Iterator[PlacedTogether]:
         yield PlacedTogether(workers, leader, TopologyRequest.of(workers.topology_request))
 
 
-def most_placed(nodes: Iterable[Node], levels: Sequence[str], wanted: PlacedTogether) -> int:
+def most_placed(nodes: Iterable[Node], levels: tuple[str, ...], wanted: PlacedTogether) -> int:
     """Return how many slices have room in one domain of the required level, beside the leader.
 
     Without a required level, all domains count as one.
@@ -67,6 +68,8 @@ def most_placed(nodes: Iterable[Node], levels: Sequence[str], wanted: PlacedToge
     required = wanted.request.required
     if slice_level not in levels or (required is not None and required not in levels):
         return 0
+    if isinstance(inner_sizes(levels, slices), str):
+        return 0  # Kueue rejects the layers within the slices.
     depth = levels.index(slice_level) + 1
     wide = 0 if required is None else min(depth, levels.index(required) + 1)
     below: defaultdict[tuple[str, ...], list[Node]] = defaultdict(list)
@@ -112,7 +115,7 @@ def _in_layers(
     pod: Mapping[str, int],
 ) -> int:
     """Return how many pods fit in whole slices of all layers."""
-    if not layers or layers[0].level not in levels or layers[0].size < 1:
+    if not layers:
         return sum(_times(_holds(node), pod) for node in nodes)
     depth, size = levels.index(layers[0].level) + 1, layers[0].size
     inside: defaultdict[tuple[str, ...], list[Node]] = defaultdict(list)

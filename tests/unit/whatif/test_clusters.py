@@ -89,6 +89,68 @@ def test_jobs_come_finish_and_go() -> None:
     assert len(holders(more, "late")) == 2
 
 
+def test_a_worker_is_changed_at_a_time() -> None:
+    lab = load()
+    fork = lab.fork(at="3s").edit("cluster-queue/dispatch", {QUOTA: 1}, cluster="w1")
+    fork = fork.remove("local-queue/team", cluster="w2")
+    assert repr(fork) == "<MultiKueueFork at 3s: 2 changes>"
+    assert fork.as_text().splitlines() == [
+        "At 3s:",
+        f"  w1: edit ClusterQueue/dispatch: {QUOTA}: 1",
+        "  w2: remove LocalQueue/default/team",
+    ]
+    later = [(a.at, a.cluster) for a in fork.lab.spec.timeline if a.at == 3 * 10**9]
+    assert later == [(3 * 10**9, "w1"), (3 * 10**9, "w2")]
+    members = fork.run(until=5).cluster_set.members
+    quotas = {
+        name: member.cluster.tree.cluster_queues["dispatch"].quota(("generic", "cpu")).nominal
+        for name, member in members.items()
+    }
+    assert quotas == {"manager": 8000, "w1": 1000, "w2": 4000}
+    assert [
+        name for name, member in members.items() if not member.cluster.objects.local_queues
+    ] == ["w2"]
+    # Each object is that of its own cluster, as it is by then.
+    with pytest.raises(UnknownObjectError):
+        fork.remove("local-queue/team", cluster="w2")
+    with pytest.raises(UnknownObjectError):
+        fork.edit("multi-kueue-config/fleet", {"spec.clusters": ["w2"]}, cluster="w1")
+
+
+def test_a_worker_is_changed_at_the_start() -> None:
+    spot = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": {}}
+    spot["metadata"] = {"name": "spot"}
+    fork = load().fork().apply(spot, cluster="w2").remove("local-queue/team", cluster="w1")
+    assert fork.as_text().splitlines()[1:] == [
+        "  w2: apply ResourceFlavor/spot",
+        "  w1: remove LocalQueue/default/team",
+    ]
+    assert len(fork.lab.spec.timeline) == len(load().spec.timeline)
+    members = fork.run(until=5).cluster_set.members
+    assert [
+        name for name, member in members.items() if "spot" in member.cluster.objects.flavors
+    ] == ["w2"]
+    assert [
+        name for name, member in members.items() if not member.cluster.objects.local_queues
+    ] == ["w1"]
+
+
+def test_an_action_comes_after_those_of_its_time() -> None:
+    fork = load().fork(at="8s").delete("train").finish("train")
+    moments = [(a.at // 10**9, type(a).__name__) for a in fork.lab.spec.timeline]
+    assert [each for each in moments if each[0] == 8][1:] == [(8, "Delete"), (8, "Finish")]
+    assert [at for at, _ in moments] == sorted(at for at, _ in moments)
+
+
+def test_what_the_scenario_does_later_to_what_is_gone_is_no_mistake() -> None:
+    spec = scenarios.text("lost-worker").replace(
+        "  - {at: 20s, reconnect: w1}", "  - {at: 20s, finish: train}"
+    )
+    lab = kl.load(spec)
+    assert isinstance(lab, MultiKueueLab)
+    assert holders(lab.fork(at="3s").delete("train").run(), "train") == set()
+
+
 def test_a_job_is_submitted_in_the_short_form_or_as_a_manifest() -> None:
     container = {"name": "main", "image": "i", "resources": {"requests": {"cpu": "1"}}}
     manifest = {

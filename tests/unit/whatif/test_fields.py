@@ -41,6 +41,19 @@ def test_items_go_by_index_or_name(path: str, value: Any, expected: list[str]) -
     assert names(QUEUE) == ["default", "spot"]
 
 
+def test_a_field_beside_the_spec_may_be_new() -> None:
+    found = read_object(
+        {
+            "apiVersion": "kueue.x-k8s.io/v1beta2",
+            "kind": "WorkloadPriorityClass",
+            "metadata": {"name": "urgent"},
+            "value": 7,
+        }
+    )
+    changed = edited(found, {"value": 8, "description": "soon"})
+    assert (field_of(changed, "value"), field_of(changed, "description")) == (8, "soon")
+
+
 def test_an_item_behind_the_last_is_new() -> None:
     check = "spec.admissionChecksStrategy.admissionChecks[0].name"
     new = edited(QUEUE, {check: "budget"})
@@ -72,6 +85,8 @@ def test_the_value_given_is_not_shared() -> None:
         (f"{FLAVORS}[spot].resources[cpu].nominalQuota", "2"),
         ("spec.nothing.here", None),
         (f"{FLAVORS}[7].name", None),
+        (f"{FLAVORS}[2].name", None),
+        (f"{FLAVORS}[1]", "{'name': 'spot', 'resources': [{'name': 'cpu', 'nominalQuota': '2'}]}"),
         (f"{FLAVORS}[other].name", None),
         ("spec.cohortName.deeper", None),
         ("metadata.name", "a"),
@@ -99,6 +114,7 @@ def test_reading_a_field(path: str, expected: Any) -> None:
             "spec.resourceGroups[0].coveredResources has no item [7]",
             "There are: [cpu]",
         ),
+        ("spec.resourceGroups[7].flavors", "spec.resourceGroups has no item [7]", "There are: [0]"),
         ("spec.cohortName.x", "spec.cohortName has no fields", ""),
         ("spec.cohortName.x.y", "spec.cohortName has no fields", ""),
     ],

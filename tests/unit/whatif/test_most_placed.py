@@ -33,7 +33,7 @@ def places(pod_sets: list[dict[str, Any]], racks: int = 1, **held: Any) -> int:
     assert isinstance(submit, Submit)
     (wanted,) = placed_together(submit.workloads[0])
     nodes = [each for each in spec.manifests.objects["Node"] if isinstance(each, Node)]
-    return most_placed(nodes[:racks], [RACK, HOST], wanted)
+    return most_placed(nodes[:racks], (RACK, HOST), wanted)
 
 
 GROUP = {"required": "rack", "group": "gang"}

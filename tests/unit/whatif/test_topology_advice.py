@@ -136,7 +136,7 @@ def test_a_level_that_no_node_has() -> None:
     }
     found = advice(flavor={"kind": "List", "apiVersion": "v1", "items": [topology, flavor]})
     (line,) = (each for each in found if "levels[0]" in each)
-    assert "no node of flavor default has that label" in line
+    assert "the level is the node label row: no node of flavor default has that label" in line
 
 
 def test_the_gallery_gets_no_advice() -> None:
