@@ -82,7 +82,7 @@ def edited_workload(cluster: Cluster, state: WorkloadState, values: Mapping[str,
         If a value doesn't go there, or pod sets would change whose quota is reserved.
     """
     written = cluster.plane.written(state)
-    new = edited(replace(written, active=state.active), values)
+    new = edited(written, values)
     assert isinstance(new, Workload)
     if state.has_quota_reservation and (new.pod_sets, new.queue_name) != (
         written.pod_sets,

@@ -12,7 +12,6 @@ from typing import Any
 
 from kueuelab.errors import InputError, NotModelledError, Problem
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Action, Apply, Remove
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
@@ -181,8 +180,7 @@ class MultiKueueFork:
         found = self._object_index(cluster).find(object)
         if found.kind == "Workload":
             return self.delete(found.key)
-        namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
-        return self._with(cluster, Remove(found.kind, found.name, namespace))
+        return self._with(cluster, Remove(found.kind, found.name, found.namespace))
 
     def run(self, *, until: float | None = None) -> MultiKueueRun:
         """Play it to its end, or until so many seconds after the start."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -58,7 +59,7 @@ borrow_within_cohort=None)
         try:
             _set(manifest, parse_path(text), deepcopy(value))
         except _NoSuchPlaceError as error:
-            problems.append(Problem(error.message, label_of(manifest), text, hint=error.hint))
+            problems.append(replace(error.problem, object=label_of(manifest), field=text))
     if problems:
         raise InputError(problems)
     new = read_object(manifest)
@@ -93,23 +94,18 @@ def field_of(obj: ModelObject, path: str) -> Any:
 class _NoSuchPlaceError(KueueLabError):
     """A path leads nowhere."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.message = message
-        self.hint = hint
-
 
 def _set(manifest: dict[str, Any], path: Path, value: Any) -> None:
     if not path:
         hint = Message("whatif.fields.no-path.hint")
-        raise _NoSuchPlaceError(Message("whatif.fields.no-path"), hint)
+        raise _NoSuchPlaceError(Message("whatif.fields.no-path"), hint=hint)
     head = path[0]
     if head not in manifest and head not in _HEADS:
         text = format_path(path)
         close = get_close_matches(str(head), _HEADS, n=1)
         meant = format_path((close[0], *path[1:])) if close else f"spec.{text}"
         hint = Message("whatif.fields.close.hint", field=meant)
-        raise _NoSuchPlaceError(Message("whatif.fields.unknown", field=text), hint)
+        raise _NoSuchPlaceError(Message("whatif.fields.unknown", field=text), hint=hint)
     at: Any = manifest
     for place, segment in enumerate(path[:-1]):
         here = path[:place]
@@ -160,7 +156,7 @@ def _index(items: list[Any], segment: str | int, here: Path) -> int:
         hint = Message("whatif.fields.close.hint", field=f"{where}[{close[0]}]")
     else:
         hint = Message("whatif.fields.no-item.hint", items=shown or Message("list.none"))
-    raise _NoSuchPlaceError(Message("whatif.fields.no-item", list=where, item=segment), hint)
+    raise _NoSuchPlaceError(Message("whatif.fields.no-item", list=where, item=segment), hint=hint)
 
 
 def _name(item: Any) -> str:

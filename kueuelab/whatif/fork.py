@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import SimulationError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.manifests.decode import NAMESPACED_KINDS
 from kueuelab.manifests.scenario import Delete, Remove, Submit
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import ModelObject, Workload
@@ -185,8 +184,7 @@ class Fork:
         found = self._object_index().find(object)
         if found.kind == "Workload":
             return self.delete(found.key)
-        namespace = found.namespace if found.kind in NAMESPACED_KINDS else ""
-        return self._with(Remove(found.kind, found.name, namespace))
+        return self._with(Remove(found.kind, found.name, found.namespace))
 
     def set_active(self, workload: str, active: bool) -> Fork:
         """Set ``spec.active`` of a workload."""
@@ -239,13 +237,19 @@ class Fork:
             for change in self.changes:
                 spec = at_the_start(spec, change)
             return Lab(spec, self.earlier)
-        return Lab(self.spec, (*self.earlier, Branch(self.step, self.time, self.changes)))
+        return Lab(self.spec, self._branches)
 
     def run(self, *, until: float | None = None) -> LabRun:
         """Play it to its end, or until so many seconds after the start."""
         return self.lab.run(until=until)
 
     # --- inside --------------------------------------------------------------------------
+
+    @property
+    def _branches(self) -> tuple[Branch, ...]:
+        """The branches that lead here, and this one; it is not before the start."""
+        assert self.time is not None
+        return (*self.earlier, Branch(self.step, self.time, self.changes))
 
     def _object_index(self) -> ObjectIndex:
         if self.time is None:
@@ -257,8 +261,7 @@ class Fork:
             for change in self.changes:
                 self._take(index, change)
             return index
-        now = Branch(self.step, self.time, self.changes)
-        return objects_at(self.spec, (*self.earlier, now), self.time)
+        return objects_at(self.spec, self._branches, self.time)
 
     def _with(self, *changes: Change) -> Fork:
         return replace(self, changes=(*self.changes, *changes))
