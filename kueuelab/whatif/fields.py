@@ -102,7 +102,7 @@ def _set(manifest: dict[str, Any], path: Path, value: Any) -> None:
     head = path[0]
     if head not in manifest and head not in _HEADS:
         text = format_path(path)
-        close = get_close_matches(str(head), _HEADS, n=1)
+        close = get_close_matches(str(head), _HEADS)
         meant = format_path((close[0], *path[1:])) if close else f"spec.{text}"
         hint = Message("whatif.fields.close.hint", field=meant)
         raise _NoSuchPlaceError(Message("whatif.fields.unknown", field=text), hint=hint)
@@ -150,7 +150,7 @@ def _index(items: list[Any], segment: str | int, here: Path) -> int:
     if isinstance(segment, int) and segment <= len(items):
         return segment
     shown = ", ".join(f"[{name or index}]" for index, name in enumerate(names))
-    close = get_close_matches(str(segment), [name for name in names if name], n=1)
+    close = get_close_matches(str(segment), [name for name in names if name])
     where = format_path(here)
     if close:
         hint = Message("whatif.fields.close.hint", field=f"{where}[{close[0]}]")

@@ -106,9 +106,7 @@ class Lab(Scenario):
 
         See :meth:`LabRun.fork`.
         """
-        if at == 0 and not self.branches:
-            return Fork(self.spec)
-        return self.run().fork(at)
+        return Fork(self.spec) if at == 0 else self.run().fork(at)
 
 
 class LabRun(Run):

@@ -113,6 +113,14 @@ def test_an_edit_deactivates_and_activates() -> None:
     assert again.cluster.workload("default/a").is_admitted
 
 
+def test_an_inactive_workload_stays_so_when_something_else_is_edited() -> None:
+    fork = RUN.fork().set_active("b", False).edit("workload/b", {"spec.priority": 3})
+    state = fork.run().cluster.workload("default/b")
+    assert (state.active, state.priority) == (False, 3)
+    again = fork.edit("workload/b", {"spec.active": None}).run()
+    assert again.cluster.workload("default/b").active
+
+
 def test_what_is_gone_when_an_edit_is_made_is_named() -> None:
     change = Edit(Reference("ClusterQueue", "", "gone"), {"spec.cohortName": "all"})
     with pytest.raises(SimulationError) as caught:

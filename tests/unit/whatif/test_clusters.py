@@ -60,6 +60,14 @@ def test_at_the_start_a_worker_has_other_quota() -> None:
 
 def test_at_the_start_a_job_that_comes_later_is_another() -> None:
     assert holders(load().fork().edit("job/train", {"spec.priority": 7}).run(until=5), "train")
+    before, after = (
+        lab.spec.timeline
+        for lab in (load(), load().fork().edit("job/train", {"spec.priority": 7}).lab)
+    )
+    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    assert [(a.at, b.at, change_text(b)) for a, b in changed] == [
+        (10**9, 10**9, "submit default/train")
+    ]
     run = load().fork().edit("job/train", {"spec.queueName": "nowhere"}).run()
     assert holders(run, "train") == set()
 
@@ -85,6 +93,8 @@ def test_jobs_come_finish_and_go() -> None:
     assert holders(load().fork(at="4s").remove("workload/train").run(until=7), "train") == set()
     assert holders(load().fork(at="4s").set_active("train", False).run(until=7), "train") == set()
     # At the end, for as long as a run goes on by itself.
+    short = load().run(until=5)
+    assert repr(short.fork()) == "<MultiKueueFork at 5s: 0 changes>"
     more = load().run().fork().submit(late).run()
     assert len(holders(more, "late")) == 2
 
@@ -160,7 +170,13 @@ def test_a_job_is_submitted_in_the_short_form_or_as_a_manifest() -> None:
         "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
     }
     short = {"job": "late", "queue": "team", "requests": {"cpu": 1}}
-    several = {"apiVersion": "v1", "kind": "List", "items": [manifest]}
+    local = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "LocalQueue",
+        "metadata": {"name": "team"},
+        "spec": {"clusterQueue": "dispatch"},
+    }
+    several = {"apiVersion": "v1", "kind": "List", "items": [local, manifest]}
     for job in (manifest, several, short):
         fork = load().fork().submit(job, runs=2)
         # Before the start means: it is there when the clock starts.
@@ -180,7 +196,7 @@ def test_what_is_not_offered_says_so() -> None:
     with pytest.raises(NotModelledError, match="editing a workload") as workload:
         lab.fork(at="3s").edit("workload/train", {"spec.priority": 3})
     assert "submit another" in str(workload.value)
-    with pytest.raises(InputError, match="There are: manager, w1, w2"):
+    with pytest.raises(InputError, match=r"no cluster w9\. There are: manager, w1, w2"):
         lab.fork().edit("cluster-queue/dispatch", {QUOTA: 1}, cluster="w9")
     with pytest.raises(UnknownObjectError, match="no ClusterQueue named 'x'"):
         lab.fork().edit("cluster-queue/x", {QUOTA: 1})

@@ -137,6 +137,7 @@ def test_an_object_keeps_its_kind_and_name() -> None:
     with pytest.raises(InputError) as caught:
         edited(QUEUE, {"metadata.name": "b"})
     (problem,) = caught.value.problems
+    assert problem.object == "ClusterQueue/b"
     assert problem.message == "an object keeps its kind and its name"
     assert problem.hint == "Apply a new object, and remove this one"
 

@@ -8,6 +8,8 @@ import pytest
 from small_labs import flavor, job, lab, manifest, queue
 
 from kueuelab.errors import InputError
+from kueuelab.messages import language_of
+from kueuelab.trace.timeline import timeline_text
 from kueuelab.whatif.lab import Lab
 
 LAB = lab([flavor(), queue("q", {"default": 3})], [job("a", "q", 2), job("b", "q", 2)])
@@ -22,6 +24,7 @@ def test_a_lab_shows_its_title_and_how_many_objects_of_each_kind_it_has() -> Non
     for cells in (("kind", "objects"), ("ResourceFlavor", "2"), ("ClusterQueue", "1")):
         assert html.index(f">{cells[0]}<") < html.index(f">{cells[1]}<")
     assert "Lab small: 4 objects, 0 actions" in html
+    assert "&lt;" not in html
     titled = Lab(replace(found.spec, title="Two flavors"))._repr_html_()
     assert "Two flavors" in titled
     assert "4 objects" not in titled
@@ -88,6 +91,16 @@ def test_a_lab_of_a_fork_is_forked_where_its_run_is() -> None:
     assert changed.fork(at=0).earlier == ()
     assert len(changed.fork(at=None).earlier) == 1
     assert changed.fork(at="5s").earlier == ()
+
+
+def test_a_run_as_text_is_what_it_is_and_its_timeline_in_a_language() -> None:
+    first, *rest = RUN.as_text().splitlines()
+    assert first == repr(RUN)
+    assert "\n".join(rest) == RUN.timeline.as_text() == timeline_text(RUN.trace)
+    pseudo = language_of("en-XA")
+    assert RUN.as_text("en-XA") == f"{RUN!r}\n{timeline_text(RUN.trace, catalog=pseudo)}"
+    assert RUN.as_text("en-XA") != RUN.as_text()
+    assert str(RUN) == RUN.as_text()
 
 
 def test_objects_that_a_fork_has() -> None:
