@@ -52,7 +52,7 @@ class PendingEntry:
         Whether that was still to come when the entry was filed; such entries are kept
         apart from their class, because they wake one by one.
     pool
-        The heap that holds it.
+        The pool that holds it.
     listed
         Whether its queue's heap of heads holds it too.
     """
@@ -121,7 +121,7 @@ class PendingEntry:
         return self.pool is not None and self.pool.active
 
     def __lt__(self, other: PendingEntry) -> bool:
-        # Heaps ask only when a dead entry of the same workload is left: either may be first.
+        # A heap asks only when a dead entry of the same workload is left: either may be first.
         return False
 
     def __repr__(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Literal
 
 from kueuelab.model import ClusterQueue
@@ -263,13 +262,12 @@ class PendingWorkloads:
             for hash_ in self._bulk_move_reasons:
                 self._record_no_fit(hash_, None)
         self._bulk_move_reasons.clear()
-        moved: list[PendingEntry] | None = None if recorder is None else []
-        woken = self._store.wake(self._selects, moved)
+        moved = None if recorder is None else self._store.about_to_wake(self._selects)
+        woken = self._store.wake(self._selects)
         if woken:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
         if recorder is not None and moved:
-            moved.sort(key=attrgetter("order"))
             keys = tuple([entry.workload.key for entry in moved])
             recorder.change_all("workloads", keys, "queue", "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
@@ -333,6 +331,9 @@ class PendingWorkloads:
         """Record that workloads became inadmissible, and the shape of each that it is new for."""
         recorder, shape = self._shared.recorder, self._shapes[hash_]
         assert recorder is not None
+        if set(map(self._shape_of.get, keys)) == {shape}:
+            recorder.change_all("workloads", keys, "queue", "inadmissible")
+            return
         start = 0
         for at, key in enumerate(keys, 1):
             if self._shape_of.get(key) != shape:

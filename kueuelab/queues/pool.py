@@ -1,84 +1,74 @@
-"""Heaps of pending workloads that become active or inadmissible as a whole.
+"""Pending workloads that become active or inadmissible as a whole.
 
 A busy queue mostly parks and wakes, many workloads at once. So workloads that meet the
-same obstacles form an :class:`EquivalenceClass` with two heaps, one active and one parked
+same obstacles form an :class:`EquivalenceClass` with two pools, one active and one parked
 (inadmissible), and moving them all means that the two change roles.
 """
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from bisect import bisect_left, insort
 from typing import Final
 
 from kueuelab.queues.entry import PendingEntry, SortKey
 
 __all__ = ["EquivalenceClass", "Pool"]
 
-# Dead items are cleared out once they outnumber the living by more than this.
-_SLACK: Final = 16
+#: Fewer newcomers than a part of so many are put in one by one.
+_FEW: Final = 8
 
 
 class Pool:
-    """A heap of entries. Entries that left it stay in the list until they surface.
+    """Entries in order. An entry in an ``active`` pool is active."""
 
-    ``size`` counts the entries that are really in it. An entry in an ``active`` pool is
-    active.
-    """
-
-    __slots__ = ("_heap", "active", "size")
+    __slots__ = ("_entries", "active")
 
     def __init__(self, *, active: bool) -> None:
         self.active = active
-        self.size = 0
-        self._heap: list[tuple[SortKey, PendingEntry]] = []
+        self._entries: list[tuple[SortKey, PendingEntry]] = []
+
+    @property
+    def size(self) -> int:
+        """How many entries are in it."""
+        return len(self._entries)
 
     def add(self, entry: PendingEntry) -> None:
         """Add an entry that is in no pool."""
         entry.pool = self
-        self.size += 1
-        heappush(self._heap, (entry.order, entry))
+        insort(self._entries, (entry.order, entry))
 
     def remove(self, entry: PendingEntry) -> None:
         """Remove an entry, which is dead from now on."""
         entry.pool = None
-        self.size -= 1
-        if len(self._heap) > 2 * self.size + _SLACK:
-            self._heap = [item for item in self._heap if item[1].pool is self]
-            heapify(self._heap)
+        entries = self._entries
+        at = bisect_left(entries, (entry.order, entry))
+        del entries[at]
 
     def first(self) -> PendingEntry | None:
         """Return the entry that comes first."""
-        heap = self._heap
-        while heap:
-            entry = heap[0][1]
-            if entry.pool is self:
-                return entry
-            heappop(heap)
-        return None
+        return self._entries[0][1] if self._entries else None
 
     def entries(self) -> list[PendingEntry]:
-        """Return all entries, in no particular order."""
-        return [entry for _, entry in self._heap if entry.pool is self]
+        """Return all entries in order."""
+        return [entry for _, entry in self._entries]
 
     def clear(self) -> list[PendingEntry]:
         """Remove all entries, and return them. They are not dead: add them to another pool."""
         entries = self.entries()
-        self._heap.clear()
-        self.size = 0
+        self._entries.clear()
         return entries
 
     def absorb(self, other: Pool) -> None:
         """Move everything here from another pool."""
-        newcomers = other.clear()
-        if len(newcomers) * 8 < self.size:
-            for entry in newcomers:
-                self.add(entry)
-            return
-        for entry in newcomers:
+        newcomers, other._entries = other._entries, []
+        for _, entry in newcomers:
             entry.pool = self
-        self.size += len(newcomers)
-        self._heap += [(entry.order, entry) for entry in newcomers]
-        heapify(self._heap)
+        if len(newcomers) * _FEW < self.size:
+            for item in newcomers:
+                insort(self._entries, item)
+        else:
+            self._entries += newcomers
+            self._entries.sort()
 
 
 class EquivalenceClass:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
+from itertools import chain
 from operator import attrgetter
 from typing import Final
 
@@ -16,6 +17,7 @@ __all__ = ["EntryStore"]
 _SLACK: Final = 64
 # The namespace of a class whose members back off: they are of any namespace.
 _APART: Final = ""
+_ORDER: Final[Callable[[PendingEntry], SortKey]] = attrgetter("order")
 
 
 class EntryStore:
@@ -117,9 +119,7 @@ class EntryStore:
     def active_of(self, hash_: str) -> list[PendingEntry]:
         """Return the active entries with a scheduling hash, in order."""
         classes = self._classes.get(hash_, {}).values()
-        found = [entry for members in classes for entry in members.active.entries()]
-        found.sort(key=attrgetter("order"))
-        return found
+        return _in_order([members.active.entries() for members in classes if members.active.size])
 
     def park_all(self, hash_: str) -> None:
         """Make all active entries with a scheduling hash inadmissible."""
@@ -133,10 +133,10 @@ class EntryStore:
                 members.park()
                 self._parked[members] = None
 
-    def wake(self, selects: Callable[[str], bool], moved: list[PendingEntry] | None = None) -> int:
+    def wake(self, selects: Callable[[str], bool]) -> int:
         """Make inadmissible entries active whose back-off is over and namespace selected.
 
-        Return how many that were, and append them to ``moved`` if it is given.
+        Return how many that were.
         """
         woken = 0
         for members in list(self._parked):
@@ -146,27 +146,33 @@ class EntryStore:
             del self._parked[members]
             if count:
                 woken += count
-                if moved is not None:
-                    moved += members.parked.entries()
                 members.wake()
                 self._list_first(members.active)
-        return woken + self._wake_after_back_off(selects, moved) if self._backing_off else woken
+        for entry in self._past_back_off(selects):
+            del self._backing_off[entry.workload.key]
+            self._enter_active(entry)
+            woken += 1
+        return woken
 
-    def _wake_after_back_off(
-        self, selects: Callable[[str], bool], moved: list[PendingEntry] | None
-    ) -> int:
+    def about_to_wake(self, selects: Callable[[str], bool]) -> list[PendingEntry]:
+        """Return, in order, the entries that :meth:`wake` makes active."""
+        classes = [
+            members.parked.entries()
+            for members in self._parked
+            if members.parked.size and selects(members.namespace)
+        ]
+        apart = sorted(self._past_back_off(selects), key=_ORDER)
+        return _in_order([*classes, apart] if apart else classes)
+
+    def _past_back_off(self, selects: Callable[[str], bool]) -> list[PendingEntry]:
+        if not self._backing_off:
+            return []
         now = self._clock()
-        expired = [
+        return [
             entry
             for entry in self._backing_off.values()
             if entry.not_before <= now and selects(entry.namespace)
         ]
-        for entry in expired:
-            del self._backing_off[entry.workload.key]
-            self._enter_active(entry)
-        if moved is not None:
-            moved += expired
-        return len(expired)
 
     # --- classes and heads -------------------------------------------------------------
 
@@ -210,3 +216,10 @@ class EntryStore:
             if (kept := {name: each for name, each in classes.items() if not each.is_empty})
         }
         self._parked = {each: None for each in self._parked if not each.is_empty}
+
+
+def _in_order(groups: list[list[PendingEntry]]) -> list[PendingEntry]:
+    """Return the entries of groups, each of them in order, in the order of the queue."""
+    if len(groups) == 1:
+        return groups[0]
+    return sorted(chain.from_iterable(groups), key=_ORDER)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, overload
 
 from kueuelab.trace.step import Change
 
-__all__ = ["ChangeList", "GroupChange", "changes_of", "parts_of"]
+__all__ = ["ChangeList", "GroupChange", "Part", "changes_of", "parts_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

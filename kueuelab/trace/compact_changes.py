@@ -162,7 +162,7 @@ class ChangeColumns:
             writer.write(clusters, self._paths[part], values)
             kept[entries[self._steps[stop - 1]]] = writer.state()
             start = stop
-        return Frames.kept(kept)
+        return Frames.kept(kept, len(entries))
 
 
 class _Writer:

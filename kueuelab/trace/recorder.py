@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kueuelab.trace.changes import GroupChange, changes_of
+from kueuelab.trace.changes import GroupChange, changes_of, parts_of
 from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
 from kueuelab.trace.step_list import StepBlock, StepList
 
 __all__ = ["Recorder"]
+
+
+class _Place:
+    """A place in the state: the value now, and what it was after the last step.
+
+    What it was holds if ``version`` says that it was written to since then. It is a group where
+    the place was last written to together with others.
+    """
+
+    __slots__ = ("before", "now", "path", "version")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.now: Any = None
+        self.before: Any = None
+        self.version = -1
 
 
 class Recorder:
@@ -30,7 +46,7 @@ class Recorder:
     cluster
         The cluster of all its steps; ``""`` where there is only one.
     frames
-        States at some of the steps.
+        States at some of the steps, as far as they were asked for.
     shared
         Facts that several searches have in common, by what they depend on.
 
@@ -45,10 +61,9 @@ class Recorder:
     """
 
     __slots__ = (
-        "_groups",
-        "_paths",
         "_pending",
-        "_writer",
+        "_places",
+        "_version",
         "cluster",
         "cycle",
         "frames",
@@ -64,13 +79,12 @@ class Recorder:
         self.cycle = 0
         self.frames = Frames()
         self.shared: dict[object, Any] = {}
-        self._writer = StateWriter()
-        # Places written to since the last step: what was there after it, what is now.
-        self._pending: dict[Path | GroupChange, Any] = {}
-        # Those of them that are changes of groups.
-        self._groups: list[GroupChange] = []
-        # One tuple per place, however often it changes.
-        self._paths: dict[Path, Path] = {}
+        # Every place that was ever written to.
+        self._places: dict[Path, _Place] = {}
+        # Those written to since the last step.
+        self._pending: list[_Place | GroupChange] = []
+        # How many steps had changes: tells which places are among the pending ones.
+        self._version = 0
 
     def change(self, path: Path, value: Any) -> None:
         """Announce what a value of the visible state is now; ``None`` if there is none.
@@ -78,7 +92,18 @@ class Recorder:
         What it was is known from what was announced, so that every step can be undone
         exactly. A value that is what it was changes nothing.
         """
-        self._note(path, self._writer.set(path, value, self.cluster), value)
+        place = self._places.get(path)
+        if place is None:
+            place = self._places[path] = _Place(path)
+        if place.now == value:
+            return
+        if place.version != self._version:
+            place.version = self._version
+            place.before = place.now
+            self._pending.append(place)
+        elif type(place.before) is GroupChange:
+            self._separate(place.before)
+        place.now = value
 
     def change_all(self, kind: str, names: Sequence[str], inside: str, value: Any) -> None:
         """Announce the same value of several objects, each ``(kind, name, inside)``.
@@ -86,69 +111,36 @@ class Recorder:
         It is the same as :meth:`change` for each of them, in order. Where what they were is
         the same, too, it is stored as one change of a group. ``value`` is not ``None``.
         """
-        known = self._writer.set_all(kind, names, inside, value, self.cluster)
-        first = known[0] if known else None
-        if (
-            len(known) > 1
-            and first is not None
-            and first != value
-            and known.count(first) == len(known)
-            and not self._is_pending(kind, names, inside)
-        ):
-            group = GroupChange(kind, tuple(names), inside, first, value)
-            self._pending[group] = group
-            self._groups.append(group)
+        found = [self._places.get((kind, name, inside)) for name in names]
+        if not self._are_alike(found, value):
+            for name in names:
+                self.change((kind, name, inside), value)
             return
-        for name, before in zip(names, known, strict=True):
-            self._note((kind, name, inside), before, value)
+        places: list[_Place] = found  # type: ignore[assignment]
+        group = GroupChange(kind, tuple(names), inside, places[0].now, value)
+        self._pending.append(group)
+        version = self._version
+        for place in places:
+            place.now, place.before, place.version = value, group, version
 
-    def _is_pending(self, kind: str, names: Sequence[str], inside: str) -> bool:
-        """Tell whether such a value of one of the objects was written since the last step."""
-        if any((group.kind, group.inside) == (kind, inside) for group in self._groups):
-            return True
-        written = {
-            path[1]
-            for path in self._pending
-            if isinstance(path, tuple) and len(path) == 3 and (path[0], path[2]) == (kind, inside)
-        }
-        return not written.isdisjoint(names)
+    def _are_alike(self, places: Sequence[_Place | None], value: Any) -> bool:
+        """Tell whether places have one value, that another one takes the place of."""
+        first = places[0] if len(places) > 1 else None
+        if first is None or first.now is None or first.now == value:
+            return False
+        now, version = first.now, self._version
+        for place in places:
+            if place is None or place.version == version or place.now != now:
+                return False
+        return True
 
-    def _note(self, path: Path, known: Any, value: Any) -> None:
-        """Take note of a value that was written, and of what was there before."""
-        if known == value:
-            # It may be written again what it was at the last step.
-            if path in self._pending:
-                self._pending[path][1] = value
-            return
-        if self._groups:
-            self._separate(path, known)
-        if (pending := self._pending.get(path)) is not None:
-            pending[1] = value
-        else:
-            self._pending[self._paths.setdefault(path, path)] = [known, value]
-
-    def _separate(self, path: Path, known: Any) -> None:
-        """Store a group change one by one if it has a place that is written to again."""
-        for group in self._groups:
-            if (
-                group.after == known
-                and (group.kind, group.inside) == (path[0], path[-1])
-                and len(path) == 3
-                and path[1] in group.names
-            ):
-                break
-        else:
-            return
-        self._groups.remove(group)
-        pending: dict[Path | GroupChange, Any] = {}
-        for place, written in self._pending.items():
-            if place is group:
-                for change in group:
-                    at = self._paths.setdefault(change.path, change.path)
-                    pending[at] = [change.before, change.after]
-            else:
-                pending[place] = written
-        self._pending = pending
+    def _separate(self, group: GroupChange) -> None:
+        """Store a group change one by one: one of its places is written to again."""
+        places = [self._places[change.path] for change in group]
+        for place in places:
+            place.before = group.before
+        at = self._pending.index(group)
+        self._pending[at : at + 1] = places
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
@@ -166,7 +158,6 @@ class Recorder:
                 self.cluster,
             )
         )
-        self.frames.passed(index, len(changes), self._writer)
 
     def record_all(
         self, all_facts: Sequence[Facts], workload: str = "", cluster_queue: str = ""
@@ -191,20 +182,25 @@ class Recorder:
 
     def state(self) -> State:
         """Return the visible state as it is now, also what changed since the last step."""
-        return State(self._writer.state(), (self.cluster,))
+        state = self.frames.follow(self.steps)
+        if self._pending:
+            writer = StateWriter(state)
+            writer.write(parts_of(self.unrecorded()), self.cluster)
+            state = writer.state()
+        return State(state, (self.cluster,))
 
     def unrecorded(self) -> Sequence[Change]:
         """Return what was announced since the last step."""
-        parts: list[Change | GroupChange] = []
-        for path, written in self._pending.items():
-            if isinstance(path, GroupChange):
-                parts.append(path)
-            elif written[0] != written[1]:
-                parts.append(Change(path, *written))
-        return changes_of(parts)
+        return changes_of(
+            [
+                place if type(place) is GroupChange else Change(place.path, place.before, place.now)
+                for place in self._pending
+                if type(place) is GroupChange or place.before != place.now
+            ]
+        )
 
     def _take_changes(self) -> Sequence[Change]:
         changes = self.unrecorded()
         self._pending.clear()
-        self._groups.clear()
+        self._version += 1
         return changes

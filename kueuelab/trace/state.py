@@ -7,12 +7,13 @@ name. Those handed out are shared between many steps and stay as they are:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
-from kueuelab.trace.changes import GroupChange, parts_of
-from kueuelab.trace.step import Path
-from kueuelab.trace.step_list import Stored
+from kueuelab.trace.changes import GroupChange, Part, parts_of
+from kueuelab.trace.step import Path, Step
+from kueuelab.trace.step_list import StepList, Stored
 
 __all__ = ["Frames", "Raw", "StateWriter"]
 
@@ -124,11 +125,15 @@ class StateWriter:
 
     def apply(self, step: Stored) -> None:
         """Carry the changes of a step out."""
-        for part in parts_of(step.changes):
+        self.write(parts_of(step.changes), step.cluster)
+
+    def write(self, parts: Iterable[Part], cluster: str = "") -> None:
+        """Carry changes of a cluster out."""
+        for part in parts:
             if isinstance(part, GroupChange):
-                self.set_all(part.kind, part.names, part.inside, part.after, step.cluster)
+                self.set_all(part.kind, part.names, part.inside, part.after, cluster)
             else:
-                self.set(part.path, part.after, step.cluster)
+                self.set(part.path, part.after, cluster)
 
     def undo(self, step: Stored) -> None:
         """Take the changes of a step back."""
@@ -149,30 +154,58 @@ class Frames:
 
     They stand evenly as seen by the work of getting from one to the next. When there
     are too many, every other one is dropped: memory stays bounded in a run of any length.
+
+    Attributes
+    ----------
+    steps, states
+        The steps of which the state is kept, and these states.
     """
 
-    __slots__ = ("_distance", "_spacing", "states", "steps")
+    __slots__ = ("_distance", "_followed", "_spacing", "_writer", "states", "steps")
 
     def __init__(self, spacing: int = 2048) -> None:
         self.steps: list[int] = [-1]
         self.states: list[Raw] = [{}]
         self._spacing = spacing
         self._distance = 0.0
+        # The state after as many stored entries.
+        self._followed = 0
+        self._writer = StateWriter()
 
     @classmethod
-    def kept(cls, states: Mapping[int, Raw]) -> Frames:
-        """Return frames with states by their steps, in order; the first one is -1."""
+    def kept(cls, states: Mapping[int, Raw], followed: int) -> Frames:
+        """Return frames with states by their steps, in order, of so many stored entries.
+
+        The first one is -1.
+        """
         frames = cls()
         frames.steps, frames.states = list(states), list(states.values())
+        frames._followed = followed
         return frames
 
-    def passed(self, index: int, changes: int, writer: StateWriter) -> None:
+    def follow(self, steps: StepList) -> Raw:
+        """Look at the steps that were added since the last time; return the state after them."""
+        for entry in islice(steps.stored, self._followed, None):
+            if isinstance(entry, Step):
+                self._writer.apply(entry)
+                self._passed(entry.index, len(entry.changes))
+        self._followed = len(steps.stored)
+        return self._writer.state()
+
+    def amend(self, parts: Sequence[Part], cluster: str, steps: StepList) -> None:
+        """Add changes to the last of the steps, if it was looked at."""
+        if self._followed == len(steps.stored):
+            self._writer.write(parts, cluster)
+            if self.steps[-1] == len(steps) - 1:
+                del self.steps[-1], self.states[-1]
+
+    def _passed(self, index: int, changes: int) -> None:
         """Take note of a step; keep the state after it if the last one kept is far enough."""
         self._distance += changes + _STEP
         if self._distance < self._spacing:
             return
         self.steps.append(index)
-        self.states.append(writer.state())
+        self.states.append(self._writer.state())
         self._distance = 0.0
         if len(self.steps) > _MOST_FRAMES:
             del self.steps[1::2], self.states[1::2]
@@ -182,5 +215,6 @@ class Frames:
         """Return frames of their own with the same states."""
         twin = Frames(self._spacing)
         twin.steps, twin.states = list(self.steps), list(self.states)
-        twin._distance = self._distance
+        twin._distance, twin._followed = self._distance, self._followed
+        twin._writer = StateWriter(self._writer.state())
         return twin

@@ -43,7 +43,7 @@ class Trace:
     kueue_version
         The Kueue release whose decisions these are.
     frames
-        States kept while recording; made from the steps where they are missing.
+        States at some of the first steps; others are made when they are asked for.
     clusters
         The clusters, if they are known; steps name those in which something happened.
 
@@ -87,16 +87,15 @@ class Trace:
         """Return what a recorder has so far; it may go on recording."""
         steps = recorder.steps.copy()
         rest = recorder.unrecorded()
-        frames: Frames | None = recorder.frames.copy()
+        frames = recorder.frames.copy()
         if rest and steps:
             last = steps.stored[-1]
             # A search ends with a step of its own.
             assert isinstance(last, Step)
+            frames.amend(parts_of(rest), last.cluster, steps)
             steps.stored[-1] = replace(
                 last, changes=changes_of((*parts_of(last.changes), *parts_of(rest)))
             )
-            if recorder.frames.steps[-1] == last.index:
-                frames = None
         found = cls(steps, name, title, frames=frames)
         _ = found.steps.changes_before  # Counted now, so that the first look doesn't wait for it.
         return found
@@ -229,13 +228,8 @@ class Trace:
     @cached_property
     def frames(self) -> Frames:
         """States at some of the steps."""
-        if self._frames is not None:
-            return self._frames
-        frames, writer = Frames(), StateWriter()
-        for step in self.steps.stored:
-            if isinstance(step, Step):
-                writer.apply(step)
-                frames.passed(step.index, len(step.changes), writer)
+        frames = Frames() if self._frames is None else self._frames
+        frames.follow(self.steps)
         return frames
 
     def state_at(self, index: int) -> State:

@@ -1,6 +1,8 @@
-"""Heaps that change hands as a whole stay in order and stay small."""
+"""Pools that change hands as a whole stay in order, and what is left behind stays small."""
 
 from __future__ import annotations
+
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,21 +58,19 @@ def test_a_class_parks_and_wakes_as_a_whole(here: list[int], there: list[int]) -
     assert members.is_empty
 
 
-def test_dead_entries_do_not_pile_up() -> None:
+@given(numbers, st.randoms(use_true_random=False))
+def test_entries_are_in_order_whichever_come_and_go(found: list[int], random: Random) -> None:
     pool = Pool(active=True)
-    pool.add(entry(0))
-    for number in range(1, 1000):
-        late = entry(number)
-        pool.add(late)
-        pool.remove(late)
-    assert len(pool._heap) < 50
-    for number in range(1000, 1100):
-        pool.add(entry(number))
-    for number in range(2000, 3000):
-        late = entry(number)
-        pool.add(late)
-        pool.remove(late)
-    assert len(pool._heap) <= 2 * pool.size + 17
+    entries = [entry(number) for number in found]
+    for each in entries:
+        pool.add(each)
+    gone = [each for each in entries if random.random() < 0.5]
+    for each in gone:
+        pool.remove(each)
+    left = [each.order[0] for each in entries if each not in gone]
+    assert [each.order[0] for each in pool.entries()] == sorted(left)
+    assert pool.size == len(left)
+    assert all(each.pool is None for each in gone)
 
 
 def test_empty_classes_and_dead_heads_do_not_pile_up() -> None:
