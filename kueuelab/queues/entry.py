@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +12,9 @@ from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
+    from kueuelab.trace.recorder import RecordedValue, Recorder
 
-__all__ = ["PendingEntry", "SortKey", "sort_key"]
+__all__ = ["PendingEntry", "SortKey", "announce_moved", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
@@ -55,6 +57,8 @@ class PendingEntry:
         The pool that holds it.
     listed
         Whether its queue's heap of heads holds it too.
+    recorded
+        What the record says of where it is; ``None`` if there is no recorder.
     """
 
     __slots__ = (
@@ -71,11 +75,15 @@ class PendingEntry:
         "not_before",
         "order",
         "pool",
+        "recorded",
         "workload",
     )
 
-    def __init__(self, workload: WorkloadState, order: SortKey) -> None:
+    def __init__(
+        self, workload: WorkloadState, order: SortKey, recorded: RecordedValue | None = None
+    ) -> None:
         self.order = order
+        self.recorded = recorded
         self.backs_off = False
         self.pool: Pool | None = None
         self.listed = False
@@ -126,3 +134,12 @@ class PendingEntry:
 
     def __repr__(self) -> str:
         return f"<PendingEntry {self.workload.key}>"
+
+
+def announce_moved(
+    recorder: Recorder, moved: Sequence[PendingEntry], place: str
+) -> tuple[str, ...]:
+    """Announce where some recorded workloads are now, all at once; return their keys."""
+    keys = tuple([entry.workload.key for entry in moved])
+    recorder.change_all([entry.recorded for entry in moved], keys, place)  # type: ignore[misc]
+    return keys

@@ -13,7 +13,7 @@ from typing import Literal
 from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
-from kueuelab.queues.entry import PendingEntry, SortKey
+from kueuelab.queues.entry import PendingEntry, SortKey, announce_moved
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
     IMMEDIATE_REASONS,
@@ -268,8 +268,7 @@ class PendingWorkloads:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
         if recorder is not None and moved:
-            keys = tuple([entry.workload.key for entry in moved])
-            recorder.change_all("workloads", keys, "queue", "active")
+            keys = announce_moved(recorder, moved, "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -295,12 +294,18 @@ class PendingWorkloads:
     # --- how it happens ----------------------------------------------------------------
 
     def _activate(self, workload: WorkloadState) -> None:
-        self._store.activate(PendingEntry(workload, self._shared.sort_key(workload)))
+        self._store.activate(self._entry(workload))
         self._shared.ready[self.name] = self
 
     def _park(self, workload: WorkloadState) -> None:
-        self._store.park(PendingEntry(workload, self._shared.sort_key(workload)))
+        self._store.park(self._entry(workload))
         self.tree.with_inadmissible[self.name] = self
+
+    def _entry(self, workload: WorkloadState) -> PendingEntry:
+        recorder = self._shared.recorder
+        path = "workloads", workload.key, "queue"
+        recorded = None if recorder is None else recorder.value(path)
+        return PendingEntry(workload, self._shared.sort_key(workload), recorded)
 
     def _update(self, entry: PendingEntry, workload: WorkloadState) -> None:
         """Take over what changed; active stays active, inadmissible stays inadmissible."""
@@ -322,26 +327,24 @@ class PendingWorkloads:
         recorder = self._shared.recorder
         if recorder is not None:
             self._record_no_fit(hash_, mover)
-            self._record_moved(
-                [entry.workload.key for entry in self._store.active_of(hash_)], hash_
-            )
+            self._record_moved(self._store.active_of(hash_), hash_)
         self._store.park_all(hash_)
 
-    def _record_moved(self, keys: list[str], hash_: str) -> None:
+    def _record_moved(self, moved: list[PendingEntry], hash_: str) -> None:
         """Record that workloads became inadmissible, and the shape of each that it is new for."""
         recorder, shape = self._shared.recorder, self._shapes[hash_]
         assert recorder is not None
-        if set(map(self._shape_of.get, keys)) == {shape}:
-            recorder.change_all("workloads", keys, "queue", "inadmissible")
+        if {self._shape_of.get(entry.workload.key) for entry in moved} == {shape}:
+            announce_moved(recorder, moved, "inadmissible")
             return
         start = 0
-        for at, key in enumerate(keys, 1):
+        for at, entry in enumerate(moved, 1):
+            key = entry.workload.key
             if self._shape_of.get(key) != shape:
-                recorder.change_all("workloads", keys[start:at], "queue", "inadmissible")
+                announce_moved(recorder, moved[start:at], "inadmissible")
                 self._record_shape(key, hash_)
                 start = at
-        if start < len(keys):
-            recorder.change_all("workloads", keys[start:], "queue", "inadmissible")
+        announce_moved(recorder, moved[start:], "inadmissible")
 
     def _record_no_fit(self, hash_: str, mover: str | None) -> None:
         """Record that a workload did not fit, and that others became inadmissible with it."""

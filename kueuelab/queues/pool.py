@@ -8,13 +8,17 @@ same obstacles form an :class:`EquivalenceClass` with two pools, one active and 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Final
 
 from kueuelab.queues.entry import PendingEntry, SortKey
 
-__all__ = ["EquivalenceClass", "Pool"]
+__all__ = ["ORDER", "EquivalenceClass", "Pool"]
 
-#: Fewer newcomers than a part of so many are put in one by one.
+#: What orders entries.
+ORDER: Final[Callable[[PendingEntry], SortKey]] = attrgetter("order")
+#: Newcomers are put in one by one where there are so many times as many entries.
 _FEW: Final = 8
 
 
@@ -25,7 +29,7 @@ class Pool:
 
     def __init__(self, *, active: bool) -> None:
         self.active = active
-        self._entries: list[tuple[SortKey, PendingEntry]] = []
+        self._entries: list[PendingEntry] = []
 
     @property
     def size(self) -> int:
@@ -35,40 +39,37 @@ class Pool:
     def add(self, entry: PendingEntry) -> None:
         """Add an entry that is in no pool."""
         entry.pool = self
-        insort(self._entries, (entry.order, entry))
+        insort(self._entries, entry, key=ORDER)
 
     def remove(self, entry: PendingEntry) -> None:
         """Remove an entry, which is dead from now on."""
         entry.pool = None
-        entries = self._entries
-        at = bisect_left(entries, (entry.order, entry))
-        del entries[at]
+        del self._entries[bisect_left(self._entries, entry.order, key=ORDER)]
 
     def first(self) -> PendingEntry | None:
         """Return the entry that comes first."""
-        return self._entries[0][1] if self._entries else None
+        return self._entries[0] if self._entries else None
 
     def entries(self) -> list[PendingEntry]:
         """Return all entries in order."""
-        return [entry for _, entry in self._entries]
+        return self._entries.copy()
 
     def clear(self) -> list[PendingEntry]:
         """Remove all entries, and return them. They are not dead: add them to another pool."""
-        entries = self.entries()
-        self._entries.clear()
+        entries, self._entries = self._entries, []
         return entries
 
     def absorb(self, other: Pool) -> None:
         """Move everything here from another pool."""
-        newcomers, other._entries = other._entries, []
-        for _, entry in newcomers:
+        newcomers = other.clear()
+        for entry in newcomers:
             entry.pool = self
         if len(newcomers) * _FEW < self.size:
-            for item in newcomers:
-                insort(self._entries, item)
+            for entry in newcomers:
+                insort(self._entries, entry, key=ORDER)
         else:
             self._entries += newcomers
-            self._entries.sort()
+            self._entries.sort(key=ORDER)
 
 
 class EquivalenceClass:

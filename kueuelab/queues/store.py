@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from itertools import chain
-from operator import attrgetter
+from itertools import chain, pairwise
 from typing import Final
 
 from kueuelab.queues.entry import PendingEntry, SortKey
-from kueuelab.queues.pool import EquivalenceClass, Pool
+from kueuelab.queues.pool import ORDER, EquivalenceClass, Pool
 
 __all__ = ["EntryStore"]
 
@@ -17,7 +16,6 @@ __all__ = ["EntryStore"]
 _SLACK: Final = 64
 # The namespace of a class whose members back off: they are of any namespace.
 _APART: Final = ""
-_ORDER: Final[Callable[[PendingEntry], SortKey]] = attrgetter("order")
 
 
 class EntryStore:
@@ -161,7 +159,7 @@ class EntryStore:
             for members in self._parked
             if members.parked.size and selects(members.namespace)
         ]
-        apart = sorted(self._past_back_off(selects), key=_ORDER)
+        apart = sorted(self._past_back_off(selects), key=ORDER)
         return _in_order([*classes, apart] if apart else classes)
 
     def _past_back_off(self, selects: Callable[[str], bool]) -> list[PendingEntry]:
@@ -222,4 +220,8 @@ def _in_order(groups: list[list[PendingEntry]]) -> list[PendingEntry]:
     """Return the entries of groups, each of them in order, in the order of the queue."""
     if len(groups) == 1:
         return groups[0]
-    return sorted(chain.from_iterable(groups), key=_ORDER)
+    groups.sort(key=lambda group: group[0].order)
+    found = list(chain.from_iterable(groups))
+    if any(one[-1].order > other[0].order for one, other in pairwise(groups)):
+        found.sort(key=ORDER)
+    return found

@@ -11,14 +11,14 @@ from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
 from kueuelab.trace.step_list import StepBlock, StepList
 
-__all__ = ["Recorder"]
+__all__ = ["RecordedValue", "Recorder"]
 
 
-class _Place:
-    """A place in the state: the value now, and what it was after the last step.
+class RecordedValue:
+    """A value of the visible state: what it is now, and what it was after the last step.
 
     What it was holds if ``version`` says that it was written to since then. It is a group where
-    the place was last written to together with others.
+    it was written to together with others.
     """
 
     __slots__ = ("before", "now", "path", "version")
@@ -80,9 +80,9 @@ class Recorder:
         self.frames = Frames()
         self.shared: dict[object, Any] = {}
         # Every place that was ever written to.
-        self._places: dict[Path, _Place] = {}
+        self._places: dict[Path, RecordedValue] = {}
         # Those written to since the last step.
-        self._pending: list[_Place | GroupChange] = []
+        self._pending: list[RecordedValue | GroupChange] = []
         # How many steps had changes: tells which places are among the pending ones.
         self._version = 0
 
@@ -94,7 +94,7 @@ class Recorder:
         """
         place = self._places.get(path)
         if place is None:
-            place = self._places[path] = _Place(path)
+            place = self.value(path)
         if place.now == value:
             return
         if place.version != self._version:
@@ -105,34 +105,47 @@ class Recorder:
             self._separate(place.before)
         place.now = value
 
-    def change_all(self, kind: str, names: Sequence[str], inside: str, value: Any) -> None:
-        """Announce the same value of several objects, each ``(kind, name, inside)``.
+    def value(self, path: Path) -> RecordedValue:
+        """Return a value of the visible state, for :meth:`change_all`."""
+        found = self._places.get(path)
+        if found is None:
+            found = self._places[path] = RecordedValue(path)
+        return found
+
+    def change_all(
+        self, places: Sequence[RecordedValue], names: tuple[str, ...], value: Any
+    ) -> None:
+        """Announce the same value of several objects, each of a place ``(kind, name, inside)``.
 
         It is the same as :meth:`change` for each of them, in order. Where what they were is
         the same, too, it is stored as one change of a group. ``value`` is not ``None``.
+
+        Parameters
+        ----------
+        places
+            The value of each.
+        names
+            The name of each.
+        value
+            What all of them are now.
         """
-        found = [self._places.get((kind, name, inside)) for name in names]
-        if not self._are_alike(found, value):
-            for name in names:
-                self.change((kind, name, inside), value)
+        if not self._are_alike(places, value):
+            for place in places:
+                self.change(place.path, value)
             return
-        places: list[_Place] = found  # type: ignore[assignment]
-        group = GroupChange(kind, tuple(names), inside, places[0].now, value)
+        kind, _, inside = places[0].path
+        group = GroupChange(kind, names, inside, places[0].now, value)
         self._pending.append(group)
         version = self._version
         for place in places:
             place.now, place.before, place.version = value, group, version
 
-    def _are_alike(self, places: Sequence[_Place | None], value: Any) -> bool:
+    def _are_alike(self, places: Sequence[RecordedValue], value: Any) -> bool:
         """Tell whether places have one value, that another one takes the place of."""
-        first = places[0] if len(places) > 1 else None
-        if first is None or first.now is None or first.now == value:
+        if len(places) < 2 or places[0].now is None or places[0].now == value:
             return False
-        now, version = first.now, self._version
-        for place in places:
-            if place is None or place.version == version or place.now != now:
-                return False
-        return True
+        now, version = places[0].now, self._version
+        return all(place.now == now and place.version != version for place in places)
 
     def _separate(self, group: GroupChange) -> None:
         """Store a group change one by one: one of its places is written to again."""

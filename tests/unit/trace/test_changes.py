@@ -22,12 +22,17 @@ _WRITES = st.lists(st.one_of(st.tuples(_NAMES, _KEYS, _VALUES), _ONE), max_size=
 _RUNS = st.lists(_WRITES, min_size=1, max_size=8)
 
 
+def _change_all(recorder: Recorder, names: list[str], inside: str, value: str) -> None:
+    places = [recorder.value(("workloads", name, inside)) for name in names]
+    recorder.change_all(places, tuple(names), value)
+
+
 def _recorded(run: list[Any], *, together: bool, rest: int = 0) -> Trace:
     recorder = Recorder()
     for at, writes in enumerate(run):
         for names, inside, value in writes:
             if together:
-                recorder.change_all("workloads", names, inside, value)
+                _change_all(recorder, names, inside, value)
             else:
                 for name in names:
                     recorder.change(("workloads", name, inside), value)
@@ -55,10 +60,10 @@ def test_changes_of_a_group_are_the_changes_one_by_one(run: list[Any], rest: int
 def test_the_same_change_of_many_workloads_is_stored_once() -> None:
     recorder = Recorder()
     names = [f"job-{number}" for number in range(50)]
-    recorder.change_all("workloads", names, "queue", "active")
+    _change_all(recorder, names, "queue", "active")
     recorder.record(TimerFired("x"))
     for value in ("inadmissible", "active"):
-        recorder.change_all("workloads", names, "queue", value)
+        _change_all(recorder, names, "queue", value)
         recorder.record(TimerFired("x"))
     # What was not there before is not a change of a group.
     assert [len(parts_of(step.changes)) for step in recorder.steps] == [50, 1, 1]
