@@ -101,7 +101,7 @@ class Recorder:
             place.version = self._version
             place.before = place.now
             self._pending.append(place)
-        elif type(place.before) is GroupChange:
+        elif isinstance(place.before, GroupChange):
             self._separate(place.before)
         place.now = value
 
@@ -206,9 +206,11 @@ class Recorder:
         """Return what was announced since the last step."""
         return changes_of(
             [
-                place if type(place) is GroupChange else Change(place.path, place.before, place.now)
+                place
+                if isinstance(place, GroupChange)
+                else Change(place.path, place.before, place.now)
                 for place in self._pending
-                if type(place) is GroupChange or place.before != place.now
+                if isinstance(place, GroupChange) or place.before != place.now
             ]
         )
 
