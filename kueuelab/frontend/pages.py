@@ -25,12 +25,12 @@ _FRAGMENT: Final = """\
 const root = document.currentScript.parentElement;
 const place = root.querySelector(".kl-still");
 const [modules, run] = root.querySelectorAll("script[type='text/plain']");
-__OPENER__new IntersectionObserver(async (entries, seen) => {
+__OPENER__const found = modulesOf("__KEY__", () => modules.textContent);
+new IntersectionObserver(async (entries, seen) => {
 if (!entries.some((each) => each.isIntersecting)) return;
 seen.disconnect();
 const opened = unpacked(run.textContent);
-const found = await modulesOf("__KEY__", () => modules.textContent);
-found.showDocument(place, await opened, false, root.dataset.board);
+(await found).showDocument(place, await opened, false, root.dataset.board);
 }, { rootMargin: "600px" }).observe(root);
 })();</script></div>
 """

@@ -110,6 +110,40 @@ def test_a_queue_tells_its_numbers_at_the_pointer_and_beside_the_picture(
         assert each in told
 
 
+#: Points at each chip and name; returns what the tooltip covers: its row, or a row of a table.
+COVERED = """
+() => {
+  const tooltip = document.querySelector('.kl-tooltip');
+  const rows = [...document.querySelectorAll('.kl-candidates tr')];
+  const covers = (one, other) => one.left < other.right && other.left < one.right
+    && one.top < other.bottom && other.top < one.bottom;
+  const found = [];
+  for (const each of document.querySelectorAll('.kl-chip, .kl-item, .kl-bar .kl-hit')) {
+    const {left, right, top, bottom} = each.getBoundingClientRect();
+    const [clientX, clientY] = [right - 4, (top + bottom) / 2];
+    each.dispatchEvent(new PointerEvent('pointermove', {clientX, clientY, bubbles: true}));
+    const box = tooltip.getBoundingClientRect();
+    if (tooltip.hidden) found.push(`nothing at ${each.outerHTML}`);
+    const own = {left: clientX, right: clientX + 1, top, bottom};
+    if (covers(box, own)) found.push(tooltip.textContent);
+    for (const row of rows)
+      if (covers(box, row.getBoundingClientRect())) found.push(row.textContent);
+  }
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (980, 700), (1024, 768)])
+def test_a_tooltip_covers_neither_its_row_nor_a_table(
+    page: Page, tmp_path: Path, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_page(page, tmp_path, document(NAME), "#step=64")
+    assert page.locator(".kl-candidates tr").count() > 1
+    assert page.evaluate(COVERED) == []
+
+
 def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, document(NAME), "#step=64")
     tree = page.get_by_role("tree")
