@@ -152,13 +152,31 @@ def test_an_action_comes_after_those_of_its_time() -> None:
     assert [at for at, _ in moments] == sorted(at for at, _ in moments)
 
 
-def test_what_the_scenario_does_later_to_what_is_gone_is_no_mistake() -> None:
-    spec = scenarios.text("lost-worker").replace(
-        "  - {at: 20s, reconnect: w1}", "  - {at: 20s, finish: train}"
+def test_what_the_scenario_does_later_to_what_is_gone_is_left_out() -> None:
+    text = scenarios.text("lost-worker").replace(
+        "{at: 20s, reconnect: w1}", "{at: 20s, remove: {kind: LocalQueue, name: team}}"
     )
-    lab = kl.load(spec)
+    lab = kl.load(text)
     assert isinstance(lab, MultiKueueLab)
-    assert holders(lab.fork(at="3s").delete("train").run(), "train") == set()
+    run = lab.fork(at="3s").remove("local-queue/team").run()
+    assert [why for _, why in run.left_out] == ["there is no LocalQueue named 'default/team'"]
+
+
+def test_only_what_is_there_by_then_can_be_named() -> None:
+    assert load().fork(at="1s").finish("train").texts == ("finish default/train",)
+    with pytest.raises(InputError, match="no workload named 'train'"):
+        load().fork(at="500ms").finish("train")
+
+
+def test_a_fork_of_several_clusters_in_another_language() -> None:
+    fork = load().fork(at="3s").delete("train")
+    assert fork.as_text("en-XA") != fork.as_text() == str(fork)
+
+
+def test_at_the_start_the_manager_has_other_quota() -> None:
+    fork = load().fork().edit("cluster-queue/dispatch", {QUOTA: 1})
+    assert fork.as_text() == f"At the start:\n  edit ClusterQueue/dispatch: {QUOTA}: 1"
+    assert holders(fork.run(until=5), "train") == set()
 
 
 def test_a_job_is_submitted_in_the_short_form_or_as_a_manifest() -> None:

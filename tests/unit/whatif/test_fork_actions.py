@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from small_labs import flavor, job, lab, manifest, queue
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.manifests import read_object
 from kueuelab.manifests.scenario import Advance, PodsReady, Reclaim, Remove, SetCheck
 from kueuelab.model import ReclaimablePod
 from kueuelab.whatif.changes import change_as_data, change_text
@@ -26,6 +28,9 @@ def test_what_a_check_and_pods_report_is_handed_on() -> None:
     assert isinstance(check, SetCheck)
     assert (check.workload, check.check, check.state) == ("default/a", "budget", "Retry")
     assert check.message == "no money"
+    (silent,) = RUN.fork().set_check("a", "budget", "Ready").changes
+    assert isinstance(silent, SetCheck)
+    assert silent.message == ""
     assert isinstance(ready, PodsReady)
     assert isinstance(unready, PodsReady)
     assert (ready.ready, unready.ready) == (True, False)
@@ -61,6 +66,28 @@ def test_at_the_start_a_job_that_comes_later_is_not_there_to_be_deleted() -> Non
     for there in (early, early.lab.fork()):
         with pytest.raises(UnknownObjectError):
             there.delete("c").edit("workload/c", priority)
+
+
+def test_a_workload_of_a_fork_is_deleted_again_whatever_comes_later() -> None:
+    fork = LAB.fork().submit(job("c", "q", 1)).delete("c")
+    assert "c" not in {each.metadata.name for each in fork.objects()}
+
+
+def test_a_workload_is_submitted_as_yaml_or_as_an_object() -> None:
+    manifest_of_c = """
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: Workload
+    metadata: {name: c}
+    spec:
+      queueName: q
+      podSets:
+      - name: main
+        count: 1
+        template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}
+    """
+    read = read_object(yaml.safe_load(manifest_of_c))
+    for asked in (manifest_of_c, read):
+        assert phase(RUN.fork().submit(asked).run(), "c") == "Admitted"
 
 
 def test_a_job_runs_for_as_long_as_is_said() -> None:
