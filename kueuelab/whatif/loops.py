@@ -17,7 +17,6 @@ from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player
 from kueuelab.trace import steps
-from kueuelab.trace.reading import WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.text_table import text_table
 from kueuelab.trace.trace import Trace
@@ -288,10 +287,10 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
         cycle=step.cycle,
         preemptor=facts.preemptor,
         preemptorQueue=preemptor_queue,
-        preemptorPriority=_priority(state.workload(facts.preemptor)),
+        preemptorPriority=state.workload(facts.preemptor).priority,
         target=step.workload,
         targetQueue=queue,
-        targetPriority=_priority(state.workload(step.workload)),
+        targetPriority=state.workload(step.workload).priority,
         reason=facts.preemption_reason,
         policy=f"{policy}: {value}" + _strategy(trace, facts, step),
     )
@@ -305,10 +304,6 @@ def _eviction(trace: Trace, step: Step, facts: steps.Evicted, since: int) -> Tur
         value=value,
         text=text,
     )
-
-
-def _priority(workload: WorkloadView) -> int | str:
-    return workload.priority if workload else "?"
 
 
 def _policies(trace: Trace, preemptor: str, before: int) -> Mapping[str, Any]:

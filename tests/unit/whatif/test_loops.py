@@ -12,7 +12,7 @@ import yaml
 
 import kueuelab as kl
 from kueuelab import scenarios
-from kueuelab.trace.steps import SharesCompared
+from kueuelab.trace.steps import Evicted, PreemptionStarted, SharesCompared
 from kueuelab.trace.trace import Trace
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.loops import LoopReport, loop_report
@@ -142,6 +142,39 @@ def test_the_strategy_is_that_of_the_comparison_that_passed_for_the_preemptor() 
     again = loop_report(other_run)
     assert again is not None
     assert [str(each.text) for each in again.turns] == [str(each.text) for each in report.turns]
+
+
+def test_the_policy_is_that_of_the_preemptor_when_it_preempted() -> None:
+    """Policies may be edited within a loop, and some have several parts."""
+    run, report = found("loop-1-the-victim-returns")
+    first, second = [turn for turn in report.turns if turn.preemptor]
+    steps = list(run.trace)
+    evicted = steps[second.step].facts
+    assert isinstance(evicted, Evicted)
+    steps[second.step] = replace(
+        steps[second.step],
+        facts=replace(evicted, preemption_reason="InCohortReclaimWhileBorrowing"),
+    )
+    borrow = {"borrowWithinCohort": {"policy": "LowerPriority", "maxPriorityThreshold": 3}}
+    for index in run.trace.of_kind("PreemptionStarted"):
+        facts = steps[index].facts
+        assert isinstance(facts, PreemptionStarted)
+        if steps[index].workload == second.preemptor:
+            steps[index] = replace(steps[index], facts=replace(facts, policies=borrow))
+        elif index > first.step:
+            later = replace(facts, policies={"withinClusterQueue": "Any"})
+            steps[index] = replace(steps[index], facts=later)
+    other_run: Any = SimpleNamespace(trace=Trace(steps), loop=run.loop, start=run.start)
+    again = loop_report(other_run)
+    assert again is not None
+    assert again.rules == (
+        "ClusterQueue/team-b: withinClusterQueue: LowerPriority",
+        "ClusterQueue/team-b: borrowWithinCohort: policy LowerPriority, maxPriorityThreshold 3",
+    )
+    assert [dict(edit.values) for edit in again.edits()] == [
+        {"spec.preemption.withinClusterQueue": "Never"},
+        {"spec.preemption.borrowWithinCohort": None},
+    ]
 
 
 def test_a_loop_that_takes_time_can_be_left() -> None:
