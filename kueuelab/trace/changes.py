@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, overload
 
-from kueuelab.trace.step import Change
+from kueuelab.trace.step import Change, Path
 
 __all__ = ["ChangeList", "GroupChange", "Part", "changes_of", "parts_of"]
 
@@ -38,8 +38,13 @@ class GroupChange:
         return len(self.names)
 
     def __iter__(self) -> Iterator[Change]:
-        kind, inside, before, after = self.kind, self.inside, self.before, self.after
-        return (Change((kind, name, inside), before, after) for name in self.names)
+        before, after = self.before, self.after
+        return (Change(path, before, after) for path in self.paths())
+
+    def paths(self) -> Iterator[Path]:
+        """Yield the places."""
+        kind, inside = self.kind, self.inside
+        return ((kind, name, inside) for name in self.names)
 
 
 #: A change, or that of a group.

@@ -63,9 +63,20 @@ class Values:
         self._encoded: dict[str, int] = {}
         # By how Python writes a value, too, which takes less time than to encode it.
         self._numbers: dict[bytes, int] = {}
+        # Texts and integers by themselves: most values are, and 1 and true are two values.
+        self._plain: dict[type, dict[Any, int]] = {str: {}, int: {}}
 
     def number(self, value: Any) -> int:
         """Return the number of a value."""
+        plain = self._plain.get(type(value))
+        if plain is None:
+            return self._number_of_any(value)
+        number = plain.get(value)
+        if number is None:
+            number = plain[value] = self._number_of_any(value)
+        return number
+
+    def _number_of_any(self, value: Any) -> int:
         try:
             key = marshal.dumps(value, _PLAIN)
         except ValueError:  # A mapping that is no dict, or a text of a type of its own.
@@ -76,8 +87,12 @@ class Values:
         return number
 
     def numbers(self, values: Iterable[Any]) -> list[int]:
-        """Return the numbers of several values."""
-        return list(map(self.number, values))
+        """Return the numbers of several values; each object is looked at once."""
+        given = list(values)
+        objects = list(map(id, given))
+        distinct = dict(zip(objects, given, strict=True))
+        found = dict(zip(distinct, map(self.number, distinct.values()), strict=True))
+        return list(map(found.__getitem__, objects))
 
     def _number(self, encoded: Any) -> int:
         key = json.dumps(encoded, ensure_ascii=False, allow_nan=False)

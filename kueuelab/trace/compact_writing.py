@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.files import RUN_FORMAT
+from kueuelab.trace.changes import GroupChange, parts_of
 from kueuelab.trace.coding import fields_of
 from kueuelab.trace.compact_values import Texts, Values
 from kueuelab.trace.fact_list import (
@@ -40,6 +41,7 @@ RUNS: Final = ("time", "cycle", "workload", "clusterQueue", "cluster", "count")
 #: The kind of facts that have a rank.
 CANDIDATES: Final = "CandidateConsidered"
 
+_KIND: Final = attrgetter("kind")
 _RUN: Final[Any] = attrgetter("time", "cycle", "workload", "cluster_queue", "cluster")
 
 
@@ -68,6 +70,8 @@ class _Table:
         self.found_rows: Final[dict[int, int]] = {}
         #: Takes an object.
         self.take: Final = self._found.append
+        #: Takes several.
+        self.take_all: Final = self._found.extend
 
     def take_ranked(self, all_facts: Sequence[Facts], ranks: Iterable[Rank | None]) -> None:
         """Take objects, and what orders them."""
@@ -81,6 +85,8 @@ class _Table:
     def section(self, texts: Texts, values: Values) -> tuple[dict[str, Any], list[Rank | None]]:
         """Return the table with its columns, and the rank of each row."""
         fields = fields_of(self._kind)
+        # Searches have many of them in common.
+        self._found = list(dict(zip(map(id, self._found), self._found, strict=True)).values())
         columns: list[Sequence[Any]] = []
         for name, _, hint in fields:
             column = map(attrgetter(name), self._found)
@@ -111,6 +117,8 @@ class _Record:
         self._nodes: dict[tuple[Any, ...], int] = {}
         # The number of each node; by identity, since what is stored keeps them.
         self._node_of: dict[int, int] = {}
+        # The same by the facts in it, of those that are tuples.
+        self._node_of_facts: dict[tuple[int, ...], int] = {}
         self._seen: set[int] = set()
 
     def sections(self) -> Iterator[tuple[str, Any]]:
@@ -181,18 +189,20 @@ class _Record:
         after: list[int] = []
         others: list[tuple[int, int]] = []
         for position, entry in enumerate(self._stored):
-            for change in entry.changes:
-                path = paths.setdefault(change.path, len(paths))
-                place = (entry.cluster, path)
-                last, known = state.get(place, nothing)
-                if last is not change.before and (before := number(change.before)) != known:
-                    # What was there before is known from the change before, nearly always.
-                    others.append((len(steps), before))
-                value = number(change.after)
-                state[place] = change.after, value
-                steps.append(position)
-                places.append(path)
-                after.append(value)
+            for part in parts_of(entry.changes):
+                before, given = part.before, (part.after, number(part.after))
+                found = part.paths() if isinstance(part, GroupChange) else (part.path,)
+                for path in found:
+                    path_number = paths.setdefault(path, len(paths))
+                    place = entry.cluster, path_number
+                    last, known = state.get(place, nothing)
+                    if last is not before and (earlier := number(before)) != known:
+                        # What was there before is known from the change before, nearly always.
+                        others.append((len(steps), earlier))
+                    state[place] = given
+                    steps.append(position)
+                    places.append(path_number)
+                    after.append(given[1])
         changes: dict[str, list[Any]] = {"step": steps, "path": places, "after": after}
         names = iter(self._texts.numbers(chain.from_iterable(paths)))
         return changes | {"before": others}, [list(islice(names, len(path))) for path in paths]
@@ -219,15 +229,20 @@ class _Record:
                 for facts in found.known or ():
                     self._table(CANDIDATES).take(facts)
             case _:
-                for facts in found:
-                    self._table(facts.kind).take(facts)
+                for kind, all_facts in groupby(found, _KIND):
+                    self._table(kind).take_all(all_facts)
 
     def _node(self, found: object) -> int:
         """Return the number of a node; those that say the same are one."""
         number = self._node_of.get(id(found))
         if number is None:
-            node = tuple(self._described(found))
-            number = self._node_of[id(found)] = self._nodes.setdefault(node, len(self._nodes))
+            objects = tuple(map(id, found)) if isinstance(found, tuple) else ()
+            number = self._node_of_facts.get(objects)
+            if number is None or not objects:
+                node = tuple(self._described(found))
+                number = self._nodes.setdefault(node, len(self._nodes))
+                self._node_of_facts[objects] = number
+            self._node_of[id(found)] = number
         return number
 
     def _described(self, found: Any) -> Iterator[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Any, Final
 
 from kueuelab.trace import steps
@@ -76,10 +77,14 @@ def processed_before(at: WorkloadMoment) -> dict[str, tuple[Step, bool]]:
 def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) -> Iterator[Line]:
     place = facts.entries.index(at.workload)
     numbers = dict(zip(facts.entries, facts.numbers, strict=False))
+    # Entries are sorted by one rule after the other: what tells two apart is the
+    # rule that counts most among those between neighbours on the way.
+    rules = accumulate(
+        reversed(facts.why[:place]), lambda last, rule: rule if _rank(rule) <= _rank(last) else last
+    )
+    known = dict(zip(range(min(place, len(facts.why)) - 1, -1, -1), rules, strict=True))
     for index, other in enumerate(facts.entries[:place]):
-        # Entries are sorted by one rule after the other: what tells two apart is the
-        # rule that counts most among those between neighbours on the way.
-        rule = min(facts.why[index:place], key=_rank, default="")
+        rule = known.get(index, "")
         if not rule:
             continue  # A damaged record has no rule for this place.
         why = at.words.precedence(rule, other, at.workload, numbers)
@@ -148,5 +153,5 @@ def _queues_of_tree(at: WorkloadMoment) -> set[str]:
     """Return the ClusterQueues of the same cohort tree."""
     if not at.has_cohort:
         return {at.queue}
-    root = at.state.root_of(at.queue)
-    return {name for name in at.state.names("ClusterQueue") if at.state.root_of(name) == root}
+    roots, root = at.state.roots(), at.state.root_of(at.queue)
+    return {name for name, each in roots.items() if each == root}

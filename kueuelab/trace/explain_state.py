@@ -61,11 +61,9 @@ def _said(condition: ConditionView) -> dict[str, str]:
 def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     """Return the active workloads in front of this one in its ClusterQueue, in order."""
     waiting = [
-        key
-        for key, view in at.state.workloads.items()
-        if view.place in ("active", "inflight")
-        and key != at.workload
-        and view.cluster_queue == at.queue
+        view.key
+        for view in at.state.workloads_in("active", "inflight")
+        if view.key != at.workload and view.cluster_queue == at.queue
     ]
     own = queue_order(at.state, at.workload)
     ahead = [key for key in waiting if queue_order(at.state, key) < own]

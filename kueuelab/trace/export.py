@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import RUN_FORMAT, Format, Upgrade, read_bytes, replacing
 from kueuelab.messages import Message
@@ -84,7 +85,7 @@ def write_trace(trace: Trace, to: str | Path | TextIO) -> None:
         to.writelines(compact_chunks(trace))
         return
     path = Path(to)
-    with replacing(path) as raw:
+    with without_collection(), replacing(path) as raw:
         if path.suffix != ".gz":
             _pour(trace, raw)
             return
@@ -125,7 +126,8 @@ def load_trace(source: str | Path | TextIO) -> Trace:
 def trace_from_bytes(content: bytes, file: str = "<string>") -> Trace:
     """Return the trace in a file's bytes; see :func:`trace_from_json`."""
     try:
-        return trace_from_json(content.decode("utf-8-sig"), file)
+        with without_collection():
+            return trace_from_json(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
         raise _unusable(Message("trace.file.damaged", error=error), file) from error
 

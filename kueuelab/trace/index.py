@@ -22,6 +22,10 @@ _ROLES: Final[tuple[Role, ...]] = ("subject", "candidate", "target", "mentioned"
 
 _Mention = tuple[str, Role]
 
+_WORKLOAD: Final = attrgetter("workload")
+#: The steps of so many workloads are looked up one by one.
+_FEW: Final = 16
+
 
 def _candidate(facts: Any) -> Iterator[_Mention]:
     yield facts.candidate, "candidate"
@@ -91,12 +95,26 @@ def mentions(step: Step) -> Iterator[_Mention]:
 class TraceIndex:
     """The indexes of steps by kind, workload and ClusterQueue, ascending each."""
 
-    __slots__ = ("_blocks", "_kinds", "_mentions", "_queues", "_singles", "_steps", "_subjects")
+    __slots__ = (
+        "_blocks",
+        "_few",
+        "_kinds",
+        "_mentions",
+        "_names",
+        "_queues",
+        "_singles",
+        "_steps",
+        "_subjects",
+    )
 
     def __init__(self, steps: StepList) -> None:
         self._steps = steps
         self._queues: dict[str, Places] | None = None
         self._subjects: dict[str, Places] | None = None
+        # The own steps of the workloads that were asked for, as long as these are few, and the
+        # workload of each stored entry; then those of all workloads.
+        self._few: dict[str, array[int]] = {}
+        self._names: list[str] = []
         self._singles: dict[str, array[int]] | None = None
         self._mentions: dict[str, dict[Role, Places]] | None = None
         kinds: dict[type, array[int]] = {}
@@ -148,6 +166,24 @@ class TraceIndex:
 
     def single_steps(self, workload: str) -> Sequence[int]:
         """Return the workload's own steps without the verdicts of its searches."""
+        found = self._few.get(workload)
+        if found is None and len(self._few) < _FEW:
+            found = self._few[workload] = self._looked_up(workload)
+        return self._all_singles().get(workload, ()) if found is None else found
+
+    def _looked_up(self, workload: str) -> array[int]:
+        """Return the own steps of one workload: an explanation asks for few of them."""
+        stored, names = self._steps.stored, self._names
+        if not names:
+            names.extend(map(_WORKLOAD, stored))
+        found, at = array("Q"), -1
+        for _ in range(names.count(workload) if workload else 0):
+            at = names.index(workload, at + 1)
+            if isinstance(entry := stored[at], Step):
+                found.append(entry.index)
+        return found
+
+    def _all_singles(self) -> dict[str, array[int]]:
         if self._singles is None:
             self._singles = {}
             for entry in self._steps.stored:
@@ -156,7 +192,7 @@ class TraceIndex:
                         self._singles[entry.workload].append(entry.index)
                     except KeyError:
                         self._singles[entry.workload] = array("Q", (entry.index,))
-        return self._singles.get(workload, ())
+        return self._singles
 
     def knows(self, workload: str) -> bool:
         """Tell whether any step is about a workload."""
@@ -185,7 +221,7 @@ class TraceIndex:
 
     def _by_subject(self) -> dict[str, Places]:
         if self._subjects is None:
-            self._subjects = self._places(attrgetter("workload"))
+            self._subjects = self._places(_WORKLOAD)
         return self._subjects
 
     def _places(self, name_of: Callable[[Stored], str]) -> dict[str, Places]:

@@ -224,6 +224,13 @@ class State:
         """Return a workload; one that isn't there is false."""
         return WorkloadView(key, self._section("workloads").get(key, _EMPTY), self.objects)
 
+    def workloads_in(self, *places: str) -> Iterator[WorkloadView]:
+        """Yield the workloads that their queues keep in some places, of tens of thousands."""
+        objects = self.objects
+        for key, raw in self._section("workloads").items():
+            if raw.get("queue") in places:
+                yield WorkloadView(key, raw, objects)
+
     def job_of(self, workload: str) -> JobView:
         """Return the job of a Workload; one that isn't there is false. Only MultiKueue has jobs."""
         for key, raw in self._section("jobs").items():
@@ -305,3 +312,13 @@ class State:
     def root_of(self, cluster_queue: str) -> str:
         """Return the cohort at the top of a ClusterQueue's tree; itself if it has none."""
         return (cluster_queue, *self.cohort_path(cluster_queue))[-1]
+
+    def roots(self) -> dict[str, str]:
+        """Return the cohort at the top of each ClusterQueue's tree; itself if it has none."""
+        tops, found = {"": ""}, {}
+        for name in self.names("ClusterQueue"):
+            parent = self.cluster_queue(name).parent
+            if parent not in tops:
+                tops[parent] = self.root_of(name)
+            found[name] = tops[parent] or name
+        return found

@@ -222,11 +222,11 @@ def _held_up(state: State) -> str:
 
     ``""`` if no cycle is.
     """
-    for key, view in state.workloads.items():
-        if view.place != "inflight" or view.phase != "Pending":
+    for view in state.workloads_in("inflight"):
+        if view.phase != "Pending":
             continue
         if view.condition("QuotaReserved").message == _WAITS_FOR_PODS:
-            return key
+            return view.key
     return ""
 
 
@@ -255,7 +255,7 @@ def _quotas(state: State) -> dict[str, Any]:
     """Return what decides how much each ClusterQueue may use: what its cohort tree has and uses."""
     cohorts = {name: state.cohort(name).manifest for name in state.names("Cohort")}
     trees: dict[str, dict[str, Any]] = {}
-    roots = {name: state.root_of(name) for name in state.names("ClusterQueue")}
+    roots = state.roots()
     for name, root in roots.items():
         queue = state.cluster_queue(name)
         trees.setdefault(root, {})[name] = (queue.manifest, queue.usage)

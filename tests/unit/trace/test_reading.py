@@ -50,3 +50,23 @@ def test_usage_that_is_zero_again_did_not_change() -> None:
     explanation = scenarios.load("cohort-1-borrowing").run().why("b-1").as_text()
     assert "changed since" not in explanation
     assert "6 cpu requested, 2 available in default" in explanation
+
+
+def test_roots_are_those_of_each_queue() -> None:
+    above = {"a": "team", "b": "team", "c": "other", "d": "", "e": "ring-1", "f": "ring-2"}
+    cohorts = {"team": "all", "other": "", "ring-1": "ring-2", "ring-2": "ring-1"}
+    objects = {f"ClusterQueue/{name}": {"spec": {"cohortName": of}} for name, of in above.items()}
+    objects |= {f"Cohort/{name}": {"spec": {"parentName": of}} for name, of in cohorts.items()}
+    state = State({"": {"objects": objects}})
+    assert state.roots() == {name: state.root_of(name) for name in above}
+    assert set(state.roots().values()) == {"all", "other", "d", "ring-1", "ring-2"}
+
+
+def test_workloads_by_the_place_in_their_queue() -> None:
+    places = {"default/a": "active", "default/b": "inflight", "default/c": None, "default/d": ""}
+    workloads = {key: {"queue": place} for key, place in places.items()}
+    state = State({"": {"workloads": workloads}})
+    assert [view.key for view in state.workloads_in("inflight", "active")] == [
+        "default/a",
+        "default/b",
+    ]

@@ -15,7 +15,7 @@ from kueuelab.model import UNLIMITED
 from kueuelab.trace import Recorder, Trace
 from kueuelab.trace.export import load_trace, trace_from_json, trace_to_json, write_trace
 from kueuelab.trace.schema import schema, schema_text
-from kueuelab.trace.steps import FlavorConsidered, TournamentWon
+from kueuelab.trace.steps import CycleEnded, FlavorConsidered, Requeued, TournamentWon
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,6 +38,20 @@ def test_cycles_and_steps_about(take_back: Trace) -> None:
     after = take_back.next(0, lambda step: step.kind == "Admitted")
     assert after is not None
     assert take_back.previous(after.index, lambda step: step.kind == "Admitted") is None
+
+
+def test_steps_of_few_and_of_many_workloads_are_the_same() -> None:
+    recorder = Recorder()
+    names = [f"default/w{number}" for number in range(40)]
+    for place, name in enumerate(names * 3):
+        recorder.record(Requeued("NoFit", active=False), name)
+        found = (CycleEnded(0, place), CycleEnded(1, place))
+        recorder.record_all(found, name)
+    index = Trace.of(recorder).index
+    for _ in range(2):
+        for at, name in enumerate(names):
+            assert list(index.single_steps(name)) == [3 * at, 3 * at + 120, 3 * at + 240]
+    assert list(index.single_steps("default/none")) == list(index.single_steps("")) == []
 
 
 def test_a_trace_comes_back_from_its_file(traces: tuple[Trace, ...], tmp_path: Path) -> None:
