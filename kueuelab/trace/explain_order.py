@@ -79,12 +79,9 @@ def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) 
     numbers = dict(zip(facts.entries, facts.numbers, strict=False))
     # Entries are sorted by one rule after the other: what tells two apart is the
     # rule that counts most among those between neighbours on the way.
-    rules = accumulate(
-        reversed(facts.why[:place]), lambda last, rule: rule if _rank(rule) <= _rank(last) else last
-    )
-    known = dict(zip(range(min(place, len(facts.why)) - 1, -1, -1), rules, strict=True))
+    rules = list(accumulate(reversed(facts.why[:place]), _stronger))
     for index, other in enumerate(facts.entries[:place]):
-        rule = known.get(index, "")
+        rule = rules[-1 - index] if index < len(rules) else ""
         if not rule:
             continue  # A damaged record has no rule for this place.
         why = at.words.precedence(rule, other, at.workload, numbers)
@@ -93,6 +90,11 @@ def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) 
             "second": dict(numbers.get(at.workload, {})),
         }
         yield _line(at, step, other, rule, why, both)
+
+
+def _stronger(behind: str, rule: str) -> str:
+    """Return which of two rules counts more; of equals the one in front."""
+    return rule if _rank(rule) <= _rank(behind) else behind
 
 
 def _rank(rule: str) -> int:
