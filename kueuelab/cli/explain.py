@@ -124,8 +124,8 @@ def _report(
 
     if run is None or not (asked or is_cheap(run, step)):
         return None
-    with out.progress(Message("cli.explain.searching", workload=workload)):
-        return run.what_would_admit(workload, step)
+    with out.progress(Message("cli.explain.searching", workload=workload)) as advance:
+        return run.what_would_admit(workload, step, progress=advance)
 
 
 def _headline(

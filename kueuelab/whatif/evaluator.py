@@ -58,6 +58,8 @@ class Evaluator:
         Where plans are tried.
     fine
         Whether what happens may change between the steps of adjustments, too.
+    progress
+        Called after each plan that was simulated.
 
     Attributes
     ----------
@@ -65,9 +67,16 @@ class Evaluator:
         Whether all that is smaller than what was found was shown not to do, so far.
     """
 
-    def __init__(self, sandbox: Sandbox, *, fine: bool = False) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        *,
+        fine: bool = False,
+        progress: Callable[[], object] | None = None,
+    ) -> None:
         self._sandbox = sandbox
         self._fine = fine
+        self._progress = progress
         self._trials: dict[str, Trial] = {repr(()): sandbox.unchanged}
         self._most_work = max(_MOST_WORK, _FEWEST_TRIALS * sandbox.workloads)
         self._part = 1.0
@@ -101,6 +110,8 @@ class Evaluator:
             if self._spent >= self._part:
                 raise EnoughError
             self._trials[key] = self._sandbox.attempt(changes)
+            if self._progress is not None:
+                self._progress()
         return self._trials[key]
 
     def helps(self, plan: ChangeSet) -> bool:

@@ -180,16 +180,18 @@ class LabRun(Run):
         workload: str,
         at: int | str | None = None,
         until: float | str | None = None,
+        progress: Callable[[], object] | None = None,
     ) -> Report:
         """Search for changes by which a workload would be admitted, or admitted sooner.
 
         Each is verified by simulating it, from the end of the run, a step or a time (``at``,
         as for :meth:`fork`), to the end of the run or a time (``until``: ``"90s"``, or
-        seconds). The report says when the workload is admitted with each of them.
+        seconds). The report says when the workload is admitted with each of them. ``progress``
+        is called after each change that was simulated.
         """
         from kueuelab.whatif.search import what_would_admit
 
-        return what_would_admit(self, self.key_of(workload), at, until)
+        return what_would_admit(self, self.key_of(workload), at, until, progress)
 
     @cached_property
     def loop_report(self) -> LoopReport | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,6 @@ from kueuelab.messages import Message
 from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
 from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Proposal, change_set_of, proposal_of
-from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.moving import moving
@@ -22,6 +21,7 @@ from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
 from kueuelab.whatif.subject import Demand, Subject
+from kueuelab.whatif.suggestions import without_more_than_needed
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -43,6 +43,7 @@ def what_would_admit(
     workload: str,
     at: int | str | None = None,
     until: float | str | None = None,
+    progress: Callable[[], object] | None = None,
 ) -> Report:
     """Search for changes by which a workload of a run would be admitted.
 
@@ -59,6 +60,8 @@ def what_would_admit(
         the workload is admitted by then, and sooner than without it. The time of the changes
         itself means: at once. By default it looks to the end of the run, or, in a large
         cluster, as far as that takes a few cycles; the report says how far that was.
+    progress
+        Called after each change that was simulated; in a large cluster each takes seconds.
 
     Raises
     ------
@@ -78,7 +81,8 @@ def what_would_admit(
             return Report(workload, (unknown,), (), 0)
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
     with without_collection():
-        return Search(player, workload, None if until is None else run.moment(until)).report()
+        moment = None if until is None else run.moment(until)
+        return Search(player, workload, moment, progress).report()
 
 
 class Search:
@@ -92,9 +96,17 @@ class Search:
         The workload that is to be admitted.
     until
         Up to which time to look, in nanoseconds since 1970; see :class:`Sandbox`.
+    progress
+        Called after each change that was simulated.
     """
 
-    def __init__(self, player: Player, workload: str, until: int | None = None) -> None:
+    def __init__(
+        self,
+        player: Player,
+        workload: str,
+        until: int | None = None,
+        progress: Callable[[], object] | None = None,
+    ) -> None:
         self._workload = workload
         self._start = player.start
         if player.cluster.is_blocked:
@@ -103,7 +115,7 @@ class Search:
         self._sandbox = Sandbox(player, workload, until)
         self._subject = Subject(self._sandbox.copy().cluster, workload)
         fine = player.cluster.configuration.fair_sharing_enabled
-        self._evaluator = Evaluator(self._sandbox, fine=fine)
+        self._evaluator = Evaluator(self._sandbox, fine=fine, progress=progress)
         #: Suggestions by their changes.
         self._found: dict[str, Suggestion] = {}
         #: Levers that don't help alone, as far as they go.
@@ -127,7 +139,7 @@ class Search:
             complete = self._noted(self._singles())
             self._evaluator.hold_back(0)
             complete = self._noted(self._combinations()) and complete and self._evaluator.exact
-        needed = _without_more_than_needed(list(self._found.values()))
+        needed = without_more_than_needed(list(self._found.values()))
         ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
         return self._report(found, ranked, complete=complete)
 
@@ -372,24 +384,3 @@ class Search:
             else:
                 here.append(adjustment)
         return here, list(elsewhere.values())
-
-
-def _without_more_than_needed(suggestions: list[Suggestion]) -> list[Suggestion]:
-    """Drop suggestions of which another one is a part, evicts no more and is no later."""
-    parts = [frozenset(_parts(suggestion)) for suggestion in suggestions]
-    return [
-        each
-        for each, own in zip(suggestions, parts, strict=True)
-        if not any(
-            part < own and len(other.evicts) <= len(each.evicts) and other.time <= each.time
-            for other, part in zip(suggestions, parts, strict=True)
-        )
-    ]
-
-
-def _parts(suggestion: Suggestion) -> Iterator[str]:
-    for change in suggestion.changes:
-        if isinstance(change, Edit):
-            yield from (f"{change.object} {path} {value}" for path, value in change.values.items())
-        else:
-            yield repr(change)

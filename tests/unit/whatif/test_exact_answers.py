@@ -100,3 +100,10 @@ def test_an_item_is_looked_for_by_its_name() -> None:
     path = "spec.resourceGroups[0].flavors[default].resources[nvidia.com/gpu].nominalQuota"
     with pytest.raises(InputError, match=r"has no item \[nvidia.com/gpu\]. There are: \[cpu\]$"):
         borrower().fork().edit("cluster-queue/a", {path: 1})
+
+
+def test_progress_is_told_of_each_change_that_is_simulated() -> None:
+    simulated: list[None] = []
+    report = borrower().what_would_admit("default/high", progress=lambda: simulated.append(None))
+    assert len(simulated) == report.tried > 1
+    assert report.as_data() == borrower().what_would_admit("default/high").as_data()
