@@ -7,6 +7,8 @@ from typing import Any
 from small_labs import flavor, manifest, queue
 
 import kueuelab as kl
+from kueuelab.whatif.freed_domains import those_that_free_a_domain
+from kueuelab.whatif.subject import Subject
 
 RACK = "cloud.provider.com/topology-rack"
 
@@ -56,15 +58,16 @@ def test_room_is_counted_in_whole_slices() -> None:
     )
 
 
-def kinds(required: str, nodes: dict[str, Any] | None) -> set[str]:
+def kinds(required: str, nodes: dict[str, Any] | None, **more: Any) -> set[str]:
     """Return the obstacles of a job that requires a level, with quota for it."""
     asked = {"job": "train", "queue": "main", "pods": 2, "requests": {"cpu": 1}}
+    placed = {"required": required, **more}
     labels = ["cloud.provider.com/topology-rack", "kubernetes.io/hostname"]
     topology = manifest("Topology", "default", {"levels": [{"nodeLabel": each} for each in labels]})
     placing = [topology, flavor(nodeLabels={"pool": "a"}, topologyName="default")]
     spec: dict[str, Any] = {
         "manifests": [*queue("main", {"default": 12}), *([] if nodes else placing)],
-        "timeline": [{"at": "0s", "submit": {**asked, "topology": {"required": required}}}],
+        "timeline": [{"at": "0s", "submit": {**asked, "topology": placed}}],
     }
     spec |= {"nodes": nodes} if nodes else {}
     scenario = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "small"}}
@@ -78,3 +81,29 @@ def test_a_level_that_is_not_there_and_nodes_that_are_not_there_are_no_fragmenta
     assert "fragmented" in kinds("rack", nodes)
     assert "fragmented" not in kinds("block", nodes)
     assert "fragmented" not in kinds("rack", None)
+
+
+def test_slices_of_a_level_that_is_not_there_count_as_pods() -> None:
+    nodes = {"racks": 2, "hosts": 1, "cpu": 1}
+    assert "fragmented" in kinds("rack", nodes, slices=[{"level": "block", "size": 2}])
+
+
+def test_of_those_that_free_a_domain_the_smallest_comes_first() -> None:
+    """Each of them has a rack of its own; without one, the rack has room for four pods."""
+    asked = {"queue": "main", "requests": {"cpu": 1}, "topology": {"required": "rack"}}
+    jobs = [{"job": name, "pods": pods, **asked} for name, pods in (("a", 3), ("b", 2), ("c", 4))]
+    lab = kl.load(
+        {
+            "apiVersion": "kueuelab/v1",
+            "kind": "Scenario",
+            "metadata": {"name": "small"},
+            "spec": {
+                "manifests": queue("main", {"default": 12}),
+                "nodes": {"racks": 2, "hosts": 1, "cpu": 4},
+                "timeline": [{"at": f"{at}s", "submit": each} for at, each in enumerate(jobs)],
+            },
+        }
+    )
+    assert isinstance(lab, kl.Lab)
+    subject = Subject(lab.run().player.cluster, "default/c")
+    assert [state.key for state in those_that_free_a_domain(subject)] == ["default/b", "default/a"]

@@ -141,8 +141,9 @@ def test_steps_are_kept_to_and_gone_below_only_where_it_matters() -> None:
 
 @pytest.mark.parametrize("first", range(1, 26))
 def test_between_steps_each_amount_can_be_the_least(first: int) -> None:
-    judge, _ = judged(where(lambda amount: amount >= first), fine=True)
+    judge, sandbox = judged(where(lambda amount: amount >= first), fine=True)
     assert least(judge, change_set_of(adjustment("a", 25, 10))) == [first]
+    assert max(asked["a"] for asked in sandbox.asked) == 25
     judge, _ = judged(where(lambda amount: amount == first), fine=True)
     assert least(judge, change_set_of(adjustment("a", 25, 10))) == [first]
 

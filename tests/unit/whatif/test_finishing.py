@@ -6,8 +6,8 @@ from typing import Any
 
 from small_labs import flavor, job, lab, manifest, queue
 
-from kueuelab.whatif.change_sets import proposal_of
-from kueuelab.whatif.evaluator import Evaluator
+from kueuelab.whatif.change_sets import ChangeSet, proposal_of
+from kueuelab.whatif.evaluator import Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.sandbox import Sandbox
@@ -76,3 +76,24 @@ def test_the_queues_of_those_that_finish_are_named() -> None:
         ("wait until default/one finishes", ("a",)),
         ("wait until default/two finishes", ("b",)),
     ]
+
+
+class SetsOnly:
+    """Says that any set of several helps, and that others are evicted for it."""
+
+    def helps(self, plan: ChangeSet) -> bool:
+        return len(plan) > 1
+
+    def helps_without_evictions(self, plan: ChangeSet) -> bool:
+        return False
+
+    def least(self, plan: ChangeSet, good: Good) -> ChangeSet | None:
+        return plan if good(plan) else None
+
+
+def test_where_no_single_one_would_do_a_set_may_cost_evictions() -> None:
+    jobs = [job(f"j{number}", "team", 1) for number in range(3)]
+    run = lab([flavor(), queue("team", {"default": 3})], [*jobs, job("late", "team", 3)]).run()
+    judge: Any = SetsOnly()
+    (plan,) = finishing(Subject(run.player.cluster, "default/late"), judge)
+    assert proposal_of(plan).text == "wait until default/j1 and default/j2 finish"
