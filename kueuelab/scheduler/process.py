@@ -125,7 +125,7 @@ class EntryProcessor:
     def _update_assignment(self, entry: Entry) -> bool:
         """Find flavors and targets again if need be; tell whether the entry fits.
 
-        There is need if targets overlap, or if other entries took domains that it was to get.
+        There is need if targets overlap, or if domains that it was to get are in use.
         """
         if not self._placer.forest.flavors and entry.mode is not _FIT and not entry.targets:
             return False  # It takes no quota, and there are no domains to lack.

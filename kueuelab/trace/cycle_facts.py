@@ -311,7 +311,7 @@ class TournamentWon(Facts):
 class Recomputed(Facts):
     """The assignment was computed again, since targets overlapped with earlier entries.
 
-    ``lacks_domains``: since earlier entries took domains that it was to get.
+    ``lacks_domains``: since domains that it was to get are in use.
     """
 
     mode: str

@@ -39,7 +39,7 @@ def actions_of_entry(
     >>> actions_of_entry({"submit": job}, ObjectIndex(), Configuration())[0].workloads[0].key
     'default/a'
     """
-    item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry), "change"))
+    item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry)))
     loader = Loader(configuration=configuration)
     found = mistakes(item.obj, record_of(SCENARIO_VERSION, "Action"))
     actions: list[Action] = []

@@ -143,7 +143,8 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
         named = f"{namespace}/{name}" if namespace else name
         known = found or same_kind
         homes = bool(namespace) or bool(found)
-        raise UnknownObjectError(what, named, [each.key if homes else each.name for each in known])
+        names = dict.fromkeys(each.key if homes else each.name for each in known)
+        raise UnknownObjectError(what, named, names)
 
 
 def split(text: str) -> tuple[str, str, str]:

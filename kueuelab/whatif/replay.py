@@ -117,7 +117,7 @@ def replay(
 
 
 def player_at(
-    spec: ScenarioSpec, branches: Iterable[Branch], step: int | None, time: int
+    spec: ScenarioSpec, branches: Iterable[Branch], step: int | None, time: int | None
 ) -> Player:
     """Return a player that stands where a fork would make its changes.
 

@@ -74,7 +74,7 @@ def what_would_admit(
         player = run.player
     else:
         fork = run.fork(at)
-        player = player_at(fork.spec, fork.earlier, fork.step, fork.time or 0)
+        player = player_at(fork.spec, fork.earlier, fork.step, fork.time)
     if workload not in player.cluster.workloads:
         if workload in run.trace.workloads:
             unknown = Obstacle("unknown", Message("whatif.obstacle.unknown"))

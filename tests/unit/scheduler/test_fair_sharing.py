@@ -400,19 +400,20 @@ def test_between_two_strategies_shares_are_compared_anew() -> None:
     assert preempted(made, 4) == {"b1": FAIR}
 
 
-def gpus(made: QuotaTree, name: str, queue: str, gpu: int) -> None:
-    """Add a workload that holds gpus, and nothing that is contested."""
-    state = workload(name, pods=[pod_set(gpu=gpu)])
-    flavors, usage = {"gpu": "default"}, {"gpu": gpu}
+def gpus(made: QuotaTree, name: str, queue: str, gpu: int, *, cpu: int = 0, since: int = 1) -> None:
+    """Add a workload that holds gpus, and cpus if that is said."""
+    state = workload(name, pods=[pod_set(gpu=gpu, cpu=cpu)])
+    usage = {"gpu": gpu, **({"cpu": cpu * 1000} if cpu else {})}
+    flavors = dict.fromkeys(usage, "default")
     state.admission = Admission(queue, (PodSetAssignment("main", flavors, usage, 1),))
-    state.set_condition("QuotaReserved", "True", "QuotaReserved", "", 1)
+    state.set_condition("QuotaReserved", "True", "QuotaReserved", "", since)
     state.refresh()
     assert made.add_workload(state)
 
 
-def both(amount: int) -> tuple[ResourceGroup, ...]:
-    """Return quota for so many cpus and so many gpus."""
-    quotas = ResourceQuota("cpu", amount * 1000), ResourceQuota("gpu", amount)
+def both(cpu: int, gpu: int | None = None) -> tuple[ResourceGroup, ...]:
+    """Return quota for so many cpus and, if nothing else is said, as many gpus."""
+    quotas = ResourceQuota("cpu", cpu * 1000), ResourceQuota("gpu", cpu if gpu is None else gpu)
     return (ResourceGroup(("cpu", "gpu"), (FlavorQuotas("default", quotas),)),)
 
 
@@ -441,10 +442,12 @@ def test_a_cohort_with_a_share_as_large_as_the_preemptors_is_searched() -> None:
         cohort("one", "team"),
         cohort("two", "team"),
         queue("q", "two", groups=both(0), weight=0, reclaim="Any"),
+        queue("sibling", "two", groups=both(0)),
         queue("a", "one", groups=both(0)),
-        queue("rest", "team", groups=both(4)),
+        queue("rest", "team", groups=both(5)),
     )
-    gpus(made, "learning", "a", 2)
+    gpus(made, "learning", "a", 3)
+    holder(made, "s", "sibling", 1)
     holder(made, "c1", "a", 1)
     holder(made, "c2", "a", 1, since=9)
     holder(made, "own", "rest", 2)
@@ -532,6 +535,47 @@ def test_when_the_own_cohort_has_no_candidates_left_the_next_one_is_searched() -
     assert preempted(made, 8) == {"s": FAIR, "f8": FAIR}
 
 
+def test_within_nominal_quota_shares_do_not_end_the_search() -> None:
+    """``left`` has the larger share, but what borrows there is not to be preempted."""
+    made = tree(
+        cohort("left", "root"),
+        cohort("right", "root"),
+        queue("q", "left", cpu=1, reclaim="LowerPriority"),
+        queue("sibling", "left", cpu=0),
+        queue("far", "right", cpu=0),
+        queue("rest", "root", cpu=8),
+    )
+    holder(made, "s", "sibling", 6, priority=9)
+    holder(made, "f", "far", 3)
+    assert preempted(made, priority=1) == {"f": RECLAIM}
+
+
+def test_a_candidate_without_what_another_one_holds_is_compared_by_itself() -> None:
+    """``a`` has the only gpu, which decides its share as long as it has it."""
+    made = tree(
+        *(queue(name, "team", groups=both(0), reclaim="Any") for name in "qa"),
+        queue("rest", "team", groups=both(4, 1)),
+    )
+    gpus(made, "with-gpu", "a", 1, cpu=1, since=9)
+    holder(made, "without", "a", 1)
+    holder(made, "own", "rest", 1)
+    assert preempted(made, 2) == {"without": FAIR}
+
+
+def test_all_candidates_of_a_queue_are_compared_before_those_of_another() -> None:
+    """``a`` and ``b`` have the same share. The candidate of ``b`` is before the last of ``a``."""
+    made = tree(
+        *(queue(name, "team", cpu=0, reclaim="Any") for name in "qab"),
+        queue("rest", "team", cpu=23),
+    )
+    holder(made, "big", "a", 4, since=30)
+    holder(made, "as-big", "a", 4, since=29)
+    holder(made, "small", "a", 1, since=1)
+    for number in range(9):
+        holder(made, f"b{number}", "b", 1, since=10 + number)
+    assert preempted(made, 6) == {"small": FAIR}
+
+
 # --- what is recorded ------------------------------------------------------------------------
 
 
@@ -573,6 +617,50 @@ def test_the_verdict_on_every_workload_of_the_tree_is_recorded() -> None:
     ]
     (started,) = facts(recorder, steps.PreemptionStarted)
     assert started.strategies == (FINAL, INITIAL)
+
+
+def strategies_recorded(recorder: Recorder) -> list[tuple[str, str]]:
+    """Return by which strategy which candidate is compared, in order."""
+    return [(each.strategy, each.candidate) for each in facts(recorder, steps.SharesCompared)]
+
+
+def test_both_strategies_are_recorded_for_all_queues_though_none_can_pass() -> None:
+    made = equals(3, cpu=1)
+    holder(made, "own", "q", 1)
+    holder(made, "a1", "a", 2)
+    holder(made, "b1", "b", 2, since=9)
+    recorder = Recorder()
+    assert preempted(made, 2, recorder=recorder) == {}
+    assert strategies_recorded(recorder) == [
+        (FINAL, "ns/b1"),
+        (FINAL, "ns/a1"),
+        (INITIAL, "ns/b1"),
+        (INITIAL, "ns/a1"),
+    ]
+
+
+def test_the_second_strategy_is_recorded_though_nothing_failed_the_first() -> None:
+    made = equals(2, cpu=1, within="LowerPriority")
+    holder(made, "own", "q", 1)
+    recorder = Recorder()
+    assert preempted(made, 3, priority=1, recorder=recorder) == {}
+    assert facts(recorder, steps.AttemptStarted) == [
+        steps.AttemptStarted(True, FINAL),
+        steps.AttemptStarted(True, INITIAL),
+    ]
+
+
+def test_of_candidates_that_a_weight_of_zero_excludes_the_first_is_compared_again() -> None:
+    made = tree(
+        queue("q", "team", cpu=0, weight=0, reclaim="Any"),
+        queue("a", "team", cpu=0),
+        queue("rest", "team", cpu=3),
+    )
+    for number in range(3):
+        holder(made, f"a{number}", "a", 1, since=number + 1)
+    recorder = Recorder()
+    assert preempted(made, 1, recorder=recorder) == {}
+    assert strategies_recorded(recorder) == [(INITIAL, "ns/a2")]
 
 
 def test_queues_that_the_policy_never_reclaims_from_are_recorded() -> None:

@@ -65,7 +65,19 @@ def test_an_entry_looks_again_when_an_earlier_one_took_its_domains() -> None:
     (found,) = trace.of_kind("Recomputed")
     assert trace[found].facts.lacks_domains
     assert texts(trace, "Recomputed") == [
-        f"An earlier entry took domains that {trace[found].workload} was to get: looked for again."
+        f"Domains that {trace[found].workload} was to get are in use: looked for again."
     ]
     processed = [trace[index].facts.status for index in trace.of_kind("EntryProcessed")]
     assert processed == ["assumed", "assumed"]
+
+
+def test_an_entry_without_candidates_looks_again_when_its_domains_are_in_use() -> None:
+    """It was given the domains that it would have in an empty cluster."""
+    trace = trace_of(1, job(0, "high", "a", 2, 4, 9), job(1, "low", "a", 2, 4, 1))
+    (found,) = trace.of_kind("Recomputed")
+    assert trace[found].facts.lacks_domains
+    assert texts(trace, "Recomputed") == [
+        "Domains that default/low was to get are in use: looked for again."
+    ]
+    processed = [trace[index].facts.status for index in trace.of_kind("EntryProcessed")]
+    assert processed == ["assumed", ""]

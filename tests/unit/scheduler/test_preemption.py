@@ -22,11 +22,14 @@ from scheduler_lab import (
 )
 
 from kueuelab.model import (
+    Admission,
     AdmissionFairSharing,
     BorrowWithinCohort,
+    ClusterQueue,
     Configuration,
     FlavorQuotas,
     FlavorResource,
+    PodSetAssignment,
     ResourceGroup,
     ResourceQuota,
 )
@@ -177,6 +180,12 @@ def test_if_all_candidates_are_too_few_none_is_preempted() -> None:
         for recorder in (None, Recorder()):
             found = preempted(made, 3, priority=1, recorder=recorder)
             assert list(found) == ([] if within == "LowerPriority" else ["low", "same"])
+
+
+def test_workloads_that_are_being_evicted_may_be_all_that_is_needed() -> None:
+    made = tree(queue("q", cpu=2, within="LowerPriority"))
+    holder(made, "leaving", "q", 2, evicted=True)
+    assert list(preempted(made, 2, priority=3)) == ["leaving"]
 
 
 # --- in the cohort -----------------------------------------------------------------------------
@@ -516,6 +525,104 @@ def test_a_cohort_above_another_protects_its_queues_once_it_no_longer_borrows() 
         "cohort-no-longer-borrowing",
         {"queue": "upper", "node": "Cohort", "usage": [["default", "cpu", 2000, 2000]]},
     )
+
+
+def test_the_hierarchical_advantage_lasts_up_to_the_root() -> None:
+    """q fits into its own quota; that its cohort borrows makes no difference."""
+    made = nested()
+    holder(made, "sibling-low", "sibling", 3)
+    holder(made, "far-low", "far", 2)
+    recorder = Recorder()
+    preempted(made, 1, priority=1, recorder=recorder)
+    assert set(variants(recorder).values()) == {"HierarchicalReclaim"}
+
+
+# --- several resources --------------------------------------------------------------------------
+
+OTHER = ("default", "pods")
+
+
+def with_pods(name: str, cpu: int, pods: int, **spec: Any) -> ClusterQueue:
+    """Return a ClusterQueue of a cohort with quota for cpus and pods."""
+    quotas = ResourceQuota("cpu", cpu * 1000), ResourceQuota("pods", pods)
+    groups = (ResourceGroup(("cpu", "pods"), (FlavorQuotas("default", quotas),)),)
+    return queue(name, "team", groups=groups, **spec)
+
+
+def hold(made: QuotaTree, name: str, cluster_queue: str, *, cpu: int = 0, pods: int = 0) -> None:
+    """Add a workload that holds cpus and pods; what is added later is a candidate earlier."""
+    state = workload(name, cpu)
+    usage = {key: value for key, value in (("cpu", cpu * 1000), ("pods", pods)) if value}
+    flavors = dict.fromkeys(usage, "default")
+    state.admission = Admission(cluster_queue, (PodSetAssignment("main", flavors, usage, 1),))
+    since = 1 + sum(len(each.workloads) for each in made.cluster_queues.values())
+    state.set_condition("QuotaReserved", "True", "QuotaReserved", "", since)
+    state.refresh()
+    assert made.add_workload(state)
+
+
+def test_the_own_queue_is_no_other_one_though_it_borrows_what_is_contested() -> None:
+    """Requests are in cpus: they fit into nominal quota, but for the pods."""
+    made = tree(
+        with_pods("q", 4, 1, reclaim="Any", borrow_policy=borrow_within_cohort()),
+        with_pods("r", 4, 1, reclaim="Any", borrow_policy=borrow_within_cohort()),
+        with_pods("rest", 0, 1),
+    )
+    hold(made, "own", "q", pods=3)
+    recorder = Recorder()
+    asked: dict[str, Any] = {"usage": {CPU: 1000}, "contested": (OTHER,)}
+    assert preempted(made, **asked, recorder=recorder) == {}
+    assert attempts_of(recorder) == [True]
+    preemptor = Preemptor(configuration(), made, no_topologies(made))
+    with made.simulation():
+        for name, found in (("q", []), ("r", ["ns/own"])):
+            preemptor.forget()
+            targets = preemptor.targets(
+                workload("new"), made.cluster_queues[name], {CPU: 1000}, (OTHER,)
+            )
+            assert [target.workload.key for target in targets] == found
+
+
+def test_a_workload_of_the_own_queue_is_considered_once_though_it_borrows() -> None:
+    made = tree(
+        queue("q", "team", cpu=1, reclaim="Any", within="LowerPriority"),
+        queue("b", "team", cpu=0),
+        queue("c", "team", cpu=3),
+    )
+    holder(made, "own", "q", 2)
+    holder(made, "over", "b", 2)
+    recorder = Recorder()
+    preempted(made, 1, priority=1, recorder=recorder)
+    considered = facts(recorder, steps.CandidateConsidered)
+    assert sorted(str(each.candidate) for each in considered) == [  # type: ignore[attr-defined]
+        "ns/over",
+        "ns/own",
+    ]
+
+
+def test_nominal_quota_that_is_not_used_at_all_can_be_used_up() -> None:
+    made = tree(
+        with_pods("q", 1, 2, reclaim="Any", within="Any"),
+        with_pods("b", 0, 0),
+    )
+    hold(made, "over", "b", cpu=1)
+    hold(made, "own", "q", pods=1)
+    found = preempted(made, usage={CPU: 1000, OTHER: 2}, contested=(CPU, OTHER))
+    assert found == {"over": RECLAIM, "own": IN_QUEUE}
+
+
+def test_what_does_not_hold_a_resource_does_not_count_against_it_when_restored() -> None:
+    """Beside ``new`` there is room for 1 cpu and 1 pod."""
+    made = tree(
+        with_pods("q", 5, 2, reclaim="Any", within="Any"),
+        with_pods("b", 0, 0),
+    )
+    hold(made, "needed", "q", cpu=3)
+    hold(made, "cpu", "q", cpu=1)
+    hold(made, "pod", "q", pods=1)
+    hold(made, "over", "b", cpu=1)
+    found = preempted(made, usage={CPU: 4000, OTHER: 1}, contested=(CPU, OTHER))
+    assert found == {"over": RECLAIM, "needed": IN_QUEUE}
 
 
 # --- what a flavor may expect ------------------------------------------------------------------

@@ -47,7 +47,12 @@ def test_searches_of_a_cycle_have_only_what_does_not_depend_on_the_preemptor_in_
         queue("q", "team", cpu=2, reclaim="LowerPriority"),
         queue("any", "team", cpu=2, reclaim="Any", flavors=("default", "spot")),
         *(queue(name, "team", cpu=0, flavors=("default", "spot")) for name in "ab"),
+        queue("own", "team", cpu=2, within="LowerPriority", reclaim="Any"),
+        queue("elsewhere", "other", cpu=2, reclaim="Any"),
+        queue("c", "other", cpu=0),
     )
+    holder(made, "own1", "own", 2, priority=3)
+    holder(made, "c1", "c", 2)
     holder(made, "a1", "a", 3, priority=5)
     holder(made, "b1", "b", 2, flavor="spot")
     together = preemptor_of(made, fair=fair)
@@ -55,6 +60,10 @@ def test_searches_of_a_cycle_have_only_what_does_not_depend_on_the_preemptor_in_
         assert targets(together, made, "q", 1, 5) == []
         assert targets(together, made, "q", 1, 6) == ["ns/a1 InCohortReclamation"]
         assert targets(together, made, "any", 1, 0) == ["ns/a1 InCohortReclamation"]
+        assert targets(together, made, "elsewhere", 1, 0) == ["ns/c1 InCohortReclamation"]
+        # Two of one ClusterQueue, as in a second pass.
+        assert "ns/own1 InClusterQueue" not in targets(together, made, "own", 6, 1)
+        assert "ns/own1 InClusterQueue" in targets(together, made, "own", 2, 4)
         spot = ("spot", "cpu")
         asking, node = workload("new", 1), made.cluster_queues["any"]
         (found,) = together.targets(asking, node, {spot: 1000}, (spot,))

@@ -1,0 +1,124 @@
+"""What prevents the admission of a workload: what is said of it, and what is not tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from small_labs import flavor, job, lab, manifest, queue
+
+import kueuelab as kl
+from kueuelab import scenarios
+from kueuelab.whatif.lab import Lab, LabRun
+from kueuelab.whatif.report import Report
+from kueuelab.whatif.subject import Subject
+
+
+def in_racks(racks: int, *jobs: dict[str, Any]) -> Lab:
+    """Have racks of 4 cpus with one host each."""
+    timeline = [
+        {"at": f"{second}s", "submit": {"queue": "main", "requests": {"cpu": 1}, **each}}
+        for second, each in enumerate(jobs)
+    ]
+    found = kl.load(
+        {
+            "apiVersion": "kueuelab/v1",
+            "kind": "Scenario",
+            "metadata": {"name": "racks"},
+            "spec": {
+                "manifests": queue("main", {"default": 4 * racks}),
+                "nodes": {"racks": racks, "hosts": 1, "cpu": 4},
+                "timeline": timeline,
+            },
+        }
+    )
+    assert isinstance(found, Lab)
+    return found
+
+
+def texts(report: Report) -> list[str]:
+    return [str(each.text) for each in report.obstacles]
+
+
+def test_of_many_domains_with_room_only_some_are_named() -> None:
+    rack = {"topology": {"required": "rack"}}
+    fillers = [{"job": f"f{number}", "pods": 3, **rack} for number in range(8)]
+    run = in_racks(8, *fillers, {"job": "late", "pods": 4, **rack}).run(until=10)
+    assert isinstance(run, LabRun)
+    assert texts(run.what_would_admit("default/late")) == [
+        "It requires one domain of cloud.provider.com/topology-rack for 4 pods, and r1 has room "
+        "for the most: 1. In all, 8 cpu is free in flavor default: 1 in r1, 1 in r2, 1 in r3, "
+        "1 in r4, 1 in r5 and the rest in 3 other domains."
+    ]
+
+
+def test_where_nodes_are_in_a_topology_a_job_without_a_topology_is_looked_at_like_others() -> None:
+    run = in_racks(1, {"job": "first", "pods": 4}, {"job": "late", "pods": 4}).run(until=3)
+    assert isinstance(run, LabRun)
+    report = run.what_would_admit("default/late")
+    assert "finish" in {each.kind for each in report}
+    assert not {"preferred", "level", "node"} & {each.kind for each in report}
+
+
+def test_requests_that_are_not_valid_are_named() -> None:
+    limits = {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}
+    metadata = {"name": "small", "namespace": "default"}
+    limit = {"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": limits}
+    run = lab([flavor(), queue("team", {"default": 4}), limit], [job("late", "team", 2)]).run()
+    (text,) = texts(run.what_would_admit("late"))
+    assert text.startswith("Its requests are not valid: resources didn't satisfy LimitRange ")
+
+
+def test_a_workload_that_was_deleted_is_said_to_be() -> None:
+    objects = [flavor(), queue("team", {"default": 1})]
+    run = lab(objects, [job("x", "team", 1)]).run().fork().delete("x").run()
+    report = run.what_would_admit("default/x")
+    assert texts(report) == ["It was deleted."]
+    assert not report
+
+
+def test_the_end_of_a_back_off_is_the_time_at_which_it_is_tried_again() -> None:
+    run = scenarios.load("loop-4-pods-never-ready").run(until=32)
+    (text,) = texts(run.what_would_admit("stuck"))
+    assert text == "It backs off until 2026-01-01T00:00:36Z."
+
+
+def test_resource_groups_that_are_not_asked_for_do_not_hide_those_after_them() -> None:
+    def group(resource: str, amount: int) -> dict[str, Any]:
+        quota = {"name": resource, "nominalQuota": amount}
+        return {
+            "coveredResources": [resource],
+            "flavors": [{"name": resource, "resources": [quota]}],
+        }
+
+    groups = [group("gpu", 4), group("cpu", 1)]
+    team = manifest("ClusterQueue", "team", {"namespaceSelector": {}, "resourceGroups": groups})
+    local = manifest("LocalQueue", "team", {"clusterQueue": "team"})
+    report = (
+        lab([flavor("gpu"), flavor("cpu"), team, local], [job("late", "team", 2)])
+        .run()
+        .what_would_admit("late")
+    )
+    assert [each.kind for each in report.obstacles] == ["tooLarge"]
+    assert "raise the nominal quota of ClusterQueue team by 1 cpu/cpu" in {
+        str(each.text) for each in report
+    }
+
+
+def test_what_would_be_admitted_anyway_only_has_to_wait_and_nothing_is_tried() -> None:
+    made = lab([flavor(), queue("team", {"default": 2})], [job("x", "team", 1)])
+    run = made.run()
+    created = run.until(workload="default/x", event="created").index
+    report = run.what_would_admit("default/x", at=created)
+    assert [(each.kind, each.time) for each in report] == [("wait", 10**9)]
+    assert report.tried == 0
+
+
+def unit(**late: Any) -> int:
+    """Return the unit of cpu of a queue with 12 cpus and a job of 3 pods with 2 cpus each."""
+    made = lab([flavor(), queue("team", {"default": 12})], [job("late", "team", 2, **late)])
+    return Subject(made.run().cluster, "default/late").unit("cpu")
+
+
+def test_amounts_go_pod_by_pod_for_a_job_that_can_be_admitted_in_part() -> None:
+    assert unit(pods=3) == 6000
+    assert unit(pods=3, minCount=1) == 2000
