@@ -137,9 +137,7 @@ class PendingEntry:
 
 
 def announce_moved(
-    recorder: Recorder, moved: Sequence[PendingEntry], place: str
-) -> tuple[str, ...]:
-    """Announce where some recorded workloads are now, all at once; return their keys."""
-    keys = tuple([entry.workload.key for entry in moved])
+    recorder: Recorder, moved: Sequence[PendingEntry], keys: tuple[str, ...], place: str
+) -> None:
+    """Announce where some recorded workloads, with these keys, are now: all at once."""
     recorder.change_all([entry.recorded for entry in moved], keys, place)  # type: ignore[misc]
-    return keys

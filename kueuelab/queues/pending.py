@@ -268,7 +268,8 @@ class PendingWorkloads:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
         if recorder is not None and moved:
-            keys = announce_moved(recorder, moved, "active")
+            keys = tuple([entry.workload.key for entry in moved])
+            announce_moved(recorder, moved, keys, "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
 
@@ -334,17 +335,15 @@ class PendingWorkloads:
         """Record that workloads became inadmissible, and the shape of each that it is new for."""
         recorder, shape = self._shared.recorder, self._shapes[hash_]
         assert recorder is not None
-        if {self._shape_of.get(entry.workload.key) for entry in moved} == {shape}:
-            announce_moved(recorder, moved, "inadmissible")
-            return
+        keys = tuple([entry.workload.key for entry in moved])
         start = 0
-        for at, entry in enumerate(moved, 1):
-            key = entry.workload.key
-            if self._shape_of.get(key) != shape:
-                announce_moved(recorder, moved[start:at], "inadmissible")
-                self._record_shape(key, hash_)
-                start = at
-        announce_moved(recorder, moved[start:], "inadmissible")
+        if set(map(self._shape_of.get, keys)) != {shape}:
+            for at, key in enumerate(keys, 1):
+                if self._shape_of.get(key) != shape:
+                    announce_moved(recorder, moved[start:at], keys[start:at], "inadmissible")
+                    self._record_shape(key, hash_)
+                    start = at
+        announce_moved(recorder, moved[start:], keys[start:], "inadmissible")
 
     def _record_no_fit(self, hash_: str, mover: str | None) -> None:
         """Record that a workload did not fit, and that others became inadmissible with it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 __all__ = ["Change", "Facts", "Path", "Step"]
 
@@ -12,8 +12,7 @@ __all__ = ["Change", "Facts", "Path", "Step"]
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One value of the state that a step changed; ``None`` stands for absent.
 
     Values are plain JSON values.
