@@ -225,12 +225,8 @@ class ControlPlane:
         if not (state.active and state.has_quota_reservation) or state.is_finished:
             self.release(state)
             return False
-        node = self.tree.cluster_queues.get(state.cluster_queue)
-        if (
-            node is not None
-            and state.key in node.workloads
-            and self.tree.booked_usage(state.key) == state.usage
-        ):
+        node, booked = self.tree.holding(state.key)
+        if node is not None and node.name == state.cluster_queue and booked == state.usage:
             # Nothing to book; but Kueue books it anew all the same, and that counts.
             node.generation += 1
         elif not self.tree.add_workload(state):

@@ -33,9 +33,6 @@ class Event(NamedTuple):
 
 
 def _truncated(message: str, limit: int) -> str:
-    # The limit counts bytes.
-    if len(message) * 4 <= limit:
-        return message
     data = message.encode()
     if len(data) <= limit:
         return message
@@ -50,9 +47,11 @@ def truncated_for_event(message: str) -> str:
     >>> len(truncated_for_event("x" * 2000)), truncated_for_event("x" * 2000)[-5:]
     (1024, 'x ...')
     """
-    return _truncated(message, _EVENT_LIMIT)
+    # The limit counts bytes: up to four for a character.
+    return message if len(message) * 4 <= _EVENT_LIMIT else _truncated(message, _EVENT_LIMIT)
 
 
 def truncated_for_condition(message: str) -> str:
     """Return ``message`` as it fits into a condition."""
-    return _truncated(message, _CONDITION_LIMIT)
+    short = len(message) * 4 <= _CONDITION_LIMIT
+    return message if short else _truncated(message, _CONDITION_LIMIT)

@@ -250,9 +250,11 @@ def _reserve(
     plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
 ) -> None:
     status.reserve_quota(state, admission, plane.now)
-    flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
-    if not queue.checks or state.admission_checks.keys() >= set(queue.checks_of(flavors)):
-        status.sync_admitted(state, plane.gates, plane.now)
+    if queue.checks:
+        flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
+        if not state.admission_checks.keys() >= set(queue.checks_of(flavors)):
+            return
+    status.sync_admitted(state, plane.gates, plane.now)
 
 
 def _write_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> bool:

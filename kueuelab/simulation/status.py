@@ -24,11 +24,12 @@ JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 def phase_of(state: WorkloadState) -> Phase:
     """Return how far a workload is: Kueue's ``workload.Status``."""
-    if not state.conditions:
+    conditions = state.conditions
+    if not conditions:
         return "pending"  # As it was created.
-    if state.is_finished:
+    if (finished := conditions.get("Finished")) is not None and finished.status == "True":
         return "finished"
-    if state.is_admitted:
+    if (admitted := conditions.get("Admitted")) is not None and admitted.status == "True":
         return "admitted"
     return "quotaReserved" if state.has_quota_reservation else "pending"
 
@@ -89,9 +90,8 @@ def sync_admitted(state: WorkloadState, gates: FeatureGates, now: int) -> bool:
     """Bring ``Admitted`` in line with the quota reservation and the checks."""
     reserved, ready = state.has_quota_reservation, all_checks_ready(state)
     delayed = reserved and topology_pending(state)
-    admitted = state.is_admitted
     if not gates["UnadmittedWorkloadsObservability"]:
-        if admitted == (reserved and ready and not delayed):
+        if state.is_admitted == (reserved and ready and not delayed):
             return False
     elif (
         "QuotaReserved" not in state.conditions
@@ -121,10 +121,15 @@ def _why_not_admitted(reserved: bool, ready: bool, gates: FeatureGates) -> tuple
 
 def topology_pending(state: WorkloadState) -> bool:
     """Tell whether pods are to be placed once all checks are ready."""
-    return state.admission is not None and any(
-        assignment.topology_assignment is None and assignment.delayed_topology_request == "Pending"
-        for assignment in state.admission.pod_set_assignments
-    )
+    if state.admission is None:
+        return False
+    for assignment in state.admission.pod_set_assignments:
+        if (
+            assignment.delayed_topology_request == "Pending"
+            and assignment.topology_assignment is None
+        ):
+            return True
+    return False
 
 
 def _reset(state: WorkloadState, type_: str, now: int) -> None:

@@ -16,13 +16,14 @@ def stopped_queue(plane: ControlPlane, state: WorkloadState) -> bool:
     ``HoldAndDrain`` evicts the admitted. Those that only have quota lose it again in any
     queue that is stopped.
     """
-    return _local_queue(plane, state) or _cluster_queue(plane, state)
+    admitted = state.is_admitted
+    return _local_queue(plane, state, admitted) or _cluster_queue(plane, state, admitted)
 
 
-def _local_queue(plane: ControlPlane, state: WorkloadState) -> bool:
+def _local_queue(plane: ControlPlane, state: WorkloadState, admitted: bool) -> bool:
     local_queue = plane.objects.local_queues.get(state.queue_key)
     policy = local_queue.stop_policy if local_queue is not None else "None"
-    if state.is_admitted:
+    if admitted:
         return policy == "HoldAndDrain" and _drain(plane, state, "LocalQueue")
     name = state.obj.queue_name
     if local_queue is None:
@@ -33,10 +34,10 @@ def _local_queue(plane: ControlPlane, state: WorkloadState) -> bool:
     )
 
 
-def _cluster_queue(plane: ControlPlane, state: WorkloadState) -> bool:
+def _cluster_queue(plane: ControlPlane, state: WorkloadState, admitted: bool) -> bool:
     name, queue = plane.queue_of(state)
     policy = queue.spec.stop_policy if queue is not None else "None"
-    if state.is_admitted:
+    if admitted:
         return policy == "HoldAndDrain" and _drain(plane, state, "ClusterQueue")
     if queue is None or plane.objects.is_terminating("ClusterQueue", name):
         message = f"ClusterQueue {name} is terminating or missing"

@@ -18,6 +18,8 @@ def queue_order_timestamp(workload: WorkloadState, configuration: Configuration)
     that it comes after its preemptor.
     """
     conditions = workload.conditions
+    if not conditions:
+        return workload.obj.metadata.creation_timestamp or 0
     evicted = conditions.get("Evicted")
     if evicted is not None and evicted.status == "True":
         wait = configuration.wait_for_pods_ready

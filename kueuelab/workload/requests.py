@@ -182,8 +182,6 @@ def _counts_after_reclaim(
     pod_sets: Iterable[PodSet],
     reclaimable: tuple[ReclaimablePod, ...],
 ) -> dict[str, int]:
-    if not reclaimable:
-        return {ps.name: ps.count for ps in pod_sets}
     done = {pod.name: pod.count for pod in reclaimable}
     return {ps.name: ps.count - min(done.get(ps.name, 0), ps.count) for ps in pod_sets}
 
@@ -217,7 +215,7 @@ def requests_from_admission(
 ) -> tuple[PodSetRequests, ...]:
     """Return what an admitted workload holds, less the pods that are done."""
     full = {ps.name: ps.count for ps in workload.pod_sets}
-    current = _counts_after_reclaim(workload.pod_sets, reclaimable)
+    current = _counts_after_reclaim(workload.pod_sets, reclaimable) if reclaimable else full
     result = []
     for assignment in admission.pod_set_assignments:
         count = full.get(assignment.name, 0) if assignment.count is None else assignment.count

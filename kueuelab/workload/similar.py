@@ -34,6 +34,10 @@ class SamePodSets:
     def __init__(self) -> None:
         self._states: dict[tuple[int, int], WorkloadState] = {}
 
+    def __reduce__(self) -> tuple[type[SamePodSets], tuple[()]]:
+        """Let a copy know nothing: it has copies of the pod sets."""
+        return SamePodSets, ()
+
     def latest(self, workload: Workload) -> WorkloadState | None:
         """Return the latest workload with the pod sets of one that is made now, if it is known."""
         found = self._states.get((id(workload.pod_sets), workload.priority))

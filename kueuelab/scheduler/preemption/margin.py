@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from kueuelab.model import FlavorResource
 from kueuelab.quota import ClusterQueueNode, Node
@@ -15,8 +15,6 @@ __all__ = ["Margin"]
 
 #: What is spare of each flavor and resource; negative: what the preemptor lacks.
 _Spare: TypeAlias = dict[FlavorResource, int]
-
-_NOTHING: Final[Mapping[FlavorResource, int]] = {}
 
 
 class Margin:
@@ -67,10 +65,13 @@ class Margin:
     def may_fit_without(self, target: Target) -> bool:
         """Note that a target is removed; tell whether the preemptor may fit now."""
         queue, booked = self._tree.holding(target.workload.key)
-        _move(self._spares(queue), booked, 1)
-        for spare in self._all:  # noqa: SIM110 - asked for every target
-            if _exceeds(_NOTHING, spare):
-                return False
+        for spare in self._spares(queue):
+            for fr in spare:
+                spare[fr] += booked.get(fr, 0)
+        for spare in self._all:
+            for value in spare.values():
+                if value < 0:
+                    return False
         return True
 
     def verdict_with(self, target: Target) -> bool | None:
@@ -81,9 +82,12 @@ class Margin:
         queue, booked = self._tree.holding(target.workload.key)
         spares = self._spares(queue)
         for spare in spares:
-            if _exceeds(booked, spare):
-                return False if self._is_exact or spare is self._nominal else None
-        _move(spares, booked, -1)
+            for fr, value in spare.items():
+                if booked.get(fr, 0) > value:
+                    return False if self._is_exact or spare is self._nominal else None
+        for spare in spares:
+            for fr in spare:
+                spare[fr] -= booked.get(fr, 0)
         return True
 
     def _read_limits(self, search: Search, own: _Spare) -> None:
@@ -124,17 +128,3 @@ class Margin:
             return self._common  # The root is above all.
         above = set(queue.ancestors())
         return [spare for node, spare in self._above if node in above]
-
-
-def _move(spares: Iterable[_Spare], booked: Mapping[FlavorResource, int], sign: int) -> None:
-    for spare in spares:
-        for fr in spare:
-            spare[fr] += sign * booked.get(fr, 0)
-
-
-def _exceeds(booked: Mapping[FlavorResource, int], spare: Mapping[FlavorResource, int]) -> bool:
-    """Tell whether something booked is more than what is spare of it."""
-    for fr, value in spare.items():  # noqa: SIM110 - asked for every target
-        if booked.get(fr, 0) > value:
-            return True
-    return False

@@ -156,7 +156,7 @@ class Search:
 
     def remove(self, target: Target) -> None:
         """Remove a target's usage of quota and of domains."""
-        self._remove(target)
+        self.remove_again(target)
         if self.recorder is not None:
             self.record(steps.WorkloadRemoved(target.workload.key, target.reason))
 
@@ -169,9 +169,6 @@ class Search:
 
     def remove_again(self, target: Target) -> None:
         """Remove the usage of a restored target again: with it, the preemptor does not fit."""
-        self._remove(target)
-
-    def _remove(self, target: Target) -> None:
         key = target.workload.key
         self.tree.remove_booked(key)
         if self.placer.forest.flavors:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from kueuelab.model import (
@@ -72,3 +75,10 @@ def test_pod_sets_are_forgotten_when_there_are_very_many() -> None:
         known.note(each)
     assert known.latest(made("b", shared)) is None
     assert known.latest(kept[-1].obj) is kept[-1]
+
+
+def test_a_copy_of_a_cluster_knows_nothing_of_pod_sets() -> None:
+    known, first = SamePodSets(), made("a", pod_sets())
+    known.note(WorkloadState(first, Resources()))
+    assert pickle.loads(pickle.dumps(known)).latest(first) is None
+    assert copy.deepcopy(known).latest(first) is None
