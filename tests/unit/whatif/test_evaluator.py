@@ -161,6 +161,19 @@ def test_each_lever_of_several_is_reduced_and_left_out_if_it_can_be() -> None:
     assert judge.least(change_set_of(first, third)) is None
 
 
+def test_a_lever_of_which_one_is_enough_is_not_left_out() -> None:
+    first, second = adjustment("a", 9), adjustment("b", 9)
+
+    def answer(amounts: dict[str, int]) -> Trial:
+        does_it = amounts.get("a", 0) >= 1 and amounts.get("b", 0) >= 2
+        return admitted(NOW if does_it else None, *amounts.items())
+
+    judge, _ = judged(answer)
+    assert judge.least(change_set_of(first, second)) == {first: 1, second: 2}
+    # One that is as small as it can be keeps no other one from getting smaller.
+    assert judge.least({first: 1, second: 9}) == {first: 1, second: 2}
+
+
 def test_a_lever_can_be_less_once_another_one_is() -> None:
     first, second = adjustment("a", 9), adjustment("b", 9)
 
@@ -268,6 +281,21 @@ def test_a_trial_in_a_large_cluster_counts_for_more(monkeypatch: pytest.MonkeyPa
         with pytest.raises(EnoughError):
             judge.trial({one: most + 1})
         assert judge.has_time == (workloads <= 60)
+
+
+def test_in_a_large_cluster_fewer_trials_go_into_showing_that_less_does_not_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All decisions differ: 10 trials find the least by bisection, the others look below it."""
+    monkeypatch.setattr(room, "_MOST_TRIALS", 200)
+    monkeypatch.setattr(room, "_MOST_WORK", 10**9)
+    trials = {}
+    for workloads in (60, 61):
+        judge, _ = judged(where(lambda amount: amount >= 600), workloads=workloads)
+        assert least(judge, change_set_of(adjustment("a", 1000))) == [600]
+        assert not judge.exact
+        trials[workloads] = judge.trials
+    assert 10 < trials[61] < 30 < 40 < trials[60]
 
 
 def test_what_is_found_is_kept_if_there_is_no_time_to_show_that_less_does_not_do(
