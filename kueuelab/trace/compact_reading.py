@@ -7,7 +7,8 @@ are within bounds, what is nested refers to what came before, and steps are coun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, compress, islice, repeat
+from operator import not_
 from typing import Any, Final
 
 from kueuelab.errors import InputError
@@ -26,7 +27,7 @@ from kueuelab.trace.fact_list import (
     Rank,
 )
 from kueuelab.trace.state import Frames
-from kueuelab.trace.step import Change, Facts, Step
+from kueuelab.trace.step import Facts, Step, made_of
 from kueuelab.trace.step_list import StepBlock, StepList, Stored
 from kueuelab.trace.steps import KINDS
 
@@ -304,10 +305,17 @@ class _Reader:
         firsts = list(accumulate(lengths, initial=0))
         if firsts[-1] > _MOST_STEPS:
             raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
-        entries = zip(
-            kinds, firsts, times, cycles, workloads, queues, facts, changes, clusters, strict=False
+        if any(len(found) and not kind for found, kind in zip(changes, kinds, strict=True)):
+            raise ValueError("steps that are stored together change nothing")
+        common = firsts[:-1], times, cycles, workloads, queues, facts
+        is_step = list(map(bool, kinds))
+        is_block = list(map(not_, kinds))
+        steps = made_of(
+            Step, [compress(column, is_step) for column in (*common, changes, clusters)]
         )
-        found: list[Stored] = [Step(*entry) if kind else _block(*entry) for kind, *entry in entries]
+        blocks = made_of(StepBlock, [compress(column, is_block) for column in (*common, clusters)])
+        of_steps, of_blocks = iter(steps), iter(blocks)
+        found: list[Stored] = [next(of_steps) if kind else next(of_blocks) for kind in kinds]
         frames = columns.frames([first - 1 for first in firsts[1:]])
         return StepList.of(found, firsts[:-1], before, tuple(dict.fromkeys(clusters))), frames
 
@@ -342,34 +350,24 @@ class _Reader:
         steps, paths, after = (
             _ints(section[name], count, least=0) for name in ("step", "path", "after")
         )
-        places = [self._path(path) for path in check_type(self._document["paths"], list)]
+        places = list(self._places())
         others: dict[int, int] = {}
         for pair in check_type(section["before"], list):
             place, value = _ints(pair, 2, least=0)
             others[place] = value
         return ChangeColumns(steps, paths, after, others, places, self._columns.values, clusters)
 
-    def _path(self, numbers: Any) -> Place:
-        path = tuple(self._columns.text(number) for number in check_type(numbers, list))
-        check = check_at(path)
-        if check is None:
-            raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
-        return path, check
-
-
-def _block(
-    index: int,
-    time: int,
-    cycle: int,
-    workload: str,
-    cluster_queue: str,
-    all_facts: Sequence[Facts],
-    changes: Sequence[Change],
-    cluster: str,
-) -> StepBlock:
-    if changes:
-        raise ValueError("steps that are stored together change nothing")
-    return StepBlock(index, time, cycle, workload, cluster_queue, all_facts, cluster)
+    def _places(self) -> Iterator[Place]:
+        """Yield the places of the state, with what looks at their values."""
+        given = _of_type(self._document["paths"], list)
+        numbers = list(chain.from_iterable(given))
+        texts = iter(self._columns.of_texts(numbers, len(numbers)))
+        for each in given:
+            path = tuple(islice(texts, len(each)))
+            check = check_at(path)
+            if check is None:
+                raise ValueError(f"the state has no place {'/'.join(path)!r:.80}")
+            yield path, check
 
 
 def _known(kind: str) -> str:
