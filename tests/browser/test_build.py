@@ -158,3 +158,42 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     # Run: the studio asks about it.
     build.get_by_role("button", name="Run", exact=True).press("Enter")
     page.locator(".kl-studio").get_by_role("tab", name="Ask", selected=True).wait_for()
+
+
+def test_what_is_typed_while_an_edit_comes_back_stays(page: Page, jupyterlab: Any) -> None:
+    held: list[tuple[Any, Any]] = []
+    holds = False
+
+    def answer() -> None:
+        while held and not holds:
+            socket, message = held.pop(0)
+            socket.send(message)
+
+    def routed(socket: Any) -> None:
+        def answered(message: Any) -> None:
+            held.append((socket, message))
+            answer()
+
+        socket.connect_to_server().on_message(answered)
+
+    page.route_web_socket("**/api/kernels/*/channels**", routed)
+    jupyterlab.open(page, "build.ipynb")
+    build = page.locator(".kl-build")
+    build.get_by_role("button", name="+ ClusterQueue").press("Enter")
+    name = build.get_by_label("ClusterQueue", exact=True)
+    name.wait_for()
+    selector = build.get_by_label("namespaceSelector")
+
+    # The queue gets another name; while the kernel's answer is on its way, the next field is typed.
+    holds = True
+    fill(name, "physics")
+    selector.fill("")
+    selector.press_sequentially("team=phy")
+    assert not build.get_by_role("treeitem", name="physics").count()
+    holds = False
+    answer()
+    build.get_by_role("treeitem", name="physics").wait_for()
+    page.keyboard.type("sics")
+    page.keyboard.press("Tab")
+    wait_for_text(page, "team: physics")
+    assert selector.input_value() == "team=physics"

@@ -15,9 +15,20 @@ __all__ = ["FIELDS", "QUOTA_FIELDS", "FormField", "choices_of", "page_of"]
 _DOCS: Final = "https://kueue.sigs.k8s.io/docs/concepts/"
 
 #: What kind of control a field has. A ``cohort`` or ``queue`` is chosen from those of the draft;
-#: ``levels`` are the node labels of a topology, with commas.
+#: ``levels`` are the node labels of a topology, with commas; ``labels``, ``taints`` and a
+#: ``selector`` are written as ``kubectl`` writes them.
 Form: TypeAlias = Literal[
-    "choice", "quantity", "integer", "text", "levels", "cohort", "queue", "checks"
+    "choice",
+    "quantity",
+    "integer",
+    "text",
+    "levels",
+    "labels",
+    "taints",
+    "selector",
+    "cohort",
+    "queue",
+    "checks",
 ]
 
 
@@ -77,6 +88,7 @@ FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
         _field("spec.flavorFungibility.whenCanBorrow", "choice", f"{_QUEUE}#flavorfungibility"),
         _field("spec.flavorFungibility.whenCanPreempt", "choice", f"{_QUEUE}#flavorfungibility"),
         _field("spec.flavorFungibility.preference", "choice", f"{_QUEUE}#flavorfungibility"),
+        _field("spec.namespaceSelector", "selector", f"{_QUEUE}#namespace-selector"),
         _FAIR,
         _field("spec.admissionScope.admissionMode", "choice", "admission_fair_sharing/"),
         _STOP,
@@ -94,9 +106,16 @@ FIELDS: Final[Mapping[str, tuple[FormField, ...]]] = {
         _FAIR,
     ),
     "ResourceFlavor": (
+        _field("spec.nodeLabels", "labels", "resource_flavor/"),
+        _field("spec.nodeTaints", "taints", "resource_flavor/"),
         _field("spec.topologyName", "text", "topology_aware_scheduling/#admin-facing-apis"),
     ),
-    "AdmissionCheck": (_field("spec.controllerName", "text", "admission_check/"),),
+    "AdmissionCheck": (
+        _field("spec.controllerName", "text", "admission_check/"),
+        _field("spec.parameters.apiGroup", "text", "admission_check/"),
+        _field("spec.parameters.kind", "text", "admission_check/"),
+        _field("spec.parameters.name", "text", "admission_check/"),
+    ),
     "Topology": (_field("spec.levels", "levels", "topology_aware_scheduling/#admin-facing-apis"),),
     "WorkloadPriorityClass": (
         _field("value", "integer", "workload_priority_class/"),

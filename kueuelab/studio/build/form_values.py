@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kueuelab.studio.build import label_texts
 from kueuelab.studio.build.fields import FormField
 
 __all__ = ["shown", "written"]
@@ -21,6 +22,8 @@ def shown(value: Any, field: FormField) -> str:
     if field.form == "levels":
         listed = value if isinstance(value, list) else ()
         return ", ".join(str(each.get("nodeLabel")) for each in listed if isinstance(each, dict))
+    if field.form in label_texts.FORMS:
+        return label_texts.shown(field.form, value)
     return "" if value is None else str(value)
 
 
@@ -36,6 +39,8 @@ def written(text: str, field: FormField) -> Any:
     if field.form == "levels":
         labels = (label.strip() for label in text.split(","))
         return [{"nodeLabel": label} for label in labels if label] or None
+    if field.form in label_texts.FORMS:
+        return label_texts.read(field.form, text)
     if field.form in ("integer", "quantity") and text.removeprefix("-").isdecimal():
         return int(text)
     return text or None

@@ -1,30 +1,31 @@
-"""The form of one object of a draft: each field with its meaning and Kueue's page on it."""
+"""The form of one object of a draft: each field with its meaning and Kueue's page on it.
+
+A control stays as long as its field is there, whatever the edit: one that is made anew would lose
+what is typed into it until the edit has come back from the kernel.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
-from typing import Any, Final
+from typing import Any
 
 import ipywidgets
 
 from kueuelab.errors import Problem
 from kueuelab.messages import Catalog
 from kueuelab.studio.build.draft import Draft, Edit
-from kueuelab.studio.build.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
+from kueuelab.studio.build.field_widgets import LABEL, hint, link, quantity
+from kueuelab.studio.build.fields import FIELDS, FormField, choices_of, page_of
 from kueuelab.studio.build.form_values import shown, written
 from kueuelab.studio.build.naming import deleted, renamed
-from kueuelab.studio.build.quotas import Quota, quotas_of, with_quota, without_quota
+from kueuelab.studio.build.quota_rows import QuotaRows
+from kueuelab.studio.build.quotas import Quota, quotas_of
 from kueuelab.studio.controls import button
-from kueuelab.studio.quantity_stepper import QuantityStepper
 from kueuelab.whatif.references import Reference
 from kueuelab.widgets.forms import html, markup
 
 __all__ = ["ObjectForm"]
-
-_LABEL: Final = "12em"
-_RESOURCES: Final = ("cpu", "memory", "nvidia.com/gpu", "pods", "ephemeral-storage")
 
 
 class ObjectForm:
@@ -50,6 +51,7 @@ class ObjectForm:
         self._edit = edit
         self._reference: Reference | None = None
         self._shape: object = None
+        self._quotas: QuotaRows | None = None
         self._is_showing = False
         self._notes: dict[str, Any] = {}
         self.controls: dict[str, Any] = {}
@@ -61,19 +63,14 @@ class ObjectForm:
         """Show an object, or that nothing is chosen."""
         known = reference is not None and any(each.reference == reference for each in draft.objects)
         quotas = quotas_of(draft, reference) if known and reference is not None else ()
-        shape = (
-            reference,
-            known,
-            [(each.flavor, each.resource) for each in quotas],
-            draft.names("AdmissionCheck"),
-            draft.names("ResourceFlavor"),
-        )
+        shape = (reference.kind if known and reference is not None else reference, known)
         self._is_showing = True
         try:
+            self._reference = reference
             if shape != self._shape:
-                self._shape, self._reference = shape, reference
+                self._shape, self._quotas = shape, None
                 self.controls, self._notes = {}, {}
-                self.widget.children = self._parts(draft, reference, known=known)
+                self.widget.children = self._parts(reference, known=known)
             if known and reference is not None:
                 self._fill(draft, reference, quotas)
         finally:
@@ -81,7 +78,7 @@ class ObjectForm:
 
     # --- making the controls -------------------------------------------------------------
 
-    def _parts(self, draft: Draft, reference: Reference | None, *, known: bool) -> Sequence[Any]:
+    def _parts(self, reference: Reference | None, *, known: bool) -> Sequence[Any]:
         words = self._words
         if reference is None:
             return [ipywidgets.HTML(markup("p", words.text("studio.build.nothing-chosen")))]
@@ -99,9 +96,10 @@ class ObjectForm:
             if group and group != heading:
                 parts.append(ipywidgets.HTML(markup("h5", group)))
             heading = group
-            parts.append(self._row(draft, field, label))
+            parts.append(self._row(field, label))
             if number == 0 and reference.kind in ("ClusterQueue", "Cohort"):
-                parts += self._quota_parts(draft, reference)
+                self._quotas = QuotaRows(self._words, self._edit_chosen)
+                parts.append(self._quotas.widget)
         if reference.kind not in FIELDS:
             parts.append(ipywidgets.HTML(markup("p", words.text("studio.build.only-yaml"))))
         return parts
@@ -114,21 +112,21 @@ class ObjectForm:
         delete = self._button("studio.build.delete", self._delete)
         row = ipywidgets.HBox([self.name, delete])
         row.add_class("kl-buttons")
-        page = _link(page_of(reference.kind), words.text("studio.build.page", name=reference.kind))
+        page = link(page_of(reference.kind), words.text("studio.build.page", name=reference.kind))
         self._notes["metadata"] = note = html()
         return ipywidgets.VBox([row, note, ipywidgets.HTML(f'<div class="kl-hint">{page}</div>')])
 
-    def _row(self, draft: Draft, field: FormField, label: str) -> Any:
+    def _row(self, field: FormField, label: str) -> Any:
         key = field.path
         if field.form == "checks":
-            control: Any = self._checks(draft, field)
+            control: Any = ipywidgets.VBox()
         elif field.form in ("choice", "cohort", "queue"):
             control = ipywidgets.Dropdown(description=label)
-            control.style.description_width = _LABEL
+            control.style.description_width = LABEL
             control.layout.width = "26em"
             control.observe(partial(self._chosen, field), names="value")
         elif field.form == "quantity":
-            control = self._quantity(label, partial(self._set, field))
+            control = quantity(self._words, label, partial(self._set, field))
         else:
             control = self._text(label)
             control.observe(partial(self._typed, field), names="value")
@@ -137,91 +135,12 @@ class ObjectForm:
 
     def _explained(self, key: str, control: Any, field: FormField) -> Any:
         self._notes[key] = note = html()
-        meaning = escape(self._words.text(field.meaning))
-        link = _link(field.url, self._words.text("studio.build.docs"))
-        hint = ipywidgets.HTML(f'<div class="kl-hint">{meaning} {link}</div>')
-        return ipywidgets.VBox([control, note, hint])
-
-    def _checks(self, draft: Draft, field: FormField) -> Any:
-        boxes = []
-        for name in draft.names("AdmissionCheck"):
-            box = ipywidgets.Checkbox(description=name, indent=False)
-            box.observe(partial(self._check, field, name), names="value")
-            boxes.append(box)
-        if not boxes:
-            text = self._words.text("studio.build.no-checks")
-            return ipywidgets.HTML(markup("p", text))
-        return ipywidgets.VBox(boxes)
-
-    def _quota_parts(self, draft: Draft, reference: Reference) -> list[Any]:
-        words = self._words
-        parts: list[Any] = [ipywidgets.HTML(markup("h4", words.text("studio.build.quota")))]
-        flavor = ""
-        for quota in quotas_of(draft, reference):
-            if quota.flavor != flavor:
-                flavor = quota.flavor
-                title = ipywidgets.HTML(markup("h5", flavor))
-                remove = partial(without_quota, reference=reference, flavor=flavor)
-                gone = self._button(
-                    "studio.build.quota.remove", partial(self._edit, remove), name=flavor
-                )
-                row = ipywidgets.HBox([title, gone])
-                row.add_class("kl-buttons")
-                parts.append(row)
-            parts += [self._quota_row(quota, field) for field in QUOTA_FIELDS]
-        if quotas_of(draft, reference):
-            hints = "<br>".join(
-                f"<b>{field.path}</b>: {escape(words.text(field.meaning))} "
-                f"{_link(field.url, words.text('studio.build.docs'))}"
-                for field in QUOTA_FIELDS
-            )
-            parts.append(ipywidgets.HTML(f'<div class="kl-hint">{hints}</div>'))
-        return [*parts, self._new_quota(draft, reference)]
-
-    def _quota_row(self, quota: Quota, field: FormField) -> Any:
-        label = f"{quota.resource} {field.path}"
-        edit = partial(self._set_quota, quota.flavor, quota.resource, field.path)
-        control = self._quantity(label, edit)
-        key = f"{quota.flavor}/{quota.resource}/{field.path}"
-        self.controls[key] = control
-        self._notes[key] = note = html()
-        return ipywidgets.VBox([control.widget, note])
-
-    def _new_quota(self, draft: Draft, reference: Reference) -> Any:
-        words = self._words
-        flavor = ipywidgets.Dropdown(
-            options=draft.names("ResourceFlavor"), description=words.text("studio.build.flavor")
-        )
-        resource = ipywidgets.Combobox(
-            options=_RESOURCES, value="cpu", description=words.text("studio.build.resource")
-        )
-        for control in (flavor, resource):
-            control.style.description_width = "initial"
-            control.layout.width = "15em"
-
-        def add() -> None:
-            if flavor.value and resource.value.strip():
-                chosen = {"flavor": flavor.value, "resource": resource.value.strip()}
-                self._edit(partial(with_quota, reference=reference, **chosen))
-
-        row = ipywidgets.HBox([flavor, resource, self._button("studio.build.quota.add", add)])
-        row.add_class("kl-buttons")
-        return row
-
-    def _quantity(self, label: str, edit: Callable[[str], object]) -> QuantityStepper:
-        stepper = QuantityStepper(
-            self._words, "studio.build.quantity", "studio.build.quantity.hover"
-        )
-        stepper.text.description = label
-        stepper.text.style.description_width = _LABEL
-        stepper.text.layout.width = "22em"
-        stepper.text.continuous_update = False
-        stepper.on_change(lambda: edit(stepper.value))
-        return stepper
+        said = ipywidgets.HTML(f'<div class="kl-hint">{hint(self._words, field)}</div>')
+        return ipywidgets.VBox([control, note, said])
 
     def _text(self, label: str) -> Any:
         control = ipywidgets.Text(description=label, continuous_update=False)
-        control.style.description_width = _LABEL
+        control.style.description_width = LABEL
         control.layout.width = "26em"
         return control
 
@@ -238,15 +157,13 @@ class ObjectForm:
         for field in FIELDS.get(reference.kind, ()):
             control, value = self.controls[field.path], each.field(field.path)
             if field.form == "checks":
-                self._fill_checks(control, value)
+                self._fill_checks(control, value, field, draft)
             elif field.form in ("choice", "cohort", "queue"):
                 self._offer(control, self._options(draft, reference, field), value)
             else:
                 control.value = shown(value, field)
-        for quota in quotas:
-            for field in QUOTA_FIELDS:
-                key = f"{quota.flavor}/{quota.resource}/{field.path}"
-                self.controls[key].value = quota.shown(field.path)
+        if self._quotas is not None:
+            self._quotas.show(quotas, draft.names("ResourceFlavor"), self.controls, self._notes)
         self._fill_notes(draft, reference, quotas)
 
     def _options(self, draft: Draft, reference: Reference, field: FormField) -> list[Any]:
@@ -271,12 +188,26 @@ class ObjectForm:
             control.options = options
         control.value = chosen
 
-    @staticmethod
-    def _fill_checks(control: Any, value: Any) -> None:
+    def _fill_checks(self, control: Any, value: Any, field: FormField, draft: Draft) -> None:
         listed = value if isinstance(value, list) else ()
         named = {each.get("name") for each in listed if isinstance(each, dict)}
-        for box in getattr(control, "children", ()):
-            box.value = box.description in named
+        known = {getattr(box, "description", ""): box for box in control.children}
+        boxes = []
+        for name in draft.names("AdmissionCheck"):
+            box = known.get(name)
+            if box is None:
+                box = ipywidgets.Checkbox(description=name, indent=False)
+                box.observe(partial(self._check, field, name), names="value")
+            box.value = name in named
+            boxes.append(box)
+        if not boxes:
+            boxes = [known.get("") or ipywidgets.HTML(self._no_checks)]
+        if list(control.children) != boxes:
+            control.children = boxes
+
+    @property
+    def _no_checks(self) -> str:
+        return markup("p", self._words.text("studio.build.no-checks"))
 
     def _fill_notes(self, draft: Draft, reference: Reference, quotas: Sequence[Quota]) -> None:
         found: dict[str, list[str]] = {}
@@ -320,11 +251,16 @@ class ObjectForm:
         if not self._is_showing:
             self._edit(edit)
 
-    def _set(self, field: FormField, value: Any) -> None:
+    def _edit_chosen(self, edit: Callable[[Draft, Reference], Draft]) -> None:
         reference = self._reference
         assert reference is not None
-        value_written = None if value is None else written(str(value), field)
-        self._do(lambda draft: draft.with_field(reference, field.path, value_written))
+        self._do(lambda draft: edit(draft, reference))
+
+    def _set(self, field: FormField, value: Any) -> None:
+        text = "" if value is None else str(value)
+        self._edit_chosen(
+            lambda draft, reference: draft.with_field(reference, field.path, written(text, field))
+        )
 
     def _typed(self, field: FormField, change: Any) -> None:
         self._set(field, str(change["new"]).strip())
@@ -341,19 +277,6 @@ class ObjectForm:
         reference = self._reference
         assert reference is not None
         self._do(lambda draft: _with_check(draft, reference, field.path, name, on=change["new"]))
-
-    def _set_quota(self, flavor: str, resource: str, field: str, value: str) -> None:
-        reference = self._reference
-        assert reference is not None
-
-        def edit(draft: Draft) -> Draft:
-            for quota in quotas_of(draft, reference):
-                if (quota.flavor, quota.resource) == (flavor, resource):
-                    amount = int(value) if value.isdecimal() else value or None
-                    return draft.with_value(quota.place / (field,), amount)
-            return draft
-
-        self._do(edit)
 
     def _rename(self, name: str) -> None:
         reference = self._reference
@@ -379,7 +302,3 @@ def _with_check(draft: Draft, reference: Reference, path: str, name: str, *, on:
             return draft.with_field(reference, path.rpartition(".")[0], None)
         return draft.with_value(place / (names.index(name),), None)
     return draft
-
-
-def _link(url: str, text: str) -> str:
-    return f'<a href="{escape(url)}" target="_blank" rel="noopener">{escape(text)}</a>'
