@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -24,6 +24,8 @@ from kueuelab.messages import Message
 # A first start on a slow machine takes its time.
 _SECONDS_TO_START: Final = 120.0
 _SECONDS_TO_STOP: Final = 10.0
+#: After which an interrupt is noticed at the latest.
+_SECONDS_TO_NOTICE: Final = 1.0
 #: A folder with defaults for JupyterLab's settings, as it reads them from its configuration.
 _SETTINGS: Final = Path(__file__).parent / "jupyter"
 
@@ -115,7 +117,10 @@ def serve(
             import webbrowser
 
             webbrowser.open(url)
-        server.wait()
+        while server.poll() is None:
+            # An interrupt that comes right before the system call does not end it.
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(_SECONDS_TO_NOTICE)
 
 
 def has_display(environment: Mapping[str, str], platform: str) -> bool:
