@@ -98,7 +98,7 @@ class CandidateIndex:
         self.usage: LocalQueueUsage | None = None
         self._evicted: list[Place] = []
         self._others: list[Place] = []
-        #: The candidates that use some flavors and resources, until a workload comes or goes.
+        #: The candidates that use some flavors and resources which were asked for, in order.
         self._using: dict[tuple[bool, tuple[FlavorResource, ...]], list[Place]] = {}
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
 
@@ -108,19 +108,28 @@ class CandidateIndex:
     def add(self, workload: WorkloadState) -> None:
         """Add a workload."""
         evicted, key = workload.is_evicted, candidate_key(workload)
-        insort(self._evicted if evicted else self._others, (key, workload.key, workload))
+        place = (key, workload.key, workload)
+        insort(self._evicted if evicted else self._others, place)
         self._places[workload.key] = (evicted, key)
-        self._changed()
+        self.version = next(_VERSIONS)
+        for (kind, frs), found in self._using.items():
+            if kind is evicted and uses_any(workload, frs):
+                insort(found, place)
 
     def discard(self, key: str) -> None:
         """Remove a workload, if it is here."""
         place = self._places.pop(key, None)
         if place is None:
             return
-        self._changed()
-        entries = self._evicted if place[0] else self._others
+        evicted, order = place
+        self.version = next(_VERSIONS)
         # The workload itself is never compared: keys are unique.
-        del entries[bisect_left(entries, (place[1], key))]
+        entries = self._evicted if evicted else self._others
+        del entries[bisect_left(entries, (order, key))]
+        for (kind, _), found in self._using.items():
+            at = bisect_left(found, (order, key)) if kind is evicted else len(found)
+            if at < len(found) and found[at][1] == key:
+                del found[at]
 
     def evicted(self) -> Iterator[WorkloadState]:
         """Yield the workloads whose eviction is under way, in order."""
@@ -152,8 +161,3 @@ class CandidateIndex:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
         entries = self._evicted if evicted else self._others
         return entries[0][0] if entries and not self.hidden else None
-
-    def _changed(self) -> None:
-        self.version = next(_VERSIONS)
-        if self._using:
-            self._using.clear()

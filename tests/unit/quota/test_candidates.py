@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from kueuelab.model import Admission, ObjectMeta, PodSetAssignment, Resources, Workload
+from collections.abc import Sequence
+
+import pytest
+
+from kueuelab.model import (
+    Admission,
+    FlavorResource,
+    ObjectMeta,
+    PodSetAssignment,
+    Resources,
+    Workload,
+)
+from kueuelab.quota import candidates as candidates_module
 from kueuelab.quota.candidates import CandidateIndex
 from kueuelab.workload import WorkloadState
 
@@ -118,3 +130,23 @@ def test_those_that_use_a_flavor_follow_what_comes_and_goes() -> None:
     assert (using(spot), using(spot, evicted=True)) == ([], ["a"])
     candidates.hidden = True
     assert (using(reserved), using(spot, evicted=True)) == ([], [])
+
+
+def test_only_what_comes_or_goes_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
+        looked_at.append(workload.obj.name)
+        return real(workload, frs)
+
+    real = candidates_module.uses_any
+    monkeypatch.setattr(candidates_module, "uses_any", uses_any)
+    candidates = index(*(holds(f"w{number}", "spot") for number in range(9)))
+    spot = (("spot", "cpu"),)
+    assert len(candidates.using(spot, evicted=False)) == 9
+    looked_at.clear()
+    candidates.add(holds("new", "spot"))
+    candidates.discard("ns/w3")
+    names = {place[2].obj.name for place in candidates.using(spot, evicted=False)}
+    assert names == {"new", *(f"w{number}" for number in range(9) if number != 3)}
+    assert looked_at == ["new"]
