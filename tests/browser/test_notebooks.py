@@ -100,6 +100,13 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     # Sentence, controls and picture are visible together.
     view.scroll_into_view_if_needed()
     page.screenshot(path=pictures / "lab-light.png")
+    # The tooltip of the chip is in the picture, and cells of tables begin at the left.
+    tooltip, panel = (view.locator(name).bounding_box() for name in (".kl-tooltip", ".kl-picture"))
+    assert tooltip is not None
+    assert panel is not None
+    assert panel["x"] <= tooltip["x"] <= panel["x"] + panel["width"] - tooltip["width"]
+    cell = view.locator(".kl-candidates td").last
+    assert cell.evaluate("each => getComputedStyle(each).textAlign") == "left"
     # The explanation comes from the kernel; a sentence leads to the step that it comes from.
     view.get_by_role("tab", name="Selected").click()
     panel = view.get_by_role("tabpanel", name="Selected")

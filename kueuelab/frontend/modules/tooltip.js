@@ -53,8 +53,11 @@ export class Tooltip {
     const start = svg.getBoundingClientRect().top + (row.top - geometry.top) * size;
     const below = start + row.height * size + GAP;
     const top = below + height <= bottom ? below : start - GAP - height;
-    element.style.left = `${Math.max(GAP, Math.min(x + 12, right - width))}px`;
-    element.style.top = `${Math.max(GAP, top)}px`;
+    // In JupyterLab "fixed" is not counted from the corner of the window.
+    element.style.left = element.style.top = "0";
+    const origin = element.getBoundingClientRect();
+    element.style.left = `${Math.max(GAP, Math.min(x + 12, right - width)) - origin.left}px`;
+    element.style.top = `${Math.max(GAP, top) - origin.top}px`;
   }
 
   /**
