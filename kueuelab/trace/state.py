@@ -100,28 +100,16 @@ class StateWriter:
 
     def set_all(
         self, kind: str, names: Sequence[str], inside: str, value: Any, cluster: str = ""
-    ) -> list[Any]:
-        """Write the same value, not ``None``, of several objects; return those before."""
+    ) -> None:
+        """Write the same value, not ``None``, of several objects."""
         own = self._own
-        objects = self._root
-        if id(objects) not in own:
-            objects = self._root = dict(objects)
-            own[id(objects)] = objects
-        for name in (cluster, kind):
-            inner = objects.get(name)
-            if inner is None or id(inner) not in own:
-                inner = objects[name] = {} if inner is None else dict(inner)
-                own[id(inner)] = inner
-            objects = inner
-        found = []
+        objects = self.holder((kind, inside), cluster)
         for name in names:
             inner = objects.get(name)
             if inner is None or id(inner) not in own:
                 inner = objects[name] = {} if inner is None else dict(inner)
                 own[id(inner)] = inner
-            found.append(inner.get(inside))
             inner[inside] = value
-        return found
 
     def apply(self, step: Stored) -> None:
         """Carry the changes of a step out."""
