@@ -59,8 +59,8 @@ class Trial:
         self.verdicts: dict[str, str] = {}
         #: Which tests noticed other mutants of a function: they are tried first.
         self._noticed: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
-        #: The test that a process has begun, as it can be read in this one.
-        self._begun = mmap(-1, 8)
+        #: The number of the test that a mutant's process has begun, shared with that process.
+        self._begun: dict[str, mmap] = {}
         self.session: pytest.Session
         self._keep: Callable[[mutation.Mutant, str], None]
         #: The function of each line of each file that something can stop at.
@@ -176,8 +176,10 @@ class Trial:
             child, status = os.wait()
             mutant = running.pop(child)
             self.verdicts[mutant.name] = said = verdict(status)
-            if said == "tests" and self.jobs == 1:
-                self._noticed[mutant.path, mutant.function].add(self._last_begun())
+            with self._begun.pop(mutant.name) as begun:
+                if said == "tests":
+                    number = int.from_bytes(begun[:], "little")
+                    self._noticed[mutant.path, mutant.function].add(number)
             self._keep(mutant, said)
             if said == "survived":
                 _say(str(mutant))
@@ -188,6 +190,7 @@ class Trial:
 
     def _attempt(self, mutant: mutation.Mutant) -> int:
         """Try a mutant in a process of its own; return the process."""
+        self._begun[mutant.name] = mmap(-1, 8)
         child = os.fork()
         if child:
             return child
@@ -210,12 +213,9 @@ class Trial:
         chosen = [self.session.items[number] for _, number in reaching]
         for place, (took, _) in enumerate(reaching):
             limit(took)
-            self._begun[:] = reaching[place][1].to_bytes(8, "little")
+            self._begun[mutant.name][:] = reaching[place][1].to_bytes(8, "little")
             item, after = chosen[place], next(iter(chosen[place + 1 :]), None)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-
-    def _last_begun(self) -> int:
-        return int.from_bytes(self._begun[:], "little")
 
     def _differs(self, number: int) -> bool:
         from kueuelab.conformance import check_case
