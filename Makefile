@@ -98,9 +98,10 @@ $(VENV)/.mutants: $(VENV)/.test
 	$(INSTALL) '.[mutants]'
 	@touch $@
 
+# From 4.25 on, jsonschema makes grammars for 1.5 s whenever Jupyter or pytest starts.
 constraints:
 	$(PYTHON) -m venv --clear build/constraints
-	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,test,mutants]'
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,test,mutants]' 'jsonschema<4.25'
 	{ sed -n '/^#/p' constraints.txt; \
 	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,20 +50,30 @@ LONG = (
     "tests/conformance/",
     "tests/exercises/test_notebooks.py",
     "tests/test_wheel.py",
-    "tests/unit/live/",
     "notebooks/",
 )
+#: Those whose tests mostly wait for another process.
+WAITING = ("tests/unit/live/", "tests/unit/workshop/")
 
 
-def _rank(item: pytest.Item) -> int:
-    places = (place for place, name in enumerate(LONG) if item.nodeid.startswith(name))
+def _rank(file: str) -> int:
+    places = (place for place, name in enumerate(LONG) if file.startswith(name))
     return next(places, len(LONG))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let several workers begin with what takes long, so that they end together."""
+    """Let several workers begin with what takes long, so that they end together.
+
+    Each second file is one that mostly waits, as long as there are any: so both processors have
+    work.
+    """
     if hasattr(config, "workerinput"):
-        items.sort(key=_rank)
+        files = sorted({item.nodeid.partition("::")[0]: None for item in items}, key=_rank)
+        waiting = (file for file in files if file.startswith(WAITING))
+        others = (file for file in files if not file.startswith(WAITING))
+        turns = (file for pair in zip_longest(others, waiting) for file in pair if file)
+        places = {file: place for place, file in enumerate(turns)}
+        items.sort(key=lambda item: places[item.nodeid.partition("::")[0]])
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -13,7 +13,7 @@ from kueuelab.testing.loader_fuzz import feed
 
 HERE = Path(__file__).parent
 #: How many damaged files; the nightly run sets a larger number, such as 200000.
-INPUTS = int(os.environ.get("KUEUELAB_INPUTS", "5000"))
+INPUTS = int(os.environ.get("KUEUELAB_INPUTS", "3000"))
 SEED = int(os.environ.get("KUEUELAB_SEED", "1"))
 
 

@@ -90,7 +90,7 @@ def check(run: LabRun, report: Report) -> int:
 
 @given(strategies.scenarios(max_queues=3, max_actions=8))
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     # What is found is small as it is; to make it smaller takes minutes.
