@@ -91,6 +91,14 @@ class Lab:
             [name, arguments],
         )
 
+    def trust(self, page: Page) -> None:
+        """Trust the notebook that is open; one that is not yet read has nothing to trust."""
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.context?.isReady",
+        )
+        self.command(page, "notebook:trust")
+        page.get_by_role("dialog").get_by_role("button", name="Trust").click()
+
     def theme(self, page: Page, shade: str) -> None:
         """Choose JupyterLab's theme, ``Light`` or ``Dark``, and wait until the page is in it."""
         self.command(page, "apputils:change-theme", theme=f"JupyterLab {shade}")

@@ -198,13 +198,11 @@ def test_a_reopened_notebook_steps_without_a_kernel(
     content["metadata"]["kernelspec"] = {"name": "none", "display_name": "None"}
     upload(page, jupyterlab.url, "reopened.ipynb", content)
     page.goto(f"{jupyterlab.url}/lab/tree/reopened.ipynb?reset")
-    cell = page.locator(".jp-Notebook .jp-CodeCell").first
-    cell.wait_for()
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
     # Before scripts of the notebook are trusted there is a still picture with its text.
     assert "model not found" not in page.locator(".jp-Notebook").inner_text()
     page.keyboard.press("Escape")
-    jupyterlab.command(page, "notebook:trust")
-    page.get_by_role("button", name="Trust").click()
+    jupyterlab.trust(page)
     view = jupyterlab.view(page)
     view.get_by_role("button", name="Next").click()
     shows(page, view, 15)
@@ -262,9 +260,7 @@ def test_a_form_says_what_it_is_where_no_kernel_runs(
     found.metadata["title"] = name
     upload(page, jupyterlab.url, f"closed-{name}", found)
     page.goto(f"{jupyterlab.url}/{interface}/closed-{name}?reset")
-    cells.first.wait_for()
-    jupyterlab.command(page, "notebook:trust")
-    page.get_by_role("dialog").get_by_role("button", name="Trust").click()
+    jupyterlab.trust(page)
     # The kernel is a new one: it has no models.
     page.get_by_text("model not found").first.wait_for(state="attached")
     for number, (text, what_to_do) in enumerate(FORMS.values()):
