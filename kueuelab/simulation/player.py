@@ -10,6 +10,7 @@ between the same states (:mod:`kueuelab.simulation.recurrence`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from heapq import heappop, heappush
@@ -78,7 +79,7 @@ class Player:
     loop
         The loop that ended the run, if one did.
     cycles
-        Records of all cycles.
+        Records of all cycles, as long as ``keeps_cycles``.
     """
 
     def __init__(self, spec: ScenarioSpec, recorder: Recorder | None = None) -> None:
@@ -89,11 +90,14 @@ class Player:
         self.start = DEFAULT_START if spec.start is None else spec.start
         self.cycles: list[CycleRecord] = []
         self.cluster = Cluster(
-            spec.configuration, start=self.start, recorder=recorder, on_cycle=self.cycles.append
+            spec.configuration, start=self.start, recorder=recorder, on_cycle=self._note_cycle
         )
         self.outcomes: list[Outcome] = []
         self.loop: Loop | None = None
         self._recorder = recorder
+        #: Whether it keeps the records of all cycles, and not only of the latest ones.
+        self.keeps_cycles = True
+        self._latest_cycles: deque[CycleRecord] = deque(maxlen=2)
         #: Whether it stops where it finds that the same comes again as time goes by.
         self.stops_at_recurrence = True
         self._recurrence = Recurrence(self.cluster)
@@ -304,6 +308,11 @@ class Player:
 
     # --- the scheduler -------------------------------------------------------------------
 
+    def _note_cycle(self, record: CycleRecord) -> None:
+        self._latest_cycles.append(record)
+        if self.keeps_cycles:
+            self.cycles.append(record)
+
     def _schedule(self) -> None:
         """Run cycles until nothing changes any more, or a loop is found."""
         cluster = self.cluster
@@ -356,7 +365,7 @@ class Player:
             if what[0] != "ends" or (isinstance(do, partial) and alive.get(what[1]) == do.args[1])
         ]
         # A cycle without heads has no number.
-        cycle = max((record.number for record in self.cycles[-2:]), default=0)
+        cycle = max((record.number for record in self._latest_cycles), default=0)
         self._recurring = self._recurrence.look(cycle, coming)
 
     def _stop_at_recurrence(self) -> None:

@@ -18,7 +18,7 @@ than one way round before it is the same again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kueuelab.simulation.cluster import Cluster
@@ -61,11 +61,17 @@ class Recurrence:
         self._cluster = cluster
         self._seen: dict[object, list[_Moment]] = {}
         self._events = 0
+        #: Whether anything was evicted since an action, as far as events were read.
+        self._has_evicted = False
+        #: Those that had not finished at the last look; since an action, no workload is new.
+        self._unfinished: list[WorkloadState] | None = None
 
     def forget(self) -> None:
         """Start again: an action changed the state."""
         self._seen.clear()
         self._events = len(self._cluster.events)
+        self._has_evicted = False
+        self._unfinished = None
 
     def look(self, cycle: int, coming: Iterable[tuple[int, str, str]]) -> Recurring | None:
         """Remember the state; return what recurs, if it is the same once more.
@@ -79,9 +85,13 @@ class Recurrence:
         """
         cluster = self._cluster
         events = len(cluster.events)
-        if cluster.plane.fair_usage is not None or not self._evicted(self._events, events):
+        self._has_evicted = self._has_evicted or bool(self._evicted(self._events, events))
+        self._events = events
+        if cluster.plane.fair_usage is not None or not self._has_evicted:
             return None
-        moments = self._seen.setdefault((deciding_state(cluster), _relative(cluster, coming)), [])
+        states = self._unfinished = self._still_unfinished()
+        state = deciding_state(cluster), _relative(cluster, states, coming)
+        moments = self._seen.setdefault(state, [])
         moments.append(_Moment(cluster.now, cycle, events))
         if len(moments) < _TIMES:
             return None
@@ -95,6 +105,18 @@ class Recurrence:
         evicted = tuple(sorted(set(ways[1])))
         return Recurring(last.time - middle.time, middle.cycle, last.cycle, evicted)
 
+    def _still_unfinished(self) -> list[WorkloadState]:
+        """Return the workloads that have not finished, by key.
+
+        One that has finished decides nothing, and there may be very many of them.
+        """
+        workloads, known = self._cluster.workloads, self._unfinished
+        if known is None:
+            known = sorted(workloads.values(), key=lambda state: state.key)
+        return [
+            state for state in known if not state.is_finished and workloads.get(state.key) is state
+        ]
+
     def _evicted(self, first: int, last: int) -> list[str]:
         events = self._cluster.events[first:last]
         return [event.object for event in events if event.reason.startswith("EvictedDueTo")]
@@ -103,7 +125,7 @@ class Recurrence:
 def deciding_state(cluster: Cluster) -> object:
     """Return what decides the future: what holds quota, what waits where, what was preempted."""
     holders = tuple(
-        sorted((state.key, repr(sorted(state.usage.items()))) for state in cluster.tree.workloads())
+        sorted((state.key, frozenset(state.usage.items())) for state in cluster.tree.workloads())
     )
     waiting = cluster.queues
     queues = tuple(
@@ -118,12 +140,11 @@ def deciding_state(cluster: Cluster) -> object:
     return holders, queues
 
 
-def _relative(cluster: Cluster, coming: Iterable[tuple[int, str, str]]) -> object:
-    """Return what else decides it, with all times as seen from now."""
+def _relative(
+    cluster: Cluster, states: Sequence[WorkloadState], coming: Iterable[tuple[int, str, str]]
+) -> object:
+    """Return what else decides it, of workloads that have not finished; times as seen from now."""
     plane, now = cluster.plane, cluster.now
-    # One that has finished decides nothing, and there may be very many of them.
-    unfinished = (state for state in cluster.workloads.values() if not state.is_finished)
-    states = sorted(unfinished, key=lambda state: state.key)
     timers = sorted((key, due - now) for key, due in plane.clock.pending())
     return (
         tuple(_of_workload(plane, state) for state in states),

@@ -94,6 +94,7 @@ def observe(spec: ScenarioSpec, until: float | None = None) -> Observation:
         If the scenario has several clusters.
     """
     player = Player(spec)
+    player.keeps_cycles = False
     observer = _Observer(player)
     end = None if until is None else player.start + from_seconds(until)
     with without_collection():

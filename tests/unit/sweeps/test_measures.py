@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kueuelab import scenarios
+from kueuelab.simulation import Player
 from kueuelab.sweeps.measures import Measures, jains_index, measures_of, quantile
 from kueuelab.sweeps.observation import observe
 from kueuelab.whatif.lab import Lab
@@ -13,6 +15,14 @@ from .small import borrowing, one_queue, preempted, queue, scenario, submit
 
 def measured(lab: Lab, until: float | None = None) -> Measures:
     return measures_of(observe(lab.spec, until))
+
+
+def played(name: str) -> Player:
+    """Play a scenario as it is played where it is recorded."""
+    player = Player(scenarios.load(name).spec)
+    player.play()
+    assert player.cycles
+    return player
 
 
 def test_waiting_is_the_time_from_creation_to_admission() -> None:
@@ -130,3 +140,11 @@ def test_quantiles_are_values_that_occur() -> None:
 
 def test_jains_index_of_one_queue_is_one() -> None:
     assert jains_index([0.3]) == 1
+
+
+def test_a_run_that_is_measured_keeps_no_records_of_cycles() -> None:
+    found = observe(scenarios.load("loop-4-pods-never-ready").spec)
+    assert found.player.cycles == []
+    assert found.player.loop is not None
+    # The loop is named after cycles all the same.
+    assert found.player.loop == played("loop-4-pods-never-ready").loop

@@ -1,0 +1,40 @@
+"""Looking for a run that comes back to the same state costs no more the more has finished."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import yaml
+
+import kueuelab as kl
+from kueuelab import scenarios
+from kueuelab.model.times import SECOND
+from kueuelab.simulation import Player
+from kueuelab.workload import WorkloadState
+
+
+def test_finished_workloads_are_not_looked_at_again_and_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = yaml.safe_load(scenarios.text("loop-4-pods-never-ready"))
+    done = {"job": "done", "queue": "team-a-jobs", "requests": {"cpu": 1}, "runs": "0s"}
+    document["spec"]["timeline"].insert(0, {"at": "0s", "submit": done})
+    lab = kl.load(document)
+    assert isinstance(lab, kl.Lab)
+    asked: Counter[str] = Counter()
+    is_finished = WorkloadState.is_finished.fget  # type: ignore[attr-defined]
+
+    def count(state: WorkloadState) -> bool:
+        asked[state.key] += 1
+        return bool(is_finished(state))
+
+    monkeypatch.setattr(WorkloadState, "is_finished", property(count))
+    player = Player(lab.spec)
+    player.play(player.start + 45 * SECOND)
+    assert player.cluster.workloads["default/done"].is_finished
+    assert not player.cluster.workloads["default/stuck"].is_finished
+    before = asked.copy()
+    player.play(player.start + 95 * SECOND)
+    assert asked["default/done"] == before["default/done"]
+    assert asked["default/stuck"] > before["default/stuck"]
