@@ -14,6 +14,7 @@ from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
 from kueuelab.queues.entry import PendingEntry, SortKey, announce_moved
+from kueuelab.queues.pool import ORDER
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
     IMMEDIATE_REASONS,
@@ -97,7 +98,9 @@ class PendingWorkloads:
 
     def pending_active(self) -> list[str]:
         """Return the active workloads in the order in which they would be popped."""
-        active = sorted(self._store.entries(active=True), key=self._rank())
+        active = self._store.entries(active=True)
+        plain = self._usage is None and self._sticky() is None
+        active.sort(key=ORDER if plain else self._rank())
         return [entry.workload.key for entry in active]
 
     @property

@@ -85,8 +85,6 @@ class Placer:
 
     def _concerns(self, workload: WorkloadState, queue: ClusterQueueNode) -> bool:
         """Tell whether a workload asks for a topology, itself or by its ClusterQueue."""
-        if not self._rules.topology:
-            return False
         return workload.asks_for_topology or self._has_only_topologies(queue)
 
     def _has_only_topologies(self, queue: ClusterQueueNode) -> bool:
@@ -146,16 +144,17 @@ class Placer:
         implied = self._has_only_topologies(queue)
         sought: list[tuple[int, TopologyFlavor, int]] = []
         for index, request in enumerate(workload.topology_requests):
-            if not (request.is_explicit or implied) or index >= len(assignment.pod_sets):
+            if not (request.is_explicit or implied):
                 continue
-            result = assignment.pod_sets[index]
-            if result.error or result.count == 0:
+            # By its name: the pod sets of a group are next to each other in an assignment.
+            result = assignment.pod_set(workload.obj.pod_sets[index].name)
+            if result.count == 0:
                 continue
             if result.topology is not None and not _is_unhealthy(result, workload):
                 continue
             flavor = self._flavor_of(assignment, result, queue)
             if flavor is None:
-                continue
+                return NOTHING_WANTED
             if self._cluster.delays_topology(workload, queue.name, flavor):
                 result.delayed_topology = "Pending"
                 continue
@@ -244,7 +243,7 @@ class Placer:
                 result = assignment.pod_set(failed)
                 result.reasons = (*result.reasons, found[failed].reason)
                 assignment.set_mode_of(result, Mode.Preempt)
-        # No workload is preempted for the pods of a node that failed.
+        # For the pods of a node that failed, Kueue does not ask whether preemption helps.
         if assignment.mode is Mode.Preempt and not workload.unhealthy_nodes:
             found = self._place(wanted, workload, queue.name, empty=True)
             failed = first_failure(found)
@@ -298,10 +297,8 @@ class Placer:
         """Return what an assignment uses of domains, beyond what the workload uses already."""
         found: dict[str, tuple[DomainUsage, ...]] = {}
         for result in assignment.pod_sets:
-            if result.topology is None:
-                continue
             names = {flavor.name for flavor in result.flavors.values()} & self.forest.flavors.keys()
-            if len(names) != 1:
+            if result.topology is None or len(names) != 1:
                 continue
             before = workload.topology_assignments.get(result.name)
             topology = result.topology if before is None else _beyond(result.topology, before)

@@ -65,7 +65,7 @@ def _attempt(
         search.record(steps.AttemptStarted(borrowing))
         if borrowing and borrowing_forbidden(search.queue):
             search.record_all(PassedOverFacts(order, "only-without-borrowing"))
-    elif borrowing and _hopeless(search, candidates):
+    elif _hopeless(search, candidates, borrowing=borrowing):
         return []
     margin = search.margin(borrowing=borrowing)
     own = search.queue
@@ -90,20 +90,30 @@ def _attempt(
     return result
 
 
-def _hopeless(search: Search, candidates: Candidates) -> bool:
-    """Tell whether all candidates are in the own ClusterQueue, and all of them are too few.
+def _hopeless(search: Search, candidates: Candidates, *, borrowing: bool) -> bool:
+    """Tell whether the candidates in the own ClusterQueue are too few, and no other ones help.
 
-    Available quota grows by no more than what is removed. So there is no need to remove them
-    one by one; with a recorder they are removed, for the record.
+    With borrowing, there may be no others; available quota grows by no more than what is removed.
+    Without, the ClusterQueue's own usage must be within nominal quota, whatever others use. So
+    there is no need to remove them one by one; with a recorder they are removed, for the record.
     """
-    if not (borrowing_forbidden(search.queue) and candidates.none_for_hierarchical_reclaim):
+    queue = search.queue
+    if not borrowing:
+        lacking = {
+            fr: queue.usage.get(fr, 0) + need - queue.quota(fr).nominal
+            for fr, need in search.usage.items()
+        }
+    elif borrowing_forbidden(queue) and candidates.none_for_hierarchical_reclaim:
+        lacking = {fr: need - queue.available(fr) for fr, need in search.usage.items()}
+    else:
         return False
-    lacking = {fr: need - search.queue.available(fr) for fr, need in search.usage.items()}
+    if max(lacking.values(), default=0) <= 0:
+        return False
     for workload in candidates.of_own_queue():
         booked = search.tree.booked_usage(workload.key)
         for fr in lacking:
             lacking[fr] -= booked.get(fr, 0)
-        if max(lacking.values(), default=0) <= 0:
+        if max(lacking.values()) <= 0:
             return False
     return True
 

@@ -99,6 +99,8 @@ class Search:
 
         ``evicted`` asks for those whose eviction is under way, else for the others.
         """
+        if policy == "Never":
+            return ()
         places = index.using(self.contested, evicted=evicted)
         return places if policy == "Any" else self._allowed_by_priority(policy, places)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -157,6 +157,7 @@ class FakeCluster:
         self.obstacles: dict[str, Inadmissible] = {}
         self.inactive: set[str] = set()
         self.not_ready = 0
+        self.delayed: set[str] = set()
 
     def heads(self) -> list[Head]:
         self.calls.append("heads")
@@ -176,7 +177,7 @@ class FakeCluster:
         self.calls.append(f"evict {entry.workload.obj.name}")
 
     def delays_topology(self, workload: WorkloadState, cluster_queue: str, flavor: str) -> bool:
-        return False
+        return flavor in self.delayed
 
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         while self.not_ready:
@@ -207,11 +208,18 @@ def run(
     settings: Configuration | None = None,
     flavors: Mapping[str, ResourceFlavor] | None = None,
     recorder: Recorder | None = None,
+    forest: TopologyForest | None = None,
+    delayed: Iterable[str] = (),
 ) -> dict[str, Entry]:
-    """Run a cycle; return its entries by workload, those that were rejected too."""
+    """Run a cycle; return its entries by workload, those that were rejected too.
+
+    ``delayed`` are flavors whose domains wait for an admission check.
+    """
     known = {"default": ResourceFlavor(ObjectMeta("default"))}
+    cluster = FakeCluster(*heads)
+    cluster.delayed = {*delayed}
     scheduler = Scheduler(
-        settings or configuration(), made, flavors or known, FakeCluster(*heads), recorder
+        settings or configuration(), made, flavors or known, cluster, recorder, forest
     )
     cycle = scheduler.next_cycle()
     assert list(cycle.run()) == []

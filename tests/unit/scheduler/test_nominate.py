@@ -149,12 +149,13 @@ def resumed_at(
     shape = head.scheduling_hash if same_shape else "other"
     if not hashed:
         shape = ""
-    head.last_assignment = LastAssignment(({"cpu": 0},), node.generation, 0, shape)
+    before = 3
+    head.last_assignment = LastAssignment(({"cpu": 0},), node.generation, before, shape)
     node.generation += released
     settings = configuration(FlavorFungibilityPreserveScanProgress=keep)
     cluster = FakeCluster()
     scheduler = Scheduler(settings, made, FLAVORS, cluster)
-    for _ in range(age - 1):
+    for _ in range(before + age - 1):
         scheduler.count_cycle()
     cluster.to_pop = [Head(head, "a")]
     cycle = scheduler.next_cycle()

@@ -291,3 +291,26 @@ def test_a_quota_reservation_adds_nothing_to_a_share() -> None:
     one = entry("one", cpu=3, made=made, cluster_queue="a", reserved=True, created=2)
     two = entry("two", cpu=2, made=made, cluster_queue="b", created=1)
     assert fair(one, two, made=made) == ["one", "two"]
+
+
+def test_entries_that_no_rule_tells_apart_are_recorded_with_the_last_rule() -> None:
+    made = tree(queue("a", "team"), queue("b", "team"))
+    recorder = Recorder()
+    found = [entry(f"of-{name}", made=made, cluster_queue=name) for name in "ba"]
+    assert fair(*found, made=made, recorder=recorder) == ["of-a", "of-b"]
+    (step,) = recorder.steps
+    assert isinstance(step.facts, steps.TournamentWon)
+    assert step.facts.why == "queued-earlier"
+
+
+def test_entries_that_lost_are_recorded_in_the_order_of_their_queues() -> None:
+    made = tree(*(queue(name, "team") for name in "abc"))
+    recorder = Recorder()
+    found = [
+        entry(f"of-{name}", made=made, cluster_queue=name, priority=priority)
+        for name, priority in zip("abc", (0, 2, 1), strict=True)
+    ]
+    fair(*found, made=made, recorder=recorder)
+    (first, _) = recorder.steps
+    assert isinstance(first.facts, steps.TournamentWon)
+    assert [each[0] for each in first.facts.lost] == ["ns/of-a", "ns/of-c"]

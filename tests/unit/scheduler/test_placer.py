@@ -73,6 +73,25 @@ def test_a_level_that_the_topology_does_not_have() -> None:
     assert mismatch({"podSetSliceRequiredTopology": "block", "preferred": "rack"}) == reason
 
 
+def test_a_request_may_name_every_level() -> None:
+    assert mismatch({"podSetSliceRequiredTopology": "host", "preferred": "rack"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("gate", "rule"),
+    [
+        ("TASProfileMixed", "mixed_profile"),
+        ("TASBalancedPlacement", "balanced"),
+        ("TASRespectNodeAffinityPreferred", "by_preference"),
+        ("TASCacheNodeMatchResults", "keeps_matches"),
+        ("SkipReassignmentForPodOwnedWorkloads", "keeps_pod_owned"),
+    ],
+)
+@pytest.mark.parametrize("on", [True, False])
+def test_gates_decide_how_pods_are_placed(gate: str, rule: str, on: bool) -> None:
+    assert getattr(FlavorRules.of(configuration(**{gate: on})).placement, rule) is on
+
+
 def test_a_topology_that_is_not_there() -> None:
     found = mismatch({"required": "rack"}, known=False)
     assert found == 'Flavor "tas" information missing in TAS cache'

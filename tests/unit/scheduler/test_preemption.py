@@ -803,6 +803,9 @@ def test_a_queue_without_quota_for_what_is_contested_is_recorded_with_none() -> 
             "b", "not-borrowing", {"node": "ClusterQueue", "usage": [["default", "cpu", 0, 0]]}
         )
     ]
+    (started,) = facts(recorder, steps.PreemptionStarted)
+    assert isinstance(started, steps.PreemptionStarted)
+    assert started.usage == (("default", "cpu", 0, 1000),)
 
 
 def test_of_nodes_that_do_not_borrow_the_highest_is_recorded() -> None:
@@ -860,3 +863,80 @@ def test_targets_of_the_own_queue_are_in_the_order_of_the_full_search(
 
     full = preempted(make(), cpu, priority=2, recorder=Recorder())
     assert list(preempted(make(), cpu, priority=2).items()) == list(full.items())
+
+
+def ordered(recorder: Recorder) -> list[str]:
+    """Return the recorded order of the candidates of the only search."""
+    (found,) = facts(recorder, steps.CandidatesOrdered)
+    assert isinstance(found, steps.CandidatesOrdered)
+    return [key.removeprefix("ns/") for key in found.candidates]
+
+
+def test_candidates_outside_the_subtree_that_holds_the_request_are_recorded_first() -> None:
+    recorder = Recorder()
+    made = tree(
+        cohort("x", "root", cpu=3),
+        queue("q", "x", cpu=1, reclaim="Any"),
+        queue("near", "x", cpu=0),
+        queue("far", "root", cpu=0),
+        queue("lends", "root", cpu=2),
+    )
+    holder(made, "n", "near", 2, priority=0)
+    holder(made, "f", "far", 2, priority=5)
+    holder(made, "l", "lends", 2)
+    assert preempted(made, 2, recorder=recorder) == {"f": RECLAIM}
+    assert ordered(recorder) == ["f", "n"]
+
+
+def test_with_admission_fair_sharing_the_order_by_usage_is_recorded() -> None:
+    """Also that of candidates which an attempt with borrowing leaves out."""
+    recorder = Recorder()
+    made = tree(
+        queue("q", "team", cpu=2, within="LowerPriority", reclaim="Any"),
+        queue("borrows", "team", cpu=0),
+        queue("lends", "team", cpu=2),
+    )
+    used = {"ns/much": 10.0, "ns/little": 1.0}
+    for node in made.cluster_queues.values():
+        node.candidates.usage = used.__getitem__
+    holder(made, "low", "q", priority=0, local="little")
+    holder(made, "high", "q", priority=1, local="much")
+    holder(made, "elsewhere", "borrows", 2, local="little")
+    sharing = Configuration(admission_fair_sharing=AdmissionFairSharing(60))
+    preempted(made, 1, priority=2, settings=sharing, recorder=recorder)
+    assert ordered(recorder) == ["elsewhere", "high", "low"]
+
+
+def test_candidates_that_are_being_evicted_are_recorded_first() -> None:
+    recorder = Recorder()
+    made = tree(queue("q", cpu=3, within="LowerPriority"))
+    holder(made, "low", "q")
+    holder(made, "leaving", "q", priority=2, evicted=True)
+    holder(made, "other", "q", priority=1)
+    preempted(made, priority=3, recorder=recorder)
+    assert ordered(recorder) == ["leaving", "low", "other"]
+
+
+def test_all_other_queues_are_recorded_where_the_policy_reclaims_from_none() -> None:
+    made = tree(*(queue(name, "team", cpu=1, within="LowerPriority") for name in "pqrst"))
+    recorder = Recorder()
+    preempted(made, recorder=recorder)
+    rule = "policy-never"
+    assert facts(recorder, steps.QueueSkipped) == [steps.QueueSkipped(n, rule) for n in "prst"]
+
+
+def test_a_cohort_and_a_queue_of_one_name_are_recorded_with_what_each_uses() -> None:
+    made = tree(
+        cohort("twin", "root", cpu=4),
+        queue("q", "root", reclaim="Any"),
+        queue("twin", "root", cpu=3),
+    )
+    recorder = Recorder()
+    preempted(made, recorder=recorder)
+    skipped = facts(recorder, steps.QueueSkipped)
+    assert skipped == [
+        steps.QueueSkipped(
+            "twin", "not-borrowing", {"node": kind, "usage": [["default", "cpu", 0, quota]]}
+        )
+        for kind, quota in (("Cohort", 4000), ("ClusterQueue", 3000))
+    ]

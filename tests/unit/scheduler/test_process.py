@@ -172,6 +172,25 @@ def test_a_preemptor_that_takes_more_than_its_targets_free_leaves_less_to_later_
         assert found["two"].status == status
 
 
+@pytest.mark.parametrize(("asked", "status"), [("500m", "assumed"), ("501m", "skipped")])
+def test_what_a_preemptor_leaves_is_counted_to_the_unit(asked: str, status: str) -> None:
+    """One cpu is free, and ``big`` frees 2, of which ``one`` takes 2.5 in all."""
+    made = tree(
+        queue("a", "team", cpu=4, reclaim="Any"),
+        queue("b", "team", cpu=0),
+        queue("c", "team", cpu=0),
+    )
+    holder(made, "big", "c", 2)
+    holder(made, "stays", "c", 1, priority=9)
+    found = run(
+        made,
+        Head(workload("one", pods=[pod_set(cpu="2500m")], created=1), "a"),
+        Head(workload("two", pods=[pod_set(cpu=asked)], created=2), "b"),
+    )
+    assert targets_of(found["one"]) == ["big"]
+    assert found["two"].status == status
+
+
 def test_a_workload_that_requests_nothing_but_its_pods_preempts() -> None:
     """Pods are not among its requests, so that the search for targets ends with the first."""
     counted = (FlavorQuotas("default", (ResourceQuota("pods", 2),)),)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from kueuelab.model import FlavorQuotas, ResourceGroup, ResourceQuota
+from kueuelab.model import (
+    FlavorQuotas,
+    ResourceGroup,
+    ResourceQuota,
+    TopologyAssignment,
+    TopologyDomain,
+)
+from kueuelab.model.topology import HOSTNAME
 from kueuelab.scheduler.assignment import (
     Assignment,
     FlavorAssignment,
@@ -239,3 +246,18 @@ def test_an_admission_has_flavors_usage_and_counts() -> None:
         {"cpu": 6},
         2,
     )
+
+
+def test_an_admission_has_its_domains_by_the_prefixes_of_hosts_unless_told_otherwise() -> None:
+    found = result(cpu=FlavorAssignment("f", Mode.Fit))
+    names = (f"{room}-with-a-long-name-{host}" for room in ("left", "right") for host in range(9))
+    hosts = tuple(TopologyDomain((name,), 1) for name in names)
+    found.topology = TopologyAssignment((HOSTNAME,), hosts)
+    made = assignment(found)
+    by_prefix, whole = (
+        made.to_admission("cq", **options).pod_set_assignments[0].topology_assignment
+        for options in ({}, {"hostname_prefixes": False})
+    )
+    assert by_prefix == found.topology.stored(by_hostname_prefix=True)
+    assert whole == found.topology.stored(by_hostname_prefix=False)
+    assert by_prefix != whole

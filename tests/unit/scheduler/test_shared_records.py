@@ -21,7 +21,7 @@ from scheduler_lab import (
     workload,
 )
 
-from kueuelab.model import FlavorResource
+from kueuelab.model import AdmissionFairSharing, Configuration, FlavorResource
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.preemption import Preemptor
 from kueuelab.trace import steps
@@ -33,9 +33,11 @@ SPOT = ("spot", "cpu")
 class Searches:
     """Searches that are recorded together, cycle by cycle, and each of them alone."""
 
-    def __init__(self, made: QuotaTree, *, fair: bool = False) -> None:
+    def __init__(
+        self, made: QuotaTree, *, fair: bool = False, settings: Configuration | None = None
+    ) -> None:
         self._made = made
-        self._settings = configuration(fair=fair)
+        self._settings = settings or configuration(fair=fair)
         self._recorder = Recorder()
 
     def next_cycle(self) -> None:
@@ -118,3 +120,19 @@ def test_by_policy_priority_flavor_and_place(fair: bool) -> None:
         else:
             made.set_cluster_queue(queue("more", "x", cpu=1, flavors=("default", "spot")))
             made.set_cluster_queue(queue("lower", "x", cpu=2, reclaim="LowerPriority"))
+
+
+def test_by_the_usage_of_local_queues_at_the_time() -> None:
+    made = tree(queue("q", "team", cpu=4, reclaim="Any"), queue("a", "team", cpu=0))
+    holder(made, "one", "a", local="first")
+    holder(made, "two", "a", local="second")
+    used = {"ns/first": 1.0, "ns/second": 2.0}
+    for node in made.cluster_queues.values():
+        node.candidates.usage = used.__getitem__
+    sharing = Configuration(admission_fair_sharing=AdmissionFairSharing(60))
+    searches = Searches(made, settings=sharing)
+    searches.next_cycle()
+    before = searches.check("q", 3)
+    used["ns/first"] = 3.0
+    searches.next_cycle()
+    assert searches.check("q", 3) != before

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scheduler_lab import CPU, configuration, crowded, holder, no_topologies, queue, tree, workload
 
 from kueuelab.quota import CohortNode, QuotaTree
+from kueuelab.quota.candidates import CandidateIndex
 from kueuelab.scheduler.preemption import Preemptor
 from kueuelab.scheduler.preemption.search import Search, Target
 
@@ -70,6 +71,15 @@ def test_searches_of_a_cycle_have_only_what_does_not_depend_on_the_preemptor_in_
     assert found.workload.key == "ns/b1"
 
 
+def test_the_queue_of_an_earlier_preemptor_has_candidates_for_later_ones() -> None:
+    made = tree(queue("p", "team", cpu=0, reclaim="Any"), queue("r", "team", cpu=2, reclaim="Any"))
+    holder(made, "p1", "p", 2)
+    together = preemptor_of(made)
+    with made.simulation():
+        assert targets(together, made, "p", 1, 0) == []
+        assert targets(together, made, "r", 1, 0) == ["ns/p1 InCohortReclamation"]
+
+
 def borrowers(count: int) -> QuotaTree:
     """Make ClusterQueues that reclaim 3 cpus from so many others, which borrow 1 cpu each."""
     made = tree(
@@ -117,6 +127,68 @@ def test_targets_that_are_not_needed_are_not_restored_where_all_quota_is_lent(
     with made.simulation():
         targets(preemptor_of(made), made, "q", 3, 1)
     assert restored == []
+
+
+@pytest.fixture
+def removed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the keys of the targets that are removed in simulation, as they are."""
+    found: list[str] = []
+    remove = Search.remove
+
+    def count(search: Search, target: Target) -> None:
+        found.append(target.workload.key)
+        remove(search, target)
+
+    monkeypatch.setattr(Search, "remove", count)
+    return found
+
+
+@pytest.mark.parametrize(("own", "tried"), [(0, True), (2, False)])
+def test_no_target_is_removed_where_the_own_usage_alone_exceeds_nominal_quota(
+    removed: list[str], own: int, tried: bool
+) -> None:
+    made = tree(
+        queue("q", "team", cpu=3, reclaim="Any"),
+        *(queue(f"b{number}", "team", cpu=0) for number in range(3)),
+    )
+    for number in range(3):
+        holder(made, f"w{number}", f"b{number}", 1, since=number)
+    holder(made, "own", "q", own, priority=0)
+    with made.simulation():
+        found = targets(preemptor_of(made), made, "q", 2, 1)
+    assert bool(found) is bool(removed) is tried
+
+
+def test_the_own_usage_may_come_within_nominal_quota_by_preemption_in_the_own_queue(
+    removed: list[str],
+) -> None:
+    made = tree(
+        queue("q", "team", cpu=3, borrow=0, within="LowerPriority", reclaim="Any"),
+        queue("b", "team", cpu=0),
+    )
+    holder(made, "other", "b", 1)
+    holder(made, "own", "q", 1, priority=0)
+    holder(made, "senior", "q", 1, priority=1)
+    with made.simulation():
+        assert targets(preemptor_of(made), made, "q", 3, 1) == []
+        assert removed == []
+        assert "ns/own InClusterQueue" in targets(preemptor_of(made), made, "q", 2, 1)
+
+
+def test_where_a_policy_is_never_no_candidate_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = borrowers(2)
+    index = made.cluster_queues["b0"].candidates
+    asked: list[bool] = []
+    using = CandidateIndex.using
+
+    def count(asking: CandidateIndex, frs: tuple[tuple[str, str], ...], *, evicted: bool) -> object:
+        asked.append(asking is index)
+        return using(asking, frs, evicted=evicted)
+
+    monkeypatch.setattr(CandidateIndex, "using", count)
+    with made.simulation():
+        assert targets(preemptor_of(made), made, "b0", 1, 9) == []
+    assert True not in asked
 
 
 def test_the_candidates_of_a_cohort_are_found_once_a_cycle(
