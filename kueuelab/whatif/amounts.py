@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.messages import Message
-from kueuelab.model import Cohort, FlavorResource, PodSet, amount_string
+from kueuelab.model import ClusterQueue, Cohort, FlavorResource, PodSet, amount_string
+from kueuelab.quota.cohort import CohortNode
 from kueuelab.quota.node import Node, Quota
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Edit
@@ -34,12 +35,13 @@ class Quotas:
     def __init__(self, subject: Subject, node: Node) -> None:
         self._subject = subject
         self._node = node
+        self._is_cohort = isinstance(node, CohortNode)
         objects = subject.cluster.objects
-        spec = objects.cluster_queues.get(node.name)
-        is_queue = spec is not None and subject.cluster.tree.cluster_queues.get(node.name) is node
-        found = spec if is_queue else objects.cohorts.get(node.name)
+        specs: Mapping[str, ClusterQueue | Cohort] = (
+            objects.cohorts if self._is_cohort else objects.cluster_queues
+        )
+        found = specs.get(node.name)
         self._paths: dict[FlavorResource, str] = {}
-        self._is_cohort = isinstance(found, Cohort)
         for index, group in enumerate(() if found is None else found.resource_groups):
             for flavor in group.flavors:
                 for quota in flavor.resources:
@@ -91,18 +93,17 @@ def borrowing(subject: Subject, flavor: str, demand: Demand) -> list[Adjustment]
         for resource, amount in demand.requests.items():
             fr = (flavor, resource)
             if fr in quotas and (limit := quotas.quota(fr).borrowing_limit) is not None:
-                most = amount + _competing(subject, resource)
+                most = amount + _competing(subject, node.name, resource)
                 found.append(quotas.adjustment("borrowingLimit", "borrowingLimit", fr, limit, most))
     return found
 
 
-def _competing(subject: Subject, resource: str) -> int:
+def _competing(subject: Subject, queue: str, resource: str) -> int:
     """Return what other pending workloads of the ClusterQueue ask for; they might go first."""
-    name = "" if subject.queue is None else subject.queue.name
     return sum(
         asked.requests.get(resource, 0)
         for state in subject.waiting()
-        if subject.cluster.plane.queueing.get(state.queue_key, "") == name
+        if subject.cluster.plane.queueing.get(state.queue_key) == queue
         for asked in state.requests
     )
 
@@ -110,7 +111,7 @@ def _competing(subject: Subject, resource: str) -> int:
 def lending(subject: Subject) -> list[Adjustment]:
     """Return adjustments on the lending limits set by others of the tree, the largest first."""
     node = subject.node
-    if node is None or node.parent is None:
+    if node is None:
         return []
     above = [node, *node.ancestors()]
     tree, root = subject.cluster.tree, node.root
@@ -196,7 +197,7 @@ def less_per_pod(subject: Subject) -> list[Adjustment]:
     pod_sets = subject.state.obj.pod_sets
     if len(pod_sets) != 1 or len(pod_sets[0].template.spec.containers) != 1:
         return []
-    if pod_sets[0].template.spec.init_containers or not pod_sets[0].count:
+    if pod_sets[0].template.spec.init_containers:
         return []
     resources = pod_sets[0].template.spec.containers[0].resources
     written = {**resources.limits, **resources.requests}

@@ -99,12 +99,12 @@ def domain_rooms(subject: Subject) -> Iterator[DomainRoom]:
     """Yield each pod set that requires one domain, with each flavor that has quota for it."""
     state, forest = subject.state, subject.cluster.plane.forest
     names = _flavors_with_quota(subject)
-    if not names or not state.asks_for_topology:
+    if not state.asks_for_topology:
         return
     # Domains are derived from the nodes as a scheduling cycle begins.
     forest.begin_cycle()
     asked = {each.name: each.count for each in state.requests}
-    for pod_set, request in zip(state.obj.pod_sets, state.topology_requests, strict=True):
+    for pod_set, request in subject.topology_requests:
         for name in names:
             flavor, level = forest.flavors[name], request.required
             if level is None or level not in flavor.levels or not flavor.tree.leaves:
@@ -128,7 +128,7 @@ def _shape(wanted: PlacementRequest, levels: tuple[str, ...]) -> PodShape:
     """Return how pods count: one by one, or in the slices that they ask for."""
     slices = wanted.request.slices
     inner = inner_sizes(levels, slices)
-    if not slices or slices[0].size < 1 or slices[0].level not in levels or isinstance(inner, str):
+    if not slices or slices[0].size < 2 or slices[0].level not in levels or isinstance(inner, str):
         return PodShape(wanted.room, slice_level=len(levels) - 1)
     at = levels.index(slices[0].level)
     return PodShape(wanted.room, slice_size=slices[0].size, slice_level=at, inner_sizes=inner)
@@ -137,8 +137,6 @@ def _shape(wanted: PlacementRequest, levels: tuple[str, ...]) -> PodShape:
 def _flavors_with_quota(subject: Subject) -> list[str]:
     """Return the flavors with a topology that have quota for all that is asked of them."""
     known = subject.cluster.plane.forest.flavors
-    if subject.node is None or not all(demand.flavors for demand in subject.demands):
-        return []
     fitting = [
         [name for name in demand.flavors if not any(subject.lacking(demand, name).values())]
         for demand in subject.demands

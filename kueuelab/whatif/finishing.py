@@ -36,8 +36,8 @@ def finishing(subject: Subject, judge: Evaluator) -> Iterator[ChangeSet]:
     # Without those of its own queue it is within its quota, and may reclaim the rest.
     own = [state for state in holders if state.cluster_queue == subject.node.name]
     first = [*freeing[:_TRIED], *roomy[:_TRIED]]
-    tried = dict.fromkeys([*first, *own[::-1], *holders[::-1]][: 3 * _TRIED])
-    plans = [_plan([state]) for state in list(tried)[:_TRIED]]
+    tried = list(dict.fromkeys([*first, *own[::-1], *holders[::-1]]))[:_TRIED]
+    plans = [_plan([state]) for state in tried]
     found = [plan for plan in plans if judge.helps(plan)][:_REPORTED]
     yield from found
     if any(judge.helps_without_evictions(plan) for plan in found):

@@ -30,7 +30,8 @@ def those_that_free_a_domain(subject: Subject) -> list[WorkloadState]:
             forest.remove_workload(key)
             if any(room.is_enough for room in rooms):
                 found.append((_pods_worth(booked, rooms[0].requests), key, state))
-    return [state for _, _, state in sorted(found, key=lambda each: each[:2])]
+    # No two have the same key.
+    return [state for _, _, state in sorted(found)]
 
 
 def _pods_worth(usage: Iterable[DomainUsage], requests: Mapping[str, int]) -> float:

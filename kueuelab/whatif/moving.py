@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from kueuelab.manifests.scenario import Delete, Submit
@@ -27,14 +28,9 @@ def moving(subject: Subject, judge: Evaluator) -> Iterator[ChangeSet]:
 
     Kueue does not move pods. A workload that is submitted again queues behind the one that waits.
     """
-    found = 0
-    for state in those_that_free_a_domain(subject)[:_TRIED]:
-        plan = _plan(subject, state)
-        if judge.helps(plan) and not judge.trial(plan).pending:
-            yield plan
-            found += 1
-        if found == _REPORTED:
-            return
+    plans = (_plan(subject, state) for state in those_that_free_a_domain(subject)[:_TRIED])
+    good = (plan for plan in plans if judge.helps(plan) and not judge.trial(plan).pending)
+    yield from islice(good, _REPORTED)
 
 
 def _plan(subject: Subject, state: WorkloadState) -> ChangeSet:
@@ -42,6 +38,6 @@ def _plan(subject: Subject, state: WorkloadState) -> ChangeSet:
     name = f"{written.name}-again"
     meta = replace(written.metadata, name=name, uid="", creation_timestamp=None)
     again = replace(written, metadata=meta, status=WorkloadStatus())
-    queues = (state.cluster_queue,) if state.cluster_queue else ()
     changes = Delete(state.key), Submit((again,))
+    queues = (state.cluster_queue,)
     return change_set_of(adjustment("move", *changes, queues=queues, workload=state.key))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from kueuelab.manifests.scenario import Apply
-from kueuelab.model import Node, Topology
+from kueuelab.model import Node
 from kueuelab.whatif.change_sets import Adjustment
 from kueuelab.whatif.proposals import adjustment, edit_workload
 from kueuelab.whatif.subject import Subject
@@ -25,10 +25,12 @@ def other_places(subject: Subject) -> Iterator[Adjustment]:
         return
     names = [each.name for group in queue.resource_groups for each in group.flavors]
     flavors = [objects.flavors[name] for name in names if name in objects.flavors]
-    topologies = {f.metadata.name: objects.topologies.get(f.topology_name or "") for f in flavors}
-    levels = _levels(topologies.values())
-    requests = zip(subject.state.obj.pod_sets, subject.state.topology_requests, strict=True)
-    required = [(ps, each.required) for ps, each in requests if each.required is not None]
+    topologies = [each.topology_name for each in flavors if each.topology_name]
+    found = (objects.topologies[name] for name in topologies if name in objects.topologies)
+    levels = next((each.levels for each in found), ())
+    required = [
+        (ps, each.required) for ps, each in subject.topology_requests if each.required is not None
+    ]
     if not required or not levels:
         return
     paths = {f"spec.podSets[{ps.name}].topologyRequest": ps for ps, _ in required}
@@ -54,8 +56,7 @@ def slice_sizes(subject: Subject, *, larger: bool = False) -> Iterator[Adjustmen
     They divide what is around them, the pods of the pod set or the slices of the layer above, and
     the slices of the layer below divide them. Larger slices may fill a domain better.
     """
-    state = subject.state
-    for pod_set, request in zip(state.obj.pod_sets, state.topology_requests, strict=True):
+    for pod_set, request in subject.topology_requests:
         sizes = [pod_set.count, *(layer.size for layer in request.slices), 1]
         for number, layer in enumerate(request.slices):
             around, inner = sizes[number], max(sizes[number + 2], 1)
@@ -87,10 +88,6 @@ def _with_size(request: Mapping[str, Any], number: int, size: int) -> dict[str, 
         {**layer, "size": size} if index == number else layer for index, layer in enumerate(layers)
     ]
     return {**request, "podsetSliceRequiredTopologyConstraints": changed}
-
-
-def _levels(topologies: Iterable[Topology | None]) -> tuple[str, ...]:
-    return next((each.levels for each in topologies if each is not None), ())
 
 
 def _without_required(request: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def policies(subject: Subject) -> Iterator[Adjustment]:
     if queue is None:
         return
     if queue.queueing_strategy == "StrictFIFO":
-        yield _fields(queue.name, "strategy", {"spec.queueingStrategy": "BestEffortFIFO"})
+        yield _field(queue.name, "strategy", "spec.queueingStrategy", "BestEffortFIFO")
     if not any(len(demand.flavors) > 1 for demand in subject.demands):
         return
     fungibility = queue.flavor_fungibility
@@ -73,7 +73,7 @@ def policies(subject: Subject) -> Iterator[Adjustment]:
         ("whenCanPreempt", fungibility.when_can_preempt, "MayStopSearch"),
     ):
         if current != other and fungibility.preference is None:
-            yield _fields(queue.name, "fungibility", {f"spec.flavorFungibility.{field}": other})
+            yield _field(queue.name, "fungibility", f"spec.flavorFungibility.{field}", other)
 
 
 def cohorts(subject: Subject) -> list[Adjustment]:
@@ -112,9 +112,9 @@ def _adjustment(queue: str, levels: list[dict[str, Any]]) -> Adjustment:
     return Adjustment(part, len(levels))
 
 
-def _fields(queue: str, kind: str, values: Mapping[str, str]) -> Adjustment:
-    shown = ", ".join(f"{path.rpartition('.')[2]}: {value}" for path, value in values.items())
-    part = Part(kind, (edit_queue(queue, values),), {"queue": queue}, shown, (queue,))
+def _field(queue: str, kind: str, path: str, value: str) -> Adjustment:
+    shown = f"{path.rpartition('.')[2]}: {value}"
+    part = Part(kind, (edit_queue(queue, {path: value}),), {"queue": queue}, shown, (queue,))
     return Adjustment(lambda _: part)
 
 

@@ -27,11 +27,10 @@ def adjustment(
     *changes: Change,
     queues: tuple[str, ...] = (),
     size: float = 1.0,
-    item: str = "",
     **values: Any,
 ) -> Adjustment:
     """Return an adjustment that makes changes, or doesn't."""
-    part = Part(kind, changes, values, item, queues, size)
+    part = Part(kind, changes, values, queues=queues, size=size)
     return Adjustment(lambda _: part)
 
 
@@ -99,7 +98,7 @@ def checks(subject: Subject) -> Adjustment:
 
 
 def _missing_local_queue(subject: Subject) -> Iterator[Adjustment]:
-    namespace, name = subject.state.queue_key.split("/", 1)
+    namespace, name = subject.state.obj.namespace, subject.state.obj.queue_name
     for queue in sorted(subject.cluster.objects.cluster_queues)[:_MANY] if name else ():
         created = LocalQueue(ObjectMeta(name, namespace), queue)
         shown = f"{namespace}/{name}"
@@ -110,8 +109,8 @@ def _other_local_queues(subject: Subject) -> Iterator[Adjustment]:
     namespace = subject.state.obj.namespace
     others = [
         local_queue
-        for key, local_queue in sorted(subject.cluster.objects.local_queues.items())
-        if local_queue.metadata.namespace == namespace and key != subject.state.queue_key
+        for _, local_queue in sorted(subject.cluster.objects.local_queues.items())
+        if local_queue.metadata.namespace == namespace
     ]
     own = None if subject.local_queue is None else subject.local_queue.cluster_queue
     for local_queue in [each for each in others if each.cluster_queue != own][:_MANY]:

@@ -57,6 +57,11 @@ class Reference(NamedTuple):
         namespace = (meta.namespace or DEFAULT_NAMESPACE) if kind in NAMESPACED_KINDS else ""
         return cls(kind, namespace, meta.name)
 
+    @classmethod
+    def of_workload(cls, key: str) -> Reference:
+        """Return the reference to the workload of a key."""
+        return cls("Workload", *key.split("/"))
+
     @property
     def key(self) -> str:
         """``namespace/name``, or the name where there is no namespace."""
@@ -126,8 +131,7 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
         kind, namespace, name = split(text)
         if kind == "Workload":
             key = self.workload_names.key_of(f"{namespace}/{name}" if namespace else name)
-            namespace, _, name = key.partition("/")
-            return Reference(kind, namespace, name)
+            return Reference.of_workload(key)
         same_kind = [each for each in self._objects if each.kind == kind]
         found = [
             each
@@ -135,7 +139,7 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
             if each.name == name and (not namespace or each.namespace == namespace)
         ]
         default = Reference(kind, DEFAULT_NAMESPACE, name)
-        if len(found) > 1 and default in found:
+        if default in found:
             found = [default]
         if len(found) == 1:
             return found[0]

@@ -161,8 +161,7 @@ def happen(index: ObjectIndex, change: Change) -> None:
         case Remove(kind=kind, name=name, namespace=namespace):
             index.drop(Reference(kind, namespace, name))
         case Delete(workload=key):
-            namespace, _, name = key.partition("/")
-            index.drop(Reference("Workload", namespace, name))
+            index.drop(Reference.of_workload(key))
         case Edit(object=object_, values=values):
             index.put(edited(index[object_], values))
 

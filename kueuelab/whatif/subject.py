@@ -8,7 +8,14 @@ from math import gcd
 from typing import Any
 
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, FlavorResource, LocalQueue, ResourceGroup
+from kueuelab.model import (
+    ClusterQueue,
+    FlavorResource,
+    LocalQueue,
+    PodSet,
+    ResourceGroup,
+    TopologyRequest,
+)
 from kueuelab.queues.admissibility import NEVER, backs_off_until
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.placement import flavor_mismatch
@@ -26,8 +33,8 @@ class Demand:
 
     Attributes
     ----------
-    index, group
-        The resource group and its place in the ClusterQueue.
+    group
+        The resource group.
     requests
         Resource to amount.
     flavors
@@ -36,15 +43,10 @@ class Demand:
         Why the others don't.
     """
 
-    index: int
     group: ResourceGroup
     requests: Mapping[str, int]
     flavors: tuple[str, ...]
     mismatches: tuple[str, ...]
-
-    def path(self, flavor: str, resource: str, field: str) -> str:
-        """Return the path of a field of a quota."""
-        return f"spec.resourceGroups[{self.index}].flavors[{flavor}].resources[{resource}].{field}"
 
 
 class Subject:
@@ -87,14 +89,13 @@ class Subject:
         return self.state.key
 
     def _demands(self, queue: ClusterQueue) -> Iterator[Demand]:
-        for index, group in enumerate(queue.resource_groups):
+        for group in queue.resource_groups:
             covered = group.covered_resources
             requests = {name: self.requests[name] for name in covered if self.requests.get(name)}
             if not requests:
                 continue
             found = {flavor.name: self._mismatch(flavor.name, requests) for flavor in group.flavors}
             yield Demand(
-                index,
                 group,
                 requests,
                 tuple(name for name, mismatch in found.items() if not mismatch),
@@ -179,6 +180,11 @@ class Subject:
         ]
         return [self.cluster.workloads[key] for key in keys if key != self.key]
 
+    @property
+    def topology_requests(self) -> list[tuple[PodSet, TopologyRequest]]:
+        """Each pod set with what it asks of a topology."""
+        return list(zip(self.state.obj.pod_sets, self.state.topology_requests, strict=True))
+
     # --- numbers ---------------------------------------------------------------------------
 
     def unit(self, resource: str) -> int:
@@ -191,7 +197,7 @@ class Subject:
         return self._units[resource]
 
     def _unit(self, resource: str) -> int:
-        found = self.requests.get(resource, 0)
+        found = 0
         queues = self.cluster.tree.cluster_queues
         holders = [state for name in self.tree_queues for state in queues[name].workloads.values()]
         for state in holders:

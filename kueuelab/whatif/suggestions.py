@@ -12,13 +12,13 @@ __all__ = ["without_more_than_needed"]
 
 def without_more_than_needed(suggestions: list[Suggestion]) -> list[Suggestion]:
     """Drop suggestions of which another one is a part, evicts no more and is no later."""
-    parts = [frozenset(_parts(suggestion)) for suggestion in suggestions]
+    parts = [(suggestion, frozenset(_parts(suggestion))) for suggestion in suggestions]
     return [
         each
-        for each, own in zip(suggestions, parts, strict=True)
+        for each, own in parts
         if not any(
             part < own and len(other.evicts) <= len(each.evicts) and other.time <= each.time
-            for other, part in zip(suggestions, parts, strict=True)
+            for other, part in parts
         )
     ]
 

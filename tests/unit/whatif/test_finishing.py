@@ -78,22 +78,102 @@ def test_the_queues_of_those_that_finish_are_named() -> None:
     ]
 
 
-class SetsOnly:
-    """Says that any set of several helps, and that others are evicted for it."""
+# --- what is tried, and when a set is offered -----------------------------------------------------
+
+
+class Judge:
+    """Says that sets of some sizes help, and for which of them others are evicted."""
+
+    def __init__(self, *helps: int, evicting: tuple[int, ...] = ()) -> None:
+        self._helps, self._evicting = helps, evicting
+        self.tried: list[str] = []
 
     def helps(self, plan: ChangeSet) -> bool:
-        return len(plan) > 1
+        self.tried.append(proposal_of(plan).text)
+        return len(plan) in self._helps
 
     def helps_without_evictions(self, plan: ChangeSet) -> bool:
-        return False
+        return self.helps(plan) and len(plan) not in self._evicting
 
-    def least(self, plan: ChangeSet, good: Good) -> ChangeSet | None:
-        return plan if good(plan) else None
+    def least(self, plan: ChangeSet, good: Good | None = None) -> ChangeSet | None:
+        parts = [dict([*plan.items()][:count]) for count in range(1, len(plan) + 1)]
+        return next(filter(good or self.helps, parts), None)
+
+
+def judged(run: LabRun, judge: Any) -> list[str]:
+    subject = Subject(run.player.cluster, "default/late")
+    return [proposal_of(plan).text for plan in finishing(subject, judge)]
+
+
+def of_one_cpu(count: int) -> LabRun:
+    jobs = [job(f"j{number}", "team", 1) for number in range(count)]
+    objects = [flavor(), queue("team", {"default": count})]
+    return lab(objects, [*jobs, job("late", "team", count)]).run()
 
 
 def test_where_no_single_one_would_do_a_set_may_cost_evictions() -> None:
-    jobs = [job(f"j{number}", "team", 1) for number in range(3)]
-    run = lab([flavor(), queue("team", {"default": 3})], [*jobs, job("late", "team", 3)]).run()
-    judge: Any = SetsOnly()
-    (plan,) = finishing(Subject(run.player.cluster, "default/late"), judge)
-    assert proposal_of(plan).text == "wait until default/j1 and default/j2 finish"
+    assert judged(of_one_cpu(3), Judge(2, 3, evicting=(2, 3))) == [
+        "wait until default/j1 and default/j2 finish"
+    ]
+
+
+def test_where_a_single_one_costs_evictions_a_set_has_to_cost_none() -> None:
+    singles = [f"wait until default/j{number} finishes" for number in (2, 1, 0)]
+    run = of_one_cpu(3)
+    assert judged(run, Judge(1, 2, 3, evicting=(1, 2))) == [
+        *singles,
+        "wait until default/j0, default/j1 and default/j2 finish",
+    ]
+    assert judged(run, Judge(1, 2, 3, evicting=(1, 2, 3))) == singles
+    assert judged(run, Judge(1, 2, 3)) == singles
+
+
+def test_two_are_a_set() -> None:
+    assert judged(of_one_cpu(2), Judge(2)) == ["wait until default/j0 and default/j1 finish"]
+    assert judged(of_one_cpu(1), Judge(2)) == []
+
+
+def test_eight_are_tried_those_first_that_leave_enough_room() -> None:
+    """Then those of its own queue, and those of others, the largest first."""
+    objects = [
+        flavor(),
+        queue("team", {"default": 12}, cohortName="all"),
+        queue("other", {"default": 30}, cohortName="all"),
+    ]
+    jobs = [
+        job("big", "other", 8),
+        job("huge", "other", 9),
+        *(job(f"own-{cpu}", "team", cpu) for cpu in (2, 4, 3)),
+        *(job(f"other-{cpu}", "other", cpu) for cpu in (1, 2, 3, 4)),
+        job("fills", "team", "3500m"),
+    ]
+    run = lab(objects, [*jobs, job("late", "team", 10)]).run()
+    judge = Judge()
+    assert judged(run, judge) == []
+    assert judge.tried[:8] == [
+        f"wait until default/{name} finishes"
+        for name in (
+            *("big", "huge"),
+            *("own-4", "fills", "own-3", "own-2"),
+            *("other-4", "other-3"),
+        )
+    ]
+
+
+def test_the_largest_part_of_what_is_asked_for_counts() -> None:
+    late = {**job("late", "team", 4), "requests": {"cpu": 4, "gpu": 2}}
+    gpus = {**job("gpus", "team", 1), "requests": {"cpu": 1, "gpu": 2}}
+    judge = Judge()
+    assert judged(lab(gpus_and_cpu(4, 2), [gpus, job("cpu", "team", 3), late]).run(), judge) == []
+    assert judge.tried[:2] == [f"wait until default/{name} finishes" for name in ("gpus", "cpu")]
+
+
+def test_without_a_flavor_that_suits_no_end_of_another_one_helps() -> None:
+    team = queue("team", {"default": 2})
+    run = lab([flavor(), team], [job("x", "team", 2), job("late", "team", 1)]).run()
+    assert judged(run, Judge(1)) == ["wait until default/x finishes"]
+    selecting = job("late", "team", 1, nodeSelector={"zone": "b"})
+    tainted = flavor(nodeTaints=[{"key": "busy", "effect": "NoSchedule"}])
+    tolerant = job("x", "team", 2, tolerations=[{"key": "busy", "operator": "Exists"}])
+    assert judged(lab([tainted, team], [tolerant, selecting]).run(), Judge(1)) == []
+    assert judged(lab([tainted], [job("late", "team", 1)]).run(), Judge(1)) == []

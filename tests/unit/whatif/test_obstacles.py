@@ -10,7 +10,6 @@ import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.whatif.report import Report
-from kueuelab.whatif.subject import Subject
 
 
 def in_racks(racks: int, *jobs: dict[str, Any]) -> Lab:
@@ -111,14 +110,3 @@ def test_what_would_be_admitted_anyway_only_has_to_wait_and_nothing_is_tried() -
     report = run.what_would_admit("default/x", at=created)
     assert [(each.kind, each.time) for each in report] == [("wait", 10**9)]
     assert report.tried == 0
-
-
-def unit(**late: Any) -> int:
-    """Return the unit of cpu of a queue with 12 cpus and a job of 3 pods with 2 cpus each."""
-    made = lab([flavor(), queue("team", {"default": 12})], [job("late", "team", 2, **late)])
-    return Subject(made.run().cluster, "default/late").unit("cpu")
-
-
-def test_amounts_go_pod_by_pod_for_a_job_that_can_be_admitted_in_part() -> None:
-    assert unit(pods=3) == 6000
-    assert unit(pods=3, minCount=1) == 2000
