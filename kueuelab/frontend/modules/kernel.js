@@ -40,9 +40,11 @@ export function linked(model) {
     JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
   let timer = 0;
   const leave = board.join(({ step, selected }) => {
-    if (model.get("step") === step && same(model.get("selected"), selected)) return;
-    // The kernel hears where the views are, but not of each step of a fast walk.
+    // The kernel hears where the views are, but not of each step of a fast walk: not of one that
+    // they came back from, either.
     clearTimeout(timer);
+    timer = 0;
+    if (model.get("step") === step && same(model.get("selected"), selected)) return;
     timer = window.setTimeout(() => {
       timer = 0;
       if (step >= 0) model.set("step", step);
