@@ -120,7 +120,17 @@ class Lab:
 
 @pytest.fixture
 def jupyterlab(jupyterlab_server: Lab) -> Lab:
-    """JupyterLab without a learner's progress."""
+    """JupyterLab without a learner's progress, and without kernels of earlier pages.
+
+    What such a kernel still sends is discarded when the next page connects to it, and the server
+    then loses answers for that page, too.
+    """
+    url = f"{jupyterlab_server.url}/api/sessions"
+    with urllib.request.urlopen(url, timeout=300) as answer:
+        sessions = json.load(answer)
+    for session in sessions:
+        ended = urllib.request.Request(f"{url}/{session['id']}", method="DELETE")
+        urllib.request.urlopen(ended, timeout=300).close()
     for file in (
         jupyterlab_server.progress,
         jupyterlab_server.progress.with_name("tour.json"),
@@ -163,6 +173,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
         *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
         # Nobody else can reach this server, and it lives for one test run.
         *("--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser"),
+        "--ServerApp.disable_check_xsrf=True",
         "--JupyterNotebookApp.expose_app_in_browser=True",
         *(f"--ServerApp.root_dir={home / 'notebooks'}", "--LabApp.news_url="),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
