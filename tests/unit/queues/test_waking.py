@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from queue_lab import Lab
 
 from kueuelab.model import (
@@ -219,6 +220,35 @@ def test_what_wakes_after_its_back_off_is_recorded_with_the_others() -> None:
     lab.now += 5
     assert lab.queues.wake(["cq"], "cluster changed") == 2
     assert recorder.steps[-1].facts == Woken(("ns/a", "ns/b"), "cluster changed")
+
+
+@pytest.mark.parametrize(
+    ("parked", "backing_off", "woken"),
+    [
+        # By priority; workloads with equal numbers of pods are of one shape.
+        ({"a1": 9, "b2": 5, "c1": 3, "d2": 1}, {}, "a1 b2 c1 d2"),
+        ({"a2": 3, "b1": 9, "c1": 8}, {}, "b1 c1 a2"),
+        ({"a1": 3}, {"y": 1, "z": 2}, "a1 z y"),
+        ({"a1": 9, "b1": 4, "c2": 6}, {"y": 5, "z": 7}, "a1 z c2 y b1"),
+    ],
+)
+def test_shapes_that_wake_together_are_recorded_in_the_order_of_the_queue(
+    parked: dict[str, int], backing_off: dict[str, int], woken: str
+) -> None:
+    recorder = Recorder()
+    lab = Lab(recorder=recorder)
+    for name, priority in parked.items():
+        lab.push(name, priority=priority, pods=int(name[1:]))
+    while lab.active:
+        lab.cycle(RequeueReason.NO_FIT)
+    for name, priority in backing_off.items():
+        state = lab.state(name, priority=priority)
+        state.requeue_state = RequeueState(1, lab.now + 5)
+        lab.queues.add_or_update(state)
+    lab.now += 5
+    lab.queues.wake(["cq"])
+    assert recorder.steps[-1].facts == Woken(tuple(f"ns/{name}" for name in woken.split()), "")
+    assert lab.active == woken.split()
 
 
 def test_a_bulk_move_is_recorded_with_the_requeueing() -> None:

@@ -279,3 +279,28 @@ def test_no_usage_is_no_change() -> None:
     tree.set_cluster_queue(spec("a", "other"))
     tree.set_cluster_queue(spec("a", "team"))
     assert changes(recorder) == {}
+
+
+def test_a_tree_lends_all_as_long_as_no_node_keeps_quota_from_its_parent() -> None:
+    cohorts = {"top": ("", None), "left": ("top", None), "right": ("top", None)}
+    tree = build({"a": ("left", FOUR), "b": ("right", FOUR)}, cohorts)
+    assert [tree.cohorts[name].lends_all for name in ("top", "left", "right")] == [True] * 3
+    tree = build({"a": ("left", FOUR), "b": ("right", (4, None, 1))}, cohorts)
+    assert [tree.cohorts[name].lends_all for name in ("top", "left", "right")] == [
+        False,
+        True,
+        False,
+    ]
+    assert [tree.cluster_queues[name].lends_all for name in ("a", "b")] == [True, False]
+    # A limit that keeps nothing is none; a cohort may keep what its queues would lend.
+    tree = build({"a": ("left", (4, None, 4))}, {"top": ("", None), "left": ("top", (2, None, 1))})
+    assert [tree.cohorts[name].lends_all for name in ("top", "left")] == [False, False]
+    assert tree.cluster_queues["a"].lends_all
+
+
+def test_a_flavor_without_quota_is_borrowed_from_the_first_unit_on() -> None:
+    queue = build({"a": ("", FOUR)}).cluster_queues["a"]
+    assert not queue.borrowing_with(OTHER, 0)
+    assert queue.borrowing_with(OTHER, 1)
+    assert not queue.borrowing_with(FR, 4)
+    assert queue.borrowing_with(FR, 5)
