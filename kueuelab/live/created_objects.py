@@ -81,9 +81,10 @@ class CreatedObjects:
             if error.trouble not in _OUTCOME_UNKNOWN:
                 del self._unanswered[key]
             raise
-        del self._unanswered[key]
+        # Known before it is no longer looked for: an interrupt may come in between.
         if made is not None:
             self._objects[key] = {**made, "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
+        del self._unanswered[key]
         return made
 
     def _created(self, obj: Json) -> Json | None:

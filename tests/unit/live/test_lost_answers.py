@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable
 from copy import deepcopy
+from types import FrameType
 from typing import Any
 
 import httpx2
@@ -259,3 +262,61 @@ def test_a_creation_that_waits_for_another_object_to_go_is_waited_for() -> None:
         created.create(flavor)
     created.remove()
     assert methods[:4] == ["POST", "GET", "GET", "DELETE"]
+
+
+class Interrupt:
+    """A tracer that interrupts ``created_objects.py`` once, before its line number ``after``."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> Interrupt | None:
+        if not frame.f_code.co_filename.endswith("created_objects.py"):
+            return None
+        if event == "line":
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+        return self
+
+
+def test_an_interrupt_before_any_line_of_a_creation_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kueuelab.live.created_objects._IN_FLIGHT", 0.0)
+    flavor = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ResourceFlavor",
+        "metadata": {"name": "f"},
+    }
+    there: dict[str, Any] = {}
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.method == "POST":
+            there.update(json.loads(request.content))
+            there["metadata"]["uid"] = "one"
+            return httpx2.Response(201, json=there)
+        if request.method == "DELETE":
+            there.clear()
+            return httpx2.Response(200, json={"kind": "Status"})
+        if not there:
+            body = {"kind": "Status", "reason": "NotFound", "message": "no", "code": 404}
+            return httpx2.Response(404, json=body)
+        return httpx2.Response(200, json=there)
+
+    was_tracing = sys.gettrace()
+    for line in range(1, 100):
+        created = CreatedObjects(api(httpx2.MockTransport(answer), writable=True), "me")
+        sys.settrace(Interrupt(line))
+        try:
+            created.create(flavor)
+        except KeyboardInterrupt:
+            sys.settrace(was_tracing)
+            created.remove()
+            assert there == {}, f"interrupted before line {line} of those that ran"
+        else:
+            break
+        finally:
+            sys.settrace(was_tracing)
+    assert there["metadata"]["uid"] == "one"
+    assert line > 10
