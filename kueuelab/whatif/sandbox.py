@@ -197,7 +197,7 @@ class Sandbox:
         evicted = [
             event.object
             for event in player.cluster.events[len(self._events) :]
-            if event.reason.startswith("EvictedDueTo") or event.reason == "Preempted"
+            if event.reason.startswith("EvictedDueTo")
             if event.object != self._workload and self._holds_unchanged(event.object, event.time)
         ]
         loop = player.loop

@@ -9,6 +9,7 @@ import pytest
 from small_labs import flavor, job, lab, manifest, queue
 
 from kueuelab.errors import InputError, SimulationError, UnknownObjectError
+from kueuelab.manifests.scenario import Submit
 from kueuelab.simulation import Player
 from kueuelab.whatif.changes import Edit, carry_out, change_as_data, change_text
 from kueuelab.whatif.fork import Fork
@@ -70,6 +71,17 @@ def test_a_change_as_words_and_as_data(name: str) -> None:
     assert [change_text(each) for each in fork.changes] == [text]
     assert [change_as_data(each) for each in fork.changes] == [data]
     assert fork.as_text() == f"At the end:\n  {text}"
+
+
+def test_all_workloads_of_a_submission_are_named() -> None:
+    (one,), (other,) = (
+        RUN.fork().submit({"job": name, "queue": "q", "requests": {"cpu": 1}}).changes
+        for name in ("one", "other")
+    )
+    assert isinstance(one, Submit)
+    assert isinstance(other, Submit)
+    both = Submit((*one.workloads, *other.workloads))
+    assert change_text(both) == "submit default/one, default/other"
 
 
 def test_values_are_shown_as_yaml_has_them() -> None:

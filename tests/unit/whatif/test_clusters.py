@@ -203,6 +203,18 @@ def test_a_job_is_submitted_in_the_short_form_or_as_a_manifest() -> None:
         assert not holders(fork.run(until=6), "late")
 
 
+def test_a_mistake_in_a_manifest_is_one_of_that_object() -> None:
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "late"},
+        "spec": {"template": {"spec": {"containers": [{"name": "main", "image": "i"}]}}},
+    }
+    for fork in (load().fork(), scenarios.load("reclaim-1-take-back").fork()):
+        with pytest.raises(InputError, match=r"^Job/late: spec\.template\.spec\.restartPolicy: "):
+            fork.submit(job)
+
+
 def test_what_is_not_offered_says_so() -> None:
     lab, run = load(), load().run(until=5)
     with pytest.raises(NotModelledError, match="at a step") as step:

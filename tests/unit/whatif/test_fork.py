@@ -192,7 +192,7 @@ def test_at_a_time_what_would_admit() -> None:
 
 
 def test_places_that_are_none() -> None:
-    with pytest.raises(InputError, match="no time since the start"):
+    with pytest.raises(InputError, match="'soon' is no time since the start"):
         RUN.fork(at="soon")
     with pytest.raises(InputError, match="before the start"):
         RUN.fork(at="-5s")

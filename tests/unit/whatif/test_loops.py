@@ -16,6 +16,7 @@ from kueuelab.trace.steps import Evicted, PreemptionStarted, SharesCompared
 from kueuelab.trace.trace import Trace
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.loops import LoopReport, loop_report
+from kueuelab.whatif.references import Reference
 
 
 def found(name: str) -> tuple[LabRun, LoopReport]:
@@ -37,6 +38,21 @@ def test_the_victim_returns() -> None:
     assert turns == [("default/urgent", "default/small"), ("default/small", "default/guest")]
     assert "default/urgent (team-b, priority 2) evicts default/small" in report.as_text()
     assert report.as_text() in run.as_text()
+    assert report.table_text().splitlines()[0].split() == [
+        "cycle",
+        "workload",
+        "what",
+        "by",
+        "policy",
+    ]
+    assert report.table_text("en-XA") != report.table_text("en") == report.table_text()
+    english, other = (
+        [line.split()[2] for line in report.table_text(each).splitlines()[1:]]
+        for each in ("en", "en-XA")
+    )
+    assert set(english) >= {"evicted", "admitted"}
+    assert not set(english) & {"admitted", "evicted"} & set(other)
+    assert {edit.object for edit in report.edits()} == {Reference("ClusterQueue", "", "team-b")}
 
 
 def test_policies_in_turn_and_what_would_break_it() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from small_labs import flavor, job, lab, manifest, queue
 
 import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.whatif.report import Report
+
+CONTAINER = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "2"}}}
 
 
 def in_racks(racks: int, *jobs: dict[str, Any]) -> Lab:
@@ -110,3 +113,20 @@ def test_what_would_be_admitted_anyway_only_has_to_wait_and_nothing_is_tried() -
     report = run.what_would_admit("default/x", at=created)
     assert [(each.kind, each.time) for each in report] == [("wait", 10**9)]
     assert report.tried == 0
+
+
+@pytest.mark.parametrize(("is_on", "kinds"), [(True, ["gated"]), (False, [])])
+def test_a_gate_is_an_obstacle_where_gates_are_heeded(is_on: bool, kinds: list[str]) -> None:
+    pod = {"containers": [CONTAINER], "restartPolicy": "Never"}
+    gated = manifest("Job", "late", {"template": {"spec": pod}})
+    gated |= {"apiVersion": "batch/v1"}
+    gated["metadata"] |= {
+        "labels": {"kueue.x-k8s.io/queue-name": "team"},
+        "annotations": {"kueue.x-k8s.io/admission-gated-by": "example.com/gate"},
+    }
+    on = {"featureGates": {"AdmissionGatedBy": is_on}}
+    found = lab([flavor(), queue("team", {"default": 1}), gated], [], on).run()
+    report = found.what_would_admit(next(iter(found.trace.workloads)))
+    assert [each.kind for each in report.obstacles if each.kind == "gated"] == kinds
+    said = [str(each.text) for each in report.obstacles if each.kind == "gated"]
+    assert said == ["Its admission is gated by example.com/gate."] * len(kinds)

@@ -14,7 +14,7 @@ from kueuelab.messages import english
 from kueuelab.trace.export import load_trace
 from kueuelab.trace.pending_workloads import headline
 from kueuelab.whatif.lab import LabRun
-from kueuelab.whatif.pending import Pending
+from kueuelab.whatif.pending import Pending, is_cheap
 
 QUEUE = """
 apiVersion: kueuelab/v1
@@ -46,8 +46,13 @@ def dump() -> LabRun:
     return run
 
 
-def test_a_dump_has_one_row_for_each_pending_workload(dump: LabRun) -> None:
-    found = kl.pending(dump)
+@pytest.fixture(scope="module")
+def found(dump: LabRun) -> Pending:
+    """What is pending in it, each with what would admit it."""
+    return kl.pending(dump)
+
+
+def test_a_dump_has_one_row_for_each_pending_workload(dump: LabRun, found: Pending) -> None:
     assert [(row.about.cluster_queue, row.about.position, row.about.pending) for row in found] == [
         ("cq-b", 1, 3),
         ("cq-b", 2, 3),
@@ -112,8 +117,7 @@ def test_a_workload_without_a_queue_has_no_position() -> None:
     ]
 
 
-def test_the_same_as_text_table_data_and_html(dump: LabRun) -> None:
-    found = kl.pending(dump)
+def test_the_same_as_text_table_data_and_html(found: Pending) -> None:
     rows = found.as_table()
     html = found._repr_html_()
     for row, data in zip(rows, found.as_data(), strict=True):
@@ -132,21 +136,39 @@ def test_names_in_html_are_text(dump: LabRun) -> None:
     assert "&lt;script&gt;" in html
 
 
-@pytest.mark.parametrize("width", [40, 80])
-def test_lines_are_broken_where_a_terminal_ends(dump: LabRun, width: int) -> None:
-    text = kl.pending(dump).as_text(width)
-    assert all(len(line) <= width for line in text.splitlines())
-    assert re.sub(r"\s+", " ", text) == re.sub(r"\s+", " ", kl.pending(dump).as_text())
+def test_lines_are_broken_between_words_where_a_terminal_ends(found: Pending) -> None:
+    for width in range(40, 100):
+        text = found.as_text(width)
+        assert all(len(line) <= width for line in text.splitlines())
+        assert re.sub(r"\s+", " ", text) == re.sub(r"\s+", " ", found.as_text())
+
+
+def test_one_queue_can_be_asked_for(dump: LabRun) -> None:
+    assert repr(kl.pending(dump, queue="cq-b", levers=False)) == "<Pending: 3 workloads>"
+    assert repr(kl.pending(dump, queue="cq-a", levers=False)) == "<Pending: 0 workloads>"
+
+
+def test_data_has_the_lever_as_data(dump: LabRun, found: Pending) -> None:
+    for row in found:
+        assert row.lever is not None
+        assert (row.as_data()["leverSearched"], row.as_data()["lever"]) == (
+            True,
+            row.lever.as_data(),
+        )
+    (row, *_) = kl.pending(dump, levers=False)
+    assert (row.as_data()["leverSearched"], row.as_data()["lever"]) == (False, None)
 
 
 def test_nothing_pending_is_said() -> None:
     found = kl.pending(kl.load("{apiVersion: v1, kind: Namespace, metadata: {name: a}}").run())
     assert (len(found), found.as_text()) == (0, "No workload is pending.")
+    assert found._repr_html_() == "<p>No workload is pending.</p>"
 
 
 def test_several_clusters_are_asked_at_the_manager() -> None:
     run = scenarios.load("no-worker-connected").run()
     assert all(row.report is None for row in kl.pending(run))
+    assert [row.about for row in kl.pending(run.trace)] == [row.about for row in kl.pending(run)]
     assert len(kl.pending(run)) == sum(
         view.phase in ("Pending", "QuotaReserved")
         for view in run.main_trace.state_at(len(run.main_trace) - 1).workloads.values()
@@ -167,3 +189,54 @@ def test_each_has_a_sentence_at_each_step(name: str) -> None:
 def test_another_language(dump: LabRun) -> None:
     text = kl.pending(dump, language="en-XA").as_text()
     assert "pending" not in text.replace("kueue", "")
+
+
+def test_the_whole_text_of_a_small_run() -> None:
+    run = scenarios.load("reclaim-1-take-back").run()
+    assert kl.pending(run).as_text(88).splitlines() == [
+        "cohort-queue: 1 pending workload",
+        "    1  default/job-1 (LocalQueue cohort-queue-jobs, priority 10, age 3s)",
+        "       It does not fit: 500m cpu requested, 300m available in default, and to borrow it",
+        "       may not preempt (borrowWithinCohort is Never).",
+        "       What would admit it: ask for only 300m cpu per pod; it evicts no workload.",
+    ]
+
+
+def test_a_long_name_is_not_broken() -> None:
+    name = "a-" * 25 + "b"
+    line = f"  - {{at: 0s, submit: {{job: {name}, queue: nowhere, requests: {{cpu: 1}}}}}}\n"
+    found = kl.pending(kl.load(QUEUE + line).run(), levers=False)
+    assert f"default/{name}" in found.as_text(40).split()
+
+
+@pytest.mark.parametrize(
+    ("running", "waiting", "cheap"), [(32, 8, True), (33, 8, False), (31, 9, False), (1, 8, True)]
+)
+def test_a_search_is_cheap_in_a_small_cluster_with_few_that_wait(
+    running: int, waiting: int, cheap: bool
+) -> None:
+    jobs = [(f"r{number}", "1m") for number in range(running)]
+    jobs += [(f"w{number}", "2") for number in range(waiting)]
+    lines = "".join(
+        f"  - {{at: 0s, submit: {{job: {name}, queue: team-a, requests: {{cpu: {cpu}}}}}}}\n"
+        for name, cpu in jobs
+    )
+    run = kl.load(QUEUE + lines).run()
+    assert len(kl.pending(run, levers=False)) == waiting
+    assert is_cheap(run) is cheap
+    assert not is_cheap(run, at=len(run.trace) - 1)
+
+
+def test_at_a_step_levers_are_those_of_that_step() -> None:
+    lines = "".join(
+        f"  - {{at: {at}s, submit: {{job: {name}, queue: team-a, requests: {{cpu: {cpu}}}}}}}\n"
+        for at, name, cpu in ((1, "a", "600m"), (2, "b", "600m"))
+    )
+    run = kl.load(QUEUE + lines + "  - {at: 9s, finish: default/a}\n").run()
+    then = run.trace.of_kind("Requeued")[0]
+    (row,) = kl.pending(run, then)
+    assert row.report is None
+    (row,) = kl.pending(run, then, levers=True)
+    assert row.about.workload == "default/b"
+    assert row.report == run.what_would_admit("default/b", then)
+    assert not kl.pending(run)

@@ -1,0 +1,115 @@
+"""Copies of a run, in which changes are tried: who is evicted, who holds quota, what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from small_labs import flavor, job, lab, queue
+
+import kueuelab as kl
+from kueuelab.manifests.scenario import Delete, Finish, Submit
+from kueuelab.whatif.changes import Change, Edit
+from kueuelab.whatif.fork import Fork
+from kueuelab.whatif.lab import LabRun
+from kueuelab.whatif.references import Reference
+from kueuelab.whatif.sandbox import Sandbox
+
+PREEMPTING = {"preemption": {"withinClusterQueue": "LowerPriority"}}
+#: ``low`` holds all quota, and ``late`` waits.
+JOBS = [job("low", "q", 2), job("late", "q", 2)]
+
+
+def run_of() -> LabRun:
+    return lab([flavor(), queue("q", {"default": 2}, **PREEMPTING)], JOBS).run()
+
+
+def sandbox_of(run: LabRun) -> Sandbox:
+    return Sandbox(run.player, "default/late")
+
+
+def priority(value: int, workload: str = "late") -> Change:
+    return Edit(Reference("Workload", "default", workload), {"spec.priority": value})
+
+
+def submitted(run: LabRun, *jobs: dict[str, Any]) -> list[Change]:
+    fork: Fork = run.fork()
+    for each in jobs:
+        fork = fork.submit(each)
+    return list(fork.changes)
+
+
+def test_who_is_evicted_holds_quota_if_nothing_is_changed() -> None:
+    trial = sandbox_of(run_of()).attempt([priority(5)])
+    assert (trial.evicted, trial.lasts) == (("default/low",), True)
+    assert trial.pods == (("main", 1),)
+
+
+def test_who_would_have_finished_later_is_evicted_too() -> None:
+    spec = {
+        "manifests": [flavor(), *queue("q", {"default": 2}, **PREEMPTING)],
+        "timeline": [
+            {"at": "1s", "submit": JOBS[0], "runs": "60s"},
+            {"at": "2s", "submit": JOBS[1]},
+        ],
+    }
+    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "ends"}}
+    run = kl.load({**head, "spec": spec}).run(until=3)
+    assert isinstance(run, LabRun)
+    sandbox = sandbox_of(run)
+    assert sandbox.unchanged.lasts
+    assert sandbox.attempt([priority(5)]).evicted == ("default/low",)
+
+
+def test_who_comes_only_with_the_changes_is_not_evicted() -> None:
+    run = run_of()
+    changes = [Finish("default/low"), *submitted(run, job("new", "q", 2, 1)), priority(5)]
+    trial = sandbox_of(run).attempt(changes)
+    assert (trial.lasts, trial.evicted, trial.pending) == (True, (), ("default/new",))
+
+
+@pytest.mark.parametrize(
+    ("jobs", "pending"),
+    [
+        ((), ()),
+        ((job("small", "q", 1),), ("default/small",)),
+        ((job("none", "q", 0),), ()),
+        ((job("small", "q", 1), job("none", "q", 0)), ("default/small",)),
+    ],
+)
+def test_what_the_changes_submit_may_hold_quota_beside_it_or_not(
+    jobs: tuple[dict[str, Any], ...], pending: tuple[str, ...]
+) -> None:
+    run = run_of()
+    changes = [*submitted(run, *jobs), priority(5)]
+    submits = [each for each in changes if isinstance(each, Submit)]
+    assert len(submits) == len(jobs)
+    trial = sandbox_of(run).attempt(changes)
+    assert (trial.lasts, trial.pending) == (True, pending)
+
+
+def test_what_is_submitted_and_deleted_holds_none() -> None:
+    run = run_of()
+    gone = [*submitted(run, job("gone", "q", 0)), Delete("default/gone")]
+    assert sandbox_of(run).attempt([*gone, priority(5)]).pending == ("default/gone",)
+
+
+def test_each_trial_adds_to_the_work() -> None:
+    sandbox = sandbox_of(run_of())
+    before = (sandbox.trials, sandbox.work)
+    assert before[0] == 1
+    assert before[1] >= sandbox.workloads == 2
+    sandbox.attempt([priority(5)])
+    once = sandbox.work - before[1]
+    assert once > sandbox.workloads
+    sandbox.attempt([priority(5)])
+    assert (sandbox.trials, sandbox.work) == (3, before[1] + 2 * once)
+    # Changes that are refused cost a copy, too.
+    sandbox.attempt([Delete("default/nobody")])
+    assert sandbox.trials == 4
+    assert sandbox.work >= before[1] + 2 * once + sandbox.workloads
+
+
+def test_a_workload_that_is_deleted_gets_no_quota() -> None:
+    trial = sandbox_of(run_of()).attempt([Delete("default/late")])
+    assert (trial.time, trial.lasts, trial.admitted, trial.pods) == (None, False, False, ())

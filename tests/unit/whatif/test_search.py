@@ -1,0 +1,39 @@
+"""The search for what would admit a workload: who can be asked about, and where it ends early."""
+
+from __future__ import annotations
+
+import pytest
+from small_labs import flavor, job, lab, queue
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.whatif import evaluator
+from kueuelab.whatif.search import what_would_admit
+
+RUN = lab(
+    [flavor(), queue("q", {"default": 3}), queue("other", {"default": 1})],
+    [job("first", "q", 2), job("second", "q", 1), job("late", "q", 3)],
+).run()
+
+
+def test_a_workload_that_is_none_is_named_with_the_nearest_one() -> None:
+    with pytest.raises(UnknownObjectError) as caught:
+        what_would_admit(RUN, "default/lat")
+    assert "there is no workload named 'default/lat'" in str(caught.value)
+    assert "'default/late'" in str(caught.value)
+
+
+def test_a_search_that_could_try_everything_is_complete() -> None:
+    report = RUN.what_would_admit("late")
+    assert report.complete
+    assert report.tried > 0
+    first = RUN.what_would_admit("first")
+    assert (first.complete, first.tried, len(first)) == (True, 0, 0)
+
+
+@pytest.mark.parametrize("most", range(1, 12))
+def test_a_search_that_ends_early_says_so(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    whole = RUN.what_would_admit("late")
+    monkeypatch.setattr(evaluator, "_MOST_TRIALS", most)
+    report = RUN.what_would_admit("late")
+    assert report.tried <= whole.tried
+    assert report.complete is False
