@@ -341,8 +341,10 @@ class QueueManager:
         """
         if self.second_passes.has_heads:
             return True
-        ready = self._shared.ready.items()
-        return any(queue.has_active for name, queue in ready if name not in inactive)
+        for name, queue in self._shared.ready.items():
+            if name not in inactive and queue.has_active:
+                return True
+        return False
 
     @property
     def moves(self) -> int:

@@ -16,7 +16,6 @@ from kueuelab.model import (
     ResourceGroup,
 )
 from kueuelab.quota.candidates import CandidateIndex
-from kueuelab.quota.cohort import CohortNode
 from kueuelab.quota.node import Node
 from kueuelab.workload import WorkloadState
 
@@ -167,13 +166,13 @@ class ClusterQueueNode(Node):
         if not self.borrowing_with(fr, value):
             return 0, True
         rest = value - self.local_available(fr)
-        top: CohortNode = self.parent
-        for cohort in self.ancestors():
-            if not cohort.borrowing_with(fr, rest):
-                return cohort.height, cohort.parent is not None
+        cohort = self.parent
+        while cohort.borrowing_with(fr, rest):
+            if cohort.parent is None:
+                return cohort.height, False
             rest -= cohort.local_available(fr)
-            top = cohort
-        return top.height, False
+            cohort = cohort.parent
+        return cohort.height, cohort.parent is not None
 
     @property
     def path(self) -> str:

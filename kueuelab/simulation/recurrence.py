@@ -18,9 +18,10 @@ than one way round before it is the same again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kueuelab.model import FlavorResource
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
@@ -122,11 +123,21 @@ class Recurrence:
         return [event.object for event in events if event.reason.startswith("EvictedDueTo")]
 
 
+@dataclass(frozen=True, slots=True)
+class _DecidingState:
+    """What decides the future: what each workload holds, and what waits in each queue."""
+
+    held: Mapping[str, Mapping[FlavorResource, int]]
+    queues: tuple[object, ...]
+
+    def __hash__(self) -> int:
+        # Amounts are compared only where all else is the same.
+        return hash((frozenset(self.held), self.queues))
+
+
 def deciding_state(cluster: Cluster) -> object:
     """Return what decides the future: what holds quota, what waits where, what was preempted."""
-    holders = tuple(
-        sorted((state.key, frozenset(state.usage.items())) for state in cluster.tree.workloads())
-    )
+    held = {state.key: state.usage for state in cluster.tree.workloads()}
     waiting = cluster.queues
     queues = tuple(
         (
@@ -137,7 +148,7 @@ def deciding_state(cluster: Cluster) -> object:
         )
         for name in sorted(cluster.cluster_queues)
     )
-    return holders, queues
+    return _DecidingState(held, queues)
 
 
 def _relative(

@@ -142,11 +142,11 @@ class Candidates:
 
     def _any(self, *, advantage: bool) -> bool:
         own = self._search.queue
-        return any(
-            candidate.source.queue is not own
-            for evicted in (False, True)
-            for candidate in self._of_others(advantage=advantage, evicted=evicted)
-        )
+        for evicted in (False, True):
+            for candidate in self._of_others(advantage=advantage, evicted=evicted):
+                if candidate.source.queue is not own:
+                    return True
+        return False
 
     def _levels(self, *, advantage: bool) -> list[Level]:
         return [level for level in self.levels if level.hierarchical_advantage is advantage]

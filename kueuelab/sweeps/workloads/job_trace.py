@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 
@@ -83,7 +83,8 @@ class JobTrace:
         drawn = jobs if not seed else Random(seed).choices(jobs, k=len(jobs))
         return tuple(
             maker.submit(
-                replace(job, submitted=round((place.submitted - start) / self.load)),
+                job,
+                round((place.submitted - start) / self.load),
                 f"traced-{number}",
                 queues[self.mapped.name(job)],
                 selectors.get(job.flavor, {}),

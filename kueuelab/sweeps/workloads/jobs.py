@@ -60,14 +60,14 @@ class WorkloadMaker:
         self._pod_sets: dict[object, tuple[PodSet, ...]] = {}
 
     def submit(
-        self, job: Job, name: str, local_queue: str, node_selector: Mapping[str, str]
+        self, job: Job, at: int, name: str, local_queue: str, node_selector: Mapping[str, str]
     ) -> Submit:
-        """Return the submission of a job to a LocalQueue (``namespace/name``)."""
+        """Return the submission of a job to a LocalQueue (``namespace/name``) at a time."""
         namespace, _, queue = local_queue.rpartition("/")
         meta = ObjectMeta(name, namespace=namespace or "default")
         pod_sets = self._of(job, node_selector)
         workload = Workload(meta, pod_sets, queue_name=queue, priority=job.priority)
-        return Submit((workload,), runs=job.runs, at=job.submitted)
+        return Submit((workload,), runs=job.runs, at=at)
 
     def _of(self, job: Job, node_selector: Mapping[str, str]) -> tuple[PodSet, ...]:
         key = (

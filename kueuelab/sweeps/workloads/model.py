@@ -119,7 +119,10 @@ class WorkloadModel:
         maker, known = WorkloadMaker(), local_queues_of(spec)
         queues = [local_queue(name, known) for name in self.queues] or known
         of_user = {f"user-{user}": queues[user % len(queues)] for user in range(self.users)}
-        return tuple(maker.submit(job, job.name, of_user[job.user], {}) for job in self.draw(seed))
+        return tuple(
+            maker.submit(job, job.submitted, job.name, of_user[job.user], {})
+            for job in self.draw(seed)
+        )
 
     def _arrivals(self, random: Random) -> Iterator[float]:
         """Yield the seconds at which jobs arrive."""

@@ -11,6 +11,7 @@ import kueuelab as kl
 from kueuelab import scenarios
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Player
+from kueuelab.simulation.recurrence import deciding_state
 from kueuelab.workload import WorkloadState
 
 
@@ -38,3 +39,15 @@ def test_finished_workloads_are_not_looked_at_again_and_again(
     player.play(player.start + 95 * SECOND)
     assert asked["default/done"] == before["default/done"]
     assert asked["default/stuck"] > before["default/stuck"]
+
+
+def test_the_same_workloads_with_other_amounts_are_another_state() -> None:
+    lab = kl.load(yaml.safe_load(scenarios.text("loop-4-pods-never-ready")))
+    assert isinstance(lab, kl.Lab)
+    player = Player(lab.spec)
+    player.play(player.start)
+    before, again = deciding_state(player.cluster), deciding_state(player.cluster)
+    assert (before, hash(before)) == (again, hash(again))
+    holder = next(player.cluster.tree.workloads())
+    holder.usage = {fr: amount + 1 for fr, amount in holder.usage.items()}
+    assert deciding_state(player.cluster) != before
