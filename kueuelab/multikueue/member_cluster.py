@@ -366,7 +366,7 @@ class MemberCluster:
         It continues as long as a queue has an active workload that was not tried in the
         current state.
         """
-        if not self.cluster.at_rest:
+        if not self._tick_due and not self.cluster.at_rest:
             self.tick()
         self._settle_timers()
 
