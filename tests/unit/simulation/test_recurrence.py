@@ -45,7 +45,7 @@ def test_the_same_workloads_with_other_amounts_are_another_state() -> None:
     lab = kl.load(yaml.safe_load(scenarios.text("loop-4-pods-never-ready")))
     assert isinstance(lab, kl.Lab)
     player = Player(lab.spec)
-    player.play(player.start)
+    player.play(player.start + 10 * SECOND)
     before, again = deciding_state(player.cluster), deciding_state(player.cluster)
     assert (before, hash(before)) == (again, hash(again))
     holder = next(player.cluster.tree.workloads())
