@@ -21,6 +21,7 @@ from kueuelab.manifests.scenario import Submit
 from kueuelab.quota.node import Quota
 from kueuelab.scheduler.assignment import Assignment
 from kueuelab.simulation import Event, Player
+from kueuelab.simulation.control_plane import Seen
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.recording import Announcer
 from kueuelab.trace.recorder import Recorder
@@ -37,7 +38,7 @@ _SHARED: Final = frozenset(
         for value in vars(room).values()
         if isinstance(value, type) and is_dataclass(value)
     }
-    | {Event, Quota, PodSetRequests, Fraction, type(model.UNLIMITED)}
+    | {model.Condition, Event, Fraction, PodSetRequests, Quota, Seen, type(model.UNLIMITED)}
 )
 _LEFT_BEHIND: Final = (Recorder, Announcer)
 _NOTHING: Final = "nothing"
