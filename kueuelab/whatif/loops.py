@@ -223,14 +223,14 @@ def _same_field(one: Edit, other: Edit) -> bool:
 
 
 def _report(trace: Trace, first: int, last: int, period: int, title: str, since: int) -> LoopReport:
-    turns = tuple(_turns(trace, first, last, since))
+    turns = tuple(_turns(trace, first, since))
     evicted = sorted({turn.workload for turn in turns if not turn.back})
     return LoopReport(first, last, period, tuple(evicted), turns, title)
 
 
-def _turns(trace: Trace, first: int, last: int, since: int) -> Iterator[Turn]:
+def _turns(trace: Trace, first: int, since: int) -> Iterator[Turn]:
     for index in trace.of_kind("Evicted", "QuotaReserved"):
-        if first <= index <= last:
+        if index >= first:
             step = trace[index]
             if isinstance(step.facts, steps.Evicted):
                 yield _eviction(trace, step, step.facts, since)

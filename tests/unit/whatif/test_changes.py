@@ -9,7 +9,7 @@ import pytest
 from small_labs import flavor, job, lab, manifest, queue
 
 from kueuelab.errors import InputError, SimulationError, UnknownObjectError
-from kueuelab.manifests.scenario import Submit
+from kueuelab.manifests.scenario import Fault, Submit
 from kueuelab.simulation import Player
 from kueuelab.whatif.changes import Edit, carry_out, change_as_data, change_text
 from kueuelab.whatif.fork import Fork
@@ -82,6 +82,10 @@ def test_all_workloads_of_a_submission_are_named() -> None:
     assert isinstance(other, Submit)
     both = Submit((*one.workloads, *other.workloads))
     assert change_text(both) == "submit default/one, default/other"
+
+
+def test_what_has_no_words_of_its_own_is_named_by_its_kind() -> None:
+    assert change_text(Fault(what="disconnect", on="worker-1")) == "Fault"
 
 
 def test_values_are_shown_as_yaml_has_them() -> None:

@@ -215,6 +215,13 @@ def test_a_mistake_in_a_manifest_is_one_of_that_object() -> None:
             fork.submit(job)
 
 
+def test_a_manifest_without_a_job_or_an_object_of_queues_is_refused() -> None:
+    empty = {"apiVersion": "v1", "kind": "List", "items": []}
+    for fork in (load().fork(), scenarios.load("reclaim-1-take-back").fork()):
+        with pytest.raises(InputError, match=r"there is no object in it\. Give a manifest"):
+            fork.submit(empty)
+
+
 def test_what_is_not_offered_says_so() -> None:
     lab, run = load(), load().run(until=5)
     with pytest.raises(NotModelledError, match="at a step") as step:

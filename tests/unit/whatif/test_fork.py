@@ -192,8 +192,9 @@ def test_at_a_time_what_would_admit() -> None:
 
 
 def test_places_that_are_none() -> None:
-    with pytest.raises(InputError, match="'soon' is no time since the start"):
+    with pytest.raises(InputError, match="'soon' is no time since the start") as caught:
         RUN.fork(at="soon")
+    assert caught.value.problems[0].hint == "Write 30s or 1m30s"
     with pytest.raises(InputError, match="before the start"):
         RUN.fork(at="-5s")
     with pytest.raises(InputError, match="there is no step 9999"):

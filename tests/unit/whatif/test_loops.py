@@ -77,6 +77,37 @@ def test_each_preempts_the_other() -> None:
     assert report.as_data()["period"] == "0s"
 
 
+def test_of_each_policy_the_first_value_that_breaks_the_loop_is_named() -> None:
+    run, _ = found("loop-3-each-preempts-the-other")
+    assert [dict(edit.values) for edit in run.what_would_break_the_loop()] == [
+        {"spec.preemption.withinClusterQueue": "LowerPriority"},
+        {"spec.preemption.reclaimWithinCohort": "LowerPriority"},
+    ]
+
+
+@pytest.mark.parametrize("name", ["loop-2-policies-in-turn", "loop-4-pods-never-ready"])
+def test_a_turn_without_a_preemptor_has_no_policy(name: str) -> None:
+    _, report = found(name)
+    turns = [turn for turn in report.turns if not turn.preemptor]
+    assert turns
+    for turn in turns:
+        assert (turn.preemptor_queue, turn.policy, turn.value) == ("", "", "")
+
+
+def test_a_workload_that_is_only_admitted_is_none_of_the_loop() -> None:
+    run, report = found("loop-1-the-victim-returns")
+    steps, first = list(run.trace), report.first
+    back = steps[next(turn.step for turn in report.turns if turn.back)]
+    # What the first step of a round says is part of it.
+    steps[first] = replace(back, index=first, cycle=steps[first].cycle, workload="default/x")
+    other_run: Any = SimpleNamespace(trace=Trace(steps), loop=run.loop, start=run.start)
+    again = loop_report(other_run)
+    assert again is not None
+    assert again.turns[0].workload == "default/x"
+    assert len(again.turns) == len(report.turns) + 1
+    assert again.workloads == report.workloads
+
+
 def test_who_made_room_is_part_of_the_state() -> None:
     gated = {"featureGates": {"PrioritizePreemptorWorkloads": True}}
     document = yaml.safe_load(scenarios.text("loop-1-the-victim-returns"))
