@@ -55,6 +55,11 @@ def test_steps_are_counted_from_the_start_or_from_the_end() -> None:
         assert str(caught.value) == (f"there is no step {at}. The run has {count} steps, from 0")
 
 
+def test_a_lab_is_forked_at_the_start_or_where_its_run_is() -> None:
+    for at, place in ((0, "the start"), (1, "step 1")):
+        assert repr(LAB.fork(at)) == repr(RUN.fork(at)) == f"<Fork at {place}: 0 changes>"
+
+
 def test_what_is_changed_at_the_place_of_a_fork_or_before_it_is_kept() -> None:
     """And what is changed later is not, in the order of time or of steps."""
     first = RUN.fork(at="10s").set_active("b", False).run()
