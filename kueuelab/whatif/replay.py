@@ -80,7 +80,7 @@ class _Replay:
             player.stops_at_recurrence = True
             # What is left came after the last moment at which a change could be made.
             if not self._branches:
-                break
+                return
             self._carry_out(self._branches.pop(0))
             player.on_pause = self._pause
         player.play(end)

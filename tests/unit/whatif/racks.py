@@ -54,11 +54,11 @@ def run_in_racks(
 ) -> LabRun:
     """Return a run of jobs in a queue with quota for all of them, by default."""
     tree = manifest("Topology", "tree", {"levels": [{"nodeLabel": each} for each in LEVELS]})
-    found = [placing(), *_team()] if objects is None else objects
+    found = [placing(), *team()] if objects is None else objects
     return lab([tree, *nodes, *found], [*jobs]).run()
 
 
-def _team() -> list[dict[str, Any]]:
+def team() -> list[dict[str, Any]]:
     """Return a queue with cpu and memory, and its LocalQueue."""
     resources = [{"name": name, "nominalQuota": 99} for name in ("cpu", "memory")]
     flavors = [{"name": "default", "resources": resources}]

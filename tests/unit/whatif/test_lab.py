@@ -43,6 +43,7 @@ def test_a_lab_counts_its_forks(forks: int) -> None:
 def test_steps_are_counted_from_the_start_or_from_the_end() -> None:
     count = len(RUN.trace)
     assert repr(RUN.fork(at=4)) == "<Fork at step 4: 0 changes>"
+    assert [LAB.fork(at=each).step for each in (0, 1, 4)] == [RUN.fork(at=0).step, 1, 4]
     for at in (-1, -count + 1):
         assert (RUN.fork(at=at).step, RUN.fork(at=at).time) == (
             count + at,

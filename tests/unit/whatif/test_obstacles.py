@@ -53,6 +53,20 @@ def test_of_many_domains_with_room_only_some_are_named() -> None:
     ]
 
 
+def test_up_to_six_domains_with_room_are_all_named() -> None:
+    rack = {"topology": {"required": "rack"}}
+    fillers = [{"job": f"f{number}", "pods": 3, **rack} for number in range(6)]
+    run = in_racks(6, *fillers, {"job": "late", "pods": 4, **rack}).run(until=10)
+    assert isinstance(run, LabRun)
+    (text,) = texts(run.what_would_admit("default/late"))
+    assert text.endswith("6 cpu is free in flavor default: " + named(*"123456") + ".")
+
+
+def named(*racks: str) -> str:
+    *some, last = (f"1 in r{each}" for each in racks)
+    return f"{', '.join(some)} and {last}"
+
+
 def test_where_nodes_are_in_a_topology_a_job_without_a_topology_is_looked_at_like_others() -> None:
     run = in_racks(1, {"job": "first", "pods": 4}, {"job": "late", "pods": 4}).run(until=3)
     assert isinstance(run, LabRun)
@@ -130,3 +144,23 @@ def test_a_gate_is_an_obstacle_where_gates_are_heeded(is_on: bool, kinds: list[s
     assert [each.kind for each in report.obstacles if each.kind == "gated"] == kinds
     said = [str(each.text) for each in report.obstacles if each.kind == "gated"]
     assert said == ["Its admission is gated by example.com/gate."] * len(kinds)
+
+
+def test_what_no_flavor_is_for_and_what_is_too_large_are_both_said() -> None:
+    taint = {"key": "spot", "value": "true", "effect": "NoSchedule"}
+    groups = [
+        {
+            "coveredResources": [resource],
+            "flavors": [{"name": name, "resources": [{"name": resource, "nominalQuota": 1}]}],
+        }
+        for resource, name in (("cpu", "tainted"), ("memory", "default"))
+    ]
+    objects = [
+        flavor(),
+        flavor("tainted", nodeTaints=[taint]),
+        manifest("ClusterQueue", "team", {"namespaceSelector": {}, "resourceGroups": groups}),
+        manifest("LocalQueue", "team", {"clusterQueue": "team"}),
+    ]
+    late = {"job": "late", "queue": "team", "requests": {"cpu": 1, "memory": 2}}
+    report = lab(objects, [late]).run().what_would_admit("late")
+    assert [each.kind for each in report.obstacles] == ["flavors", "tooLarge"]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from racks import HOST, RACK, asking, in_racks, node, placing, run_in_racks
+from racks import HOST, RACK, asking, in_racks, node, placing, run_in_racks, team
 from small_labs import flavor, manifest, queue
 
 from kueuelab.manifests.scenario import Delete, Submit
@@ -306,3 +306,22 @@ def test_what_is_moved_is_submitted_as_it_was_written() -> None:
     assert again.metadata == meta
     assert again.status == WorkloadStatus()
     assert again.pod_sets == run.cluster.workload("default/small").obj.pod_sets
+
+
+def test_only_a_pod_set_without_room_is_an_obstacle() -> None:
+    def pod_set(name: str, count: int, level: str) -> dict[str, Any]:
+        container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}
+        template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+        asked = {"topologyRequest": {"required": level}}
+        return {"name": name, "count": count, "template": template, **asked}
+
+    fills = asking("fills", 2, {"required": "rack"})
+    for order in ("first", "then"), ("then", "first"):
+        sets = {"first": pod_set("first", 1, HOST), "then": pod_set("then", 9, RACK)}
+        late = manifest("Workload", "late", {"queueName": "team"})
+        late["spec"]["podSets"] = [sets[each] for each in order]
+        run = run_in_racks(NODES, fills, objects=[placing(), *team(), late])
+        report = run.what_would_admit("late")
+        found = [str(each.text) for each in report.obstacles if each.kind == "fragmented"]
+        assert len(found) == 1
+        assert "for 9 pods" in found[0]
