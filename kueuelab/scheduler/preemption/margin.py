@@ -111,9 +111,12 @@ class Margin:
             node = node.parent
 
     def _none_in_debt(self, targets: Iterable[Target]) -> bool:
-        """Tell whether no ClusterQueue used less than its targets, so that all of it was freed."""
+        """Tell whether no ClusterQueue used less than its targets, so that all of it was freed.
+
+        What the preemptor's own one owes is available to it, whatever others use.
+        """
         holding = self._tree.holding
-        queues = {holding(target.workload.key)[0] for target in targets}
+        queues = {self._queue, *(holding(target.workload.key)[0] for target in targets)}
         return all(
             used >= 0 for queue in queues if queue is not None for used in queue.usage.values()
         )
