@@ -6,13 +6,24 @@ from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
-from scheduler_lab import CPU, configuration, crowded, holder, no_topologies, queue, tree, workload
+from scheduler_lab import (
+    CPU,
+    configuration,
+    crowded,
+    holder,
+    no_topologies,
+    queue,
+    quotas,
+    tree,
+    workload,
+)
 
-from kueuelab.model import FlavorResource
+from kueuelab.model import Cohort, FlavorResource, ObjectMeta
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.preemption.search import Search, Target
 from kueuelab.topology import NOTHING_WANTED
 
+LIMIT = st.sampled_from([None, 0, 1, 2, 4])
 SPOT = ("spot", "cpu")
 
 
@@ -40,11 +51,14 @@ def test_a_margin_says_nothing_else_than_the_tree(
     data: st.DataObject,
 ) -> None:
     made = make()
+    for each in made.cohorts.values():
+        if each.parent is not None:
+            limited = quotas(cpu=data.draw(st.integers(0, 2)), borrow=data.draw(LIMIT))
+            made.set_cohort(Cohort(ObjectMeta(each.name), each.parent.name, limited))
     search = search_of(made, name, {CPU: max(1, cpu * 1000 + more), SPOT: 0})
     queues = made.cluster_queues
     near = [w for w in made.workloads() if queues[w.cluster_queue].root is search.queue.root]
-    chosen = data.draw(st.permutations(near))[: data.draw(st.integers(0, len(near)))]
-    targets = [Target(each, "") for each in chosen]
+    targets = [Target(each, "") for each in data.draw(st.permutations(near))]
     with made.simulation():
         margin = search.margin(borrowing=borrowing)
         assert margin is not None
@@ -103,3 +117,17 @@ def test_what_the_own_queue_owes_is_available_to_it() -> None:
         search.remove(target)
         assert search.fits(borrowing=True)
         assert margin.may_fit_without(target)
+
+
+def test_a_limit_counts_for_those_below_it_only() -> None:
+    limited = Cohort(ObjectMeta("x"), "top", quotas(cpu=1, borrow=0))
+    made = tree(limited, queue("q", "x", cpu=0), queue("b", "top", cpu=2))
+    target = Target(holder(made, "w", "b", 1), "")
+    search = search_of(made, "q", {CPU: 1000})
+    with made.simulation():
+        search.remove(target)
+        margin = search.margin([target], borrowing=True)
+        assert margin is not None
+        assert margin.verdict_with(target) is True
+        search.restore(target)
+        assert search.fits(borrowing=True)
