@@ -344,6 +344,14 @@ class TestEntriesOfOneCycle:
         made = self.queues(group("cpu", "tas"))
         assert self.two(made, forest(made, a1=1), pods(RACK, cpu=1)) == ["assumed", ""]
 
+    def test_another_domain_is_looked_for_in_the_same_flavor(self) -> None:
+        """As in Kueue: a second flavor with room is not tried in that cycle."""
+        made = self.queues(group("cpu", "fast", "tas"))
+        asked = pods(RACK, cpu=1)
+        assert self.two(made, forest(made, f1=1, a1=1), asked) == ["assumed", ""]
+        made = self.queues(group("cpu", "fast", "tas"))
+        assert self.two(made, forest(made, f1=1, f2=1, a1=1), asked) == ["assumed", "assumed"]
+
     def test_domains_of_later_pod_sets_count(self) -> None:
         made = self.queues(group("cpu", "plain", "tas"))
         found = pods(None, "aside", cpu=1), pods(RACK, cpu=1)
