@@ -46,16 +46,7 @@ def test_who_is_evicted_holds_quota_if_nothing_is_changed() -> None:
 
 
 def test_who_would_have_finished_later_is_evicted_too() -> None:
-    spec = {
-        "manifests": [flavor(), *queue("q", {"default": 2}, **PREEMPTING)],
-        "timeline": [
-            {"at": "1s", "submit": JOBS[0], "runs": "60s"},
-            {"at": "2s", "submit": JOBS[1]},
-        ],
-    }
-    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "ends"}}
-    run = kl.load({**head, "spec": spec}).run(until=3)
-    assert isinstance(run, LabRun)
+    run = ending(until=3)
     sandbox = sandbox_of(run)
     assert sandbox.unchanged.lasts
     assert sandbox.attempt([priority(5)]).evicted == ("default/low",)
@@ -113,3 +104,39 @@ def test_each_trial_adds_to_the_work() -> None:
 def test_a_workload_that_is_deleted_gets_no_quota() -> None:
     trial = sandbox_of(run_of()).attempt([Delete("default/late")])
     assert (trial.time, trial.lasts, trial.admitted, trial.pods) == (None, False, False, ())
+
+
+def ending(*, until: float) -> LabRun:
+    """Return a run that stands where ``low`` will end after a minute."""
+    spec = {
+        "manifests": [flavor(), *queue("q", {"default": 2}, **PREEMPTING)],
+        "timeline": [
+            {"at": "1s", "submit": JOBS[0], "runs": "60s"},
+            {"at": "2s", "submit": JOBS[1]},
+        ],
+    }
+    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "ends"}}
+    run = kl.load({**head, "spec": spec}).run(until=until)
+    assert isinstance(run, LabRun)
+    return run
+
+
+def test_it_looks_no_further_than_asked() -> None:
+    run = ending(until=3)
+    now = run.cluster.now
+    for seconds, lasts in ((10, False), (90, True)):
+        found = Sandbox(run.player, "default/late", now + seconds * 10**9)
+        assert found.unchanged.lasts is lasts
+        assert found.attempt([]).lasts is lasts
+
+
+def test_the_player_is_left_as_it_is() -> None:
+    player = run_of().player
+
+    def paused() -> bool:
+        raise AssertionError
+
+    player.on_pause = paused
+    sandbox = Sandbox(player, "default/late")
+    assert player.on_pause is paused
+    assert sandbox.attempt([priority(5)]).lasts
