@@ -37,3 +37,21 @@ def test_a_search_that_ends_early_says_so(monkeypatch: pytest.MonkeyPatch, most:
     report = RUN.what_would_admit("late")
     assert report.tried <= whole.tried
     assert report.complete is False
+
+
+def test_the_queues_that_lose_a_workload_are_named() -> None:
+    objects = [
+        flavor(),
+        queue("a", {"default": 2}, cohortName="all"),
+        queue("b", {"default": 0}, cohortName="all"),
+    ]
+    run = lab(objects, [job("guest", "b", 2), job("late", "a", 2)]).run()
+    (found,) = [each for each in run.what_would_admit("late") if each.kind == "preemption"]
+    assert found.evicts == ("default/guest",)
+    assert found.queues == ("a", "b")
+
+
+def test_a_workload_that_is_not_there_yet_is_said_to_be_unknown() -> None:
+    report = RUN.what_would_admit("late", at=2)
+    assert [each.kind for each in report.obstacles] == ["unknown"]
+    assert (len(report), report.tried) == (0, 0)
