@@ -98,9 +98,9 @@ class DomainRoom:
 def domain_rooms(subject: Subject) -> Iterator[DomainRoom]:
     """Yield each pod set that requires one domain, with each flavor that has quota for it."""
     state, forest = subject.state, subject.cluster.plane.forest
-    names = _flavors_with_quota(subject)
-    if not state.asks_for_topology:
+    if not state.asks_for_topology or subject.node is None:
         return
+    names = _flavors_with_quota(subject)
     # Domains are derived from the nodes as a scheduling cycle begins.
     forest.begin_cycle()
     asked = {each.name: each.count for each in state.requests}

@@ -73,7 +73,10 @@ class Subject:
         self.local_queue: LocalQueue | None = objects.local_queues.get(self.state.queue_key)
         name = "" if self.local_queue is None else self.local_queue.cluster_queue
         self.queue: ClusterQueue | None = objects.cluster_queues.get(name)
-        self.node: ClusterQueueNode | None = cluster.tree.cluster_queues.get(name)
+        # Where cohorts form a cycle, a ClusterQueue has no quota to speak of.
+        self.node: ClusterQueueNode | None = (
+            None if cluster.tree.in_cycle(name) else cluster.tree.cluster_queues.get(name)
+        )
         self.requests = _totals(self.state)
         self._units: dict[str, int] = {}
         self.demands: tuple[Demand, ...] = ()

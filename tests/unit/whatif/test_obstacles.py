@@ -164,3 +164,67 @@ def test_what_no_flavor_is_for_and_what_is_too_large_are_both_said() -> None:
     late = {"job": "late", "queue": "team", "requests": {"cpu": 1, "memory": 2}}
     report = lab(objects, [late]).run().what_would_admit("late")
     assert [each.kind for each in report.obstacles] == ["flavors", "tooLarge"]
+
+
+def cohort(name: str, parent: str) -> dict[str, Any]:
+    return manifest("Cohort", name, {"parentName": parent})
+
+
+@pytest.mark.parametrize(
+    ("objects", "kind", "text"),
+    [
+        (
+            [manifest("LocalQueue", "team", {"clusterQueue": "gone"})],
+            "clusterQueue",
+            "LocalQueue default/team points to ClusterQueue gone, which does not exist.",
+        ),
+        (
+            [*queue("team", {"default": 1}, cohortName="x"), cohort("x", "y"), cohort("y", "x")],
+            "cohortCycle",
+            "The cohorts above ClusterQueue team form a cycle.",
+        ),
+        (
+            [
+                *queue("team", {"default": 1}, local=False),
+                manifest("LocalQueue", "team", {"clusterQueue": "team", "stopPolicy": "Hold"}),
+            ],
+            "localQueueStopped",
+            "LocalQueue default/team is stopped (Hold).",
+        ),
+        (
+            queue("team", {"default": 1}, stopPolicy="Hold"),
+            "inactiveQueue",
+            "ClusterQueue team is not active: Can't admit new workloads: is stopped.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_queue_is_said(objects: list[Any], kind: str, text: str) -> None:
+    report = lab([flavor(), *objects], [job("late", "team", 1)]).run().what_would_admit("late")
+    assert (kind, text) in [(each.kind, str(each.text)) for each in report.obstacles]
+
+
+def test_while_pods_are_not_ready_nothing_is_tried() -> None:
+    waiting = {"waitForPodsReady": {"timeout": "1h", "blockAdmission": True}}
+    spec = {
+        "configuration": waiting,
+        "manifests": [flavor(), *queue("team", {"default": 2})],
+        "timeline": [
+            {"at": "0s", "submit": job("first", "team", 1)},
+            {"at": "0s", "podsReady": {"workload": "first", "ready": False}},
+            {"at": "2s", "submit": job("late", "team", 1)},
+        ],
+    }
+    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "ready"}}
+    report = kl.load({**head, "spec": spec}).run(until=3).what_would_admit("late")
+    said = "The scheduler waits until the pods of admitted workloads are ready."
+    assert [(each.kind, str(each.text)) for each in report.obstacles] == [("podsReady", said)]
+    assert (len(report), report.tried) == (0, 0)
+
+
+def test_domains_are_named_by_what_is_free_in_them() -> None:
+    rack = {"topology": {"required": "rack"}}
+    fillers = [{"job": f"f{number}", "pods": 4 - number, **rack} for number in (1, 2)]
+    run = in_racks(2, *fillers, {"job": "late", "pods": 3, **rack}).run(until=10)
+    assert isinstance(run, LabRun)
+    (text,) = texts(run.what_would_admit("default/late"))
+    assert text.endswith("3 cpu is free in flavor default: 2 in r2 and 1 in r1.")

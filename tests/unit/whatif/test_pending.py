@@ -110,6 +110,7 @@ def test_a_workload_without_a_queue_has_no_position() -> None:
     found = kl.pending(kl.load(QUEUE + line).run(), levers=False)
     (row,) = found
     assert (row.about.position, row.about.cluster_queue) == (0, "")
+    assert (found.as_table()[0]["queue"], found.as_table()[0]["position"]) == ("-", "-")
     assert found.as_text().splitlines() == [
         "in no ClusterQueue: 1 pending workload",
         "    -  default/j (LocalQueue nowhere, priority 0, age 0s)",

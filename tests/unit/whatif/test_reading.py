@@ -65,7 +65,7 @@ def test_objects_of_the_model_are_taken_as_they_are() -> None:
 
 
 def test_nothing_is_a_mistake() -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="there is no object in it"):
         actions_of_manifests([], ObjectIndex(), Configuration())
 
 
