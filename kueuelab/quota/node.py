@@ -139,7 +139,7 @@ class Node:
     def local_available(self, fr: FlavorResource) -> int:
         """Return how much of the local quota is unused."""
         local = self.local_quotas.get(fr, 0) if self.local_quotas else 0
-        return max(0, local - self.usage.get(fr, 0)) if local else 0
+        return max(0, local - self.usage.get(fr, 0))
 
     def potential_available(self, fr: FlavorResource) -> int:
         """Return the most this node could ever use, were nothing else used.

@@ -304,3 +304,12 @@ def test_a_flavor_without_quota_is_borrowed_from_the_first_unit_on() -> None:
     assert queue.borrowing_with(OTHER, 1)
     assert not queue.borrowing_with(FR, 4)
     assert queue.borrowing_with(FR, 5)
+
+
+def test_what_a_queue_owes_is_available_in_it() -> None:
+    """An entry above its borrowing limit reserves less than nothing."""
+    tree = build({"a": ("team", FOUR), "b": ("team", (4, None, 2))})
+    use(tree, a=-1, b=-1)
+    assert [tree.cluster_queues[name].local_available(FR) for name in "ab"] == [1, 3]
+    use(tree, a=3, b=4)
+    assert [tree.cluster_queues[name].local_available(FR) for name in "ab"] == [0, 0]
