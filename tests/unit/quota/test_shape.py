@@ -313,3 +313,7 @@ def test_what_a_queue_owes_is_available_in_it() -> None:
     assert [tree.cluster_queues[name].local_available(FR) for name in "ab"] == [1, 3]
     use(tree, a=3, b=4)
     assert [tree.cluster_queues[name].local_available(FR) for name in "ab"] == [0, 0]
+    limited = ClusterQueue(ObjectMeta("c"), groups((4, None, 1), 5), "team")
+    tree.set_cluster_queue(limited)
+    node = tree.cluster_queues["c"]
+    assert [node.local_available(each) for each in (FR, OTHER)] == [3, 0]
