@@ -104,15 +104,24 @@ class ChangeHistory:
 
     def since(self, mark: int, tree: str, workloads: Collection[str]) -> list[Change]:
         """Return the changes from a mark on that can matter to workloads of a cohort tree."""
-        found = _from(self._of_objects, mark) + _from(self._of_trees.get(tree, ()), mark)
+        objects = _from(self._of_objects, mark)
+        if any(_changes_trees(change) for change in objects):
+            return self.all_since(mark, tree)
+        found = objects + _from(self._of_trees.get(tree, ()), mark)
         for key in workloads:
             own = _from(self._of_workloads.get(key, ()), mark)
             found += [each for each in own if not (each.moves_quota and each.tree == tree)]
         return sorted(found, key=lambda change: change.mark)
 
     def all_since(self, mark: int, tree: str) -> list[Change]:
-        """Return the changes from a mark on of a cohort tree, and of objects."""
-        return [each for each in self._all if each.mark >= mark and _concerns(each, tree)]
+        """Return the changes from a mark on of a cohort tree, and of objects.
+
+        Where ClusterQueues may have been in other trees, those of all trees.
+        """
+        found = _from(self._all, mark)[::-1]
+        if any(_changes_trees(change) for change in found):
+            return found
+        return [change for change in found if _concerns(change, tree)]
 
     def mark_of_last(self, number: int, tree: str) -> int:
         """Return the mark of the first of the last changes in a cohort tree, so many of them."""
@@ -153,6 +162,11 @@ def contents_before(
 def _concerns(change: Change, tree: str) -> bool:
     """Tell whether a change can matter in a cohort tree; a change of an object always can."""
     return change.key[0] != "" or change.tree == tree
+
+
+def _changes_trees(change: Change) -> bool:
+    """Tell whether workloads may have been in another cohort tree before a change."""
+    return change.key[0] in ("ClusterQueue", "Cohort", "LocalQueue")
 
 
 def _from(changes: Sequence[Change] | deque[Change], mark: int) -> list[Change]:

@@ -248,7 +248,7 @@ class Mirror:
             self._redecider.state.remove(self.now, "", key)
         elif (obj := self._objects.pop((kind, key), None)) is not None:
             self._keep_change(obj, None)
-            self._cluster.remove(kind, name, namespace)
+            self._cluster.discard(kind, name, namespace)
             self._redecider.state.remove(self.now, kind, key)
 
     def _put_workload(self, model: Workload) -> None:

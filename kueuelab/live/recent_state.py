@@ -274,7 +274,7 @@ class RecentState:
             self._objects[key] = obj
             self._cluster.apply(obj)
         elif (old := self._objects.pop(key, None)) is not None:
-            self._cluster.remove(key[0], old.metadata.name, old.metadata.namespace)
+            self._cluster.discard(key[0], old.metadata.name, old.metadata.namespace)
 
 
 class _DecisionsOnly(ClusterAccess):

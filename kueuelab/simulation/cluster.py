@@ -30,7 +30,7 @@ from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.reconcile import reconcile
-from kueuelab.simulation.removal import remove, sweep
+from kueuelab.simulation.removal import discard, remove, sweep
 from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
@@ -190,8 +190,15 @@ class Cluster:
 
     def remove(self, kind: str, name: str, namespace: str = "") -> None:
         """Delete an object other than a Workload, honouring finalizers."""
-        key = f"{namespace or 'default'}/{name}" if kind in NAMESPACED else name
-        remove(self._plane, kind, key)
+        remove(self._plane, kind, _key(kind, name, namespace))
+        self._carry_through()
+
+    def discard(self, kind: str, name: str, namespace: str = "") -> None:
+        """Take an object away at once: in the cluster that this one follows it is gone.
+
+        What uses it stays, and is held by an object of the same name that follows.
+        """
+        discard(self._plane, kind, _key(kind, name, namespace))
         self._carry_through()
 
     def create_workload(
@@ -404,3 +411,7 @@ class Cluster:
         plane = self._plane
         at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
         return not (at_rest and plane.has_work) and self._cycles.resume()
+
+
+def _key(kind: str, name: str, namespace: str) -> str:
+    return f"{namespace or 'default'}/{name}" if kind in NAMESPACED else name

@@ -21,7 +21,7 @@ from kueuelab.simulation.reactions import (
 )
 from kueuelab.trace.steps import ObjectRemoved
 
-__all__ = ["remove", "sweep"]
+__all__ = ["discard", "remove", "sweep"]
 
 
 def remove(plane: ControlPlane, kind: str, key: str) -> None:
@@ -35,6 +35,12 @@ def remove(plane: ControlPlane, kind: str, key: str) -> None:
         plane.objects.terminating[kind, key] = None
         sweep(plane)
     else:
+        _gone(plane, kind, key)
+
+
+def discard(plane: ControlPlane, kind: str, key: str) -> None:
+    """Take an object away at once, whatever uses it; none of this name: nothing happens."""
+    if plane.objects.get(kind, key) is not None:
         _gone(plane, kind, key)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kueuelab.live.recent_state import RecentState
 from kueuelab.manifests import load_scenario
 from kueuelab.model import (
     Admission,
+    ClusterObject,
     Condition,
     Configuration,
     PodSetAssignment,
@@ -16,6 +21,7 @@ from kueuelab.model import (
     WorkloadStatus,
 )
 from kueuelab.model.times import SECOND
+from kueuelab.simulation.objects import kind_of
 
 NOW = 1_800_000_000 * SECOND
 ADMITTED = WorkloadStatus(
@@ -36,29 +42,36 @@ def workload(name: str, cpu: str) -> dict[str, Any]:
     }
 
 
-def state(*workloads: dict[str, Any]) -> tuple[RecentState, dict[str, Workload]]:
-    quota = {"name": "default", "resources": [{"name": "cpu", "nominalQuota": 5}]}
+def cluster_queue(cpu: int, **spec: Any) -> dict[str, Any]:
+    quota = {"name": "default", "resources": [{"name": "cpu", "nominalQuota": cpu}]}
     group = {"coveredResources": ["cpu"], "flavors": [quota]}
-    objects = [
-        {"apiVersion": KUEUE, "kind": "ResourceFlavor", "metadata": {"name": "default"}},
-        {
-            "apiVersion": KUEUE,
-            "kind": "ClusterQueue",
-            "metadata": {"name": "main"},
-            "spec": {"namespaceSelector": {}, "resourceGroups": [group]},
-        },
-        {
-            "apiVersion": KUEUE,
-            "kind": "LocalQueue",
-            "metadata": {"name": "main", "namespace": "team"},
-            "spec": {"clusterQueue": "main"},
-        },
-        *workloads,
-    ]
-    manifests = load_scenario(objects).manifests
+    return {
+        "apiVersion": KUEUE,
+        "kind": "ClusterQueue",
+        "metadata": {"name": "main"},
+        "spec": {"namespaceSelector": {}, "resourceGroups": [group], **spec},
+    }
+
+
+FLAVOR = {"apiVersion": KUEUE, "kind": "ResourceFlavor", "metadata": {"name": "default"}}
+LOCAL_QUEUE = {
+    "apiVersion": KUEUE,
+    "kind": "LocalQueue",
+    "metadata": {"name": "main", "namespace": "team"},
+    "spec": {"clusterQueue": "main"},
+}
+
+
+def read(*objects: dict[str, Any]) -> list[ClusterObject | Workload]:
+    manifests = load_scenario(list(objects)).manifests
+    return [obj for objs in manifests.objects.values() for obj in objs]
+
+
+def state(*workloads: dict[str, Any]) -> tuple[RecentState, dict[str, Workload]]:
+    objects = read(FLAVOR, cluster_queue(5), LOCAL_QUEUE, *workloads)
     found = RecentState(Configuration(), NOW)
-    found.load([obj for objs in manifests.objects.values() for obj in objs])
-    return found, {each.key: each for each in manifests.workloads}
+    found.load(objects)
+    return found, {each.key: each for each in objects if isinstance(each, Workload)}
 
 
 def test_a_message_of_a_waiting_workload_moves_no_quota() -> None:
@@ -101,3 +114,71 @@ def test_going_back_leaves_the_state_as_it_is_now() -> None:
     then = recent.frozen(NOW, before, "queue main").workloads
     assert then["team/fits"].status.admission is None
     assert not then["team/later"].status.conditions
+
+
+def watched() -> dict[str, list[ClusterObject | Workload | None]]:
+    """Return what a watch may report of each object, ``None``: that it is deleted."""
+    told = Condition("QuotaReserved", "False", "Pending", "it waits", NOW)
+    done = Condition("Finished", "True", "JobFinished", "", NOW)
+    statuses = (
+        WorkloadStatus(),
+        WorkloadStatus((told,)),
+        ADMITTED,
+        WorkloadStatus((*ADMITTED.conditions, done), ADMITTED.admission),
+    )
+    queues = (cluster_queue(5), cluster_queue(3), cluster_queue(5, cohortName="pool"))
+    jobs = [workload(name, "3") for name in ("one", "two")]
+    return {
+        "flavor": [*read(FLAVOR), None],
+        "queue": [*(each for queue in queues for each in read(queue)), None],
+        "local queue": [*read(LOCAL_QUEUE), None],
+        **{
+            job["metadata"]["name"]: [
+                *(replace(each, status=status) for each in read(job) for status in statuses),
+                None,
+            ]
+            for job in jobs
+        },
+    }
+
+
+WATCHED = watched()
+CHANGES = [(name, index) for name, versions in WATCHED.items() for index in range(len(versions))]
+JOBS = ("team/one", "team/two")
+
+
+def decided(recent: RecentState, *jobs: str) -> list[tuple[str, str]]:
+    """Return the status and the message that each workload has after a cycle with it alone."""
+    outcomes = [(job, recent.cycle((job,), NOW).entries.get(job)) for job in jobs or JOBS]
+    return [(job, f"{entry.status} {entry.message}") for job, entry in outcomes if entry]
+
+
+def fresh(objects: Mapping[str, ClusterObject | Workload]) -> RecentState:
+    found = RecentState(Configuration(), NOW)
+    found.load(objects.values())
+    return found
+
+
+@given(st.lists(st.sampled_from(CHANGES), max_size=12))
+def test_an_earlier_state_is_as_it_was_and_left_again_whatever_order_a_watch_reports(
+    changes: list[tuple[str, int]],
+) -> None:
+    recent, now = RecentState(Configuration(), NOW), dict[str, ClusterObject | Workload]()
+    states: list[RecentState] = []
+    for name, index in changes:
+        before, obj = fresh(now), WATCHED[name][index]
+        if obj is not None:
+            now[name] = obj
+            recent.put(NOW, obj)
+        elif (old := now.pop(name, None)) is not None:
+            kind = "" if isinstance(old, Workload) else kind_of(old)
+            recent.remove(NOW, kind, old.key if isinstance(old, Workload) else old.metadata.key)
+        if recent.mark > len(states):
+            states.append(before)
+        expected = decided(fresh(now))
+        assert decided(recent) == expected
+        for mark, then in enumerate(states):
+            for job in filter(recent.tree_of, JOBS):
+                with recent.at(mark, (job,)):
+                    assert decided(recent, job) == decided(then, job)
+                assert decided(recent) == expected
