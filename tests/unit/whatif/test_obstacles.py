@@ -203,6 +203,13 @@ def test_what_is_wrong_with_a_queue_is_said(objects: list[Any], kind: str, text:
     assert (kind, text) in [(each.kind, str(each.text)) for each in report.obstacles]
 
 
+def test_where_cohorts_form_a_cycle_no_domain_is_looked_for() -> None:
+    circle = [*queue("team", {"default": 1}, cohortName="x"), cohort("x", "y"), cohort("y", "x")]
+    late = {**job("late", "team", 1), "topology": {"required": "rack"}}
+    report = lab([flavor(), *circle], [late]).run().what_would_admit("late")
+    assert [each.kind for each in report.obstacles] == ["cohortCycle"]
+
+
 def test_while_pods_are_not_ready_nothing_is_tried() -> None:
     waiting = {"waitForPodsReady": {"timeout": "1h", "blockAdmission": True}}
     spec = {

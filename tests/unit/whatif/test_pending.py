@@ -194,6 +194,7 @@ def test_another_language(dump: LabRun) -> None:
 
 def test_the_whole_text_of_a_small_run() -> None:
     run = scenarios.load("reclaim-1-take-back").run()
+    assert repr(kl.pending(run, levers=False)) == "<Pending: 1 workload>"
     assert kl.pending(run).as_text(88).splitlines() == [
         "cohort-queue: 1 pending workload",
         "    1  default/job-1 (LocalQueue cohort-queue-jobs, priority 10, age 3s)",
@@ -201,6 +202,20 @@ def test_the_whole_text_of_a_small_run() -> None:
         "       may not preempt (borrowWithinCohort is Never).",
         "       What would admit it: ask for only 300m cpu per pod; it evicts no workload.",
     ]
+
+
+def test_queues_are_apart() -> None:
+    lines = "".join(
+        f"  - {{at: {at}s, submit: {{job: {name}, queue: {queue}, requests: {{cpu: 2}}}}}}\n"
+        for at, name, queue in ((0, "a", "team-a"), (0, "a2", "team-a"), (1, "b", "nowhere"))
+    )
+    text = kl.pending(kl.load(QUEUE + lines).run(), levers=False).as_text().splitlines()
+    (at,) = [place for place, line in enumerate(text) if not line]
+    assert [text[0], text[at + 1]] == [
+        "in no ClusterQueue: 1 pending workload",
+        "team-a: 2 pending workloads",
+    ]
+    assert "default/b (LocalQueue nowhere, priority 0" in text[1]
 
 
 def test_a_long_name_is_not_broken() -> None:

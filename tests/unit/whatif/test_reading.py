@@ -53,6 +53,17 @@ def test_a_job_that_names_a_priority_class_that_is_missing_is_a_mistake() -> Non
         submitted([job], Configuration())
 
 
+def test_a_job_may_name_what_there_is_already() -> None:
+    around, job = index(), job_manifest()
+    high = manifest("WorkloadPriorityClass", "high", {}) | {"value": 7}
+    del high["spec"]
+    around.put(read_object(high))
+    job["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] = "high"
+    (action,) = actions_of_manifests([job], around, Configuration())
+    assert isinstance(action, Submit)
+    assert [each.priority for each in action.workloads] == [7]
+
+
 def test_objects_of_the_model_are_taken_as_they_are() -> None:
     flavors = [read_object(flavor(name)) for name in ("spot", "cheap")]
     for source in (flavors, tuple(flavors)):
