@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import pickle
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -41,9 +41,6 @@ _SHARED: Final = frozenset(
     | {model.Condition, Event, Fraction, PodSetRequests, Quota, Seen, type(model.UNLIMITED)}
 )
 _LEFT_BEHIND: Final = (Recorder, Announcer)
-_NOTHING: Final = "nothing"
-_CYCLES: Final = "cycles"
-_EVENTS: Final = "events"
 
 #: So much work a trial may be if it isn't asked to look up to a time: behind the instant of
 #: the change it looks no further than that takes. A workload that is copied counts as one.
@@ -135,18 +132,22 @@ class Sandbox:
     def _pack(self, player: Player) -> bytes:
         buffer = io.BytesIO()
         self._events = list(player.cluster.events)
-        pickler = _Packer(buffer, player, self._shared)
-        on_pause, player.on_pause = player.on_pause, None
+        left, on_pause = (player.cycles[:], player.cluster.events[:]), player.on_pause
+        player.on_pause = None
+        player.cycles.clear()
+        player.cluster.events.clear()
         try:
-            pickler.dump(player)
+            _Packer(buffer, self._shared).dump(player)
         finally:
             player.on_pause = on_pause
+            player.cycles[:], player.cluster.events[:] = left
         return buffer.getvalue()
 
     def copy(self) -> Player:
         """Return a copy of the player that nothing records."""
-        player = _Unpacker(self._packed, self._shared, self._events).load()
+        player = _Unpacker(self._packed, self._shared).load()
         assert isinstance(player, Player)
+        player.cluster.events.extend(self._events)
         player.loop = None
         player.stops_at_recurrence = True
         return player
@@ -299,36 +300,38 @@ def _flavors(assignment: Assignment) -> object:
     )
 
 
-class _Packer(pickle.Pickler):
-    def __init__(self, buffer: io.BytesIO, player: Player, shared: list[Any]) -> None:
-        super().__init__(buffer, protocol=pickle.HIGHEST_PROTOCOL)
-        self._cycles = player.cycles
-        self._events = player.cluster.events
-        self._shared = shared
+def _shared(place: int) -> Any:
+    """Stand for a shared object; when a copy is made, its place in the list is looked up."""
+    raise NotImplementedError(place)
 
-    def persistent_id(self, obj: Any) -> Any:
-        """Return what stands for an object that isn't copied, ``None`` for one that is."""
-        kind = type(obj)
-        if kind in _SHARED:
-            self._shared.append(obj)
-            return len(self._shared) - 1
-        if kind in _LEFT_BEHIND:
-            return _NOTHING
-        if obj is self._cycles:
-            return _CYCLES
-        if obj is self._events:
-            return _EVENTS
-        return None
+
+def _nothing() -> None:
+    """Stand for what is left behind."""
+
+
+class _Packer(pickle.Pickler):
+    """Asks about objects of certain types only: `persistent_id` would be called for each."""
+
+    def __init__(self, buffer: io.BytesIO, shared: list[Any]) -> None:
+        super().__init__(buffer, protocol=pickle.HIGHEST_PROTOCOL)
+        self._shared = shared
+        self.dispatch_table = {
+            **dict.fromkeys(_SHARED, self._share),
+            **dict.fromkeys(_LEFT_BEHIND, lambda obj: (_nothing, ())),
+        }
+
+    def _share(self, obj: Any) -> tuple[Callable[[int], Any], tuple[int]]:
+        self._shared.append(obj)
+        return _shared, (len(self._shared) - 1,)
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, packed: bytes, shared: Sequence[Any], events: Sequence[Event]) -> None:
+    def __init__(self, packed: bytes, shared: Sequence[Any]) -> None:
         super().__init__(io.BytesIO(packed))
         self._shared = shared
-        self._lists: dict[str, list[Any]] = {_CYCLES: [], _EVENTS: list(events)}
 
-    def persistent_load(self, pid: Any) -> Any:
-        """Return the object that an id stands for."""
-        if type(pid) is int:
-            return self._shared[pid]
-        return self._lists.get(pid)
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what a name stands for."""
+        if (module, name) == (_shared.__module__, _shared.__name__):
+            return self._shared.__getitem__
+        return super().find_class(module, name)
