@@ -61,7 +61,7 @@ class Trial:
         The other workloads that are evicted, in order, and hold quota at that time if nothing
         is changed.
     looped
-        Whether the run came back to where it was, for ever.
+        Whether the workload loses its quota and gets it again, for ever.
     pods
         Pod set to number of pods that the workload has quota for.
     admitted
@@ -83,7 +83,7 @@ class Trial:
 
     @property
     def lasts(self) -> bool:
-        """Whether it gets quota that it keeps, and the run comes to an end."""
+        """Whether it gets quota that it keeps."""
         return self.time is not None and not self.looped
 
 
@@ -203,11 +203,7 @@ class Sandbox:
             if event.object != self._workload and self._holds_unchanged(event.object, event.time)
         ]
         loop = player.loop
-        looped = (
-            loop is not None
-            and not stay.is_over
-            and (not loop.period or self._workload in loop.workloads)
-        )
+        looped = loop is not None and not stay.is_over and self._workload in loop.workloads
         decisions = tuple(map(_decision, player.cycles))
         unique = tuple(dict.fromkeys(evicted))
         return Trial(stay.since, unique, looped, stay.pods, stay.admitted, stay.pending, decisions)

@@ -59,7 +59,7 @@ class Forks:
                 left = True
                 break
         loop = forked.loop
-        if not left and loop is not None and (not loop.period or key in loop.workloads):
+        if not left and loop is not None and key in loop.workloads:
             since = NEVER
         return Outcome(
             since - (0 if since == NEVER else self._run.start), frozenset(evicted) - {key}

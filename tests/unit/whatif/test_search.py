@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_labs import flavor, job, lab, queue
+from small_labs import FAIR, flavor, job, lab, queue
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.whatif import evaluator
@@ -55,3 +55,23 @@ def test_a_workload_that_is_not_there_yet_is_said_to_be_unknown() -> None:
     report = RUN.what_would_admit("late", at=2)
     assert [each.kind for each in report.obstacles] == ["unknown"]
     assert (len(report), report.tried) == (0, 0)
+
+
+def test_what_would_admit_a_workload_is_found_while_others_preempt_each_other_for_ever() -> None:
+    objects = [
+        flavor(),
+        queue("a", {"default": 2}, cohortName="all", preemption={"reclaimWithinCohort": "Any"}),
+        queue(
+            "b",
+            {"default": 2},
+            cohortName="all",
+            preemption={"reclaimWithinCohort": "Any", "withinClusterQueue": "LowerPriority"},
+        ),
+        queue("apart", {"default": 1}),
+    ]
+    jobs = [job("guest", "a", 3), job("urgent", "b", 4, 2), job("small", "b", 2, 1)]
+    run = lab(objects, [job("late", "apart", 3), *jobs], FAIR).run()
+    assert run.loop is not None
+    assert run.loop.workloads == ("default/guest", "default/small")
+    offered = {each.kind for each in run.what_would_admit("late")}
+    assert offered == {"quota", "smallerRequest"}
