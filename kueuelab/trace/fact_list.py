@@ -8,7 +8,7 @@ that searches share; a step is made from them when it is looked at.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from operator import itemgetter
@@ -29,6 +29,7 @@ __all__ = [
     "OrderedFacts",
     "PassedOverFacts",
     "Rank",
+    "distinct_facts",
 ]
 
 #: What orders a candidate that is included: whether it is being evicted, and its key.
@@ -229,3 +230,30 @@ class PassedOverFacts(FactSequence):
     def fact(self, index: int) -> Facts:
         """Return the facts at a place."""
         return tuple(self)[index]
+
+
+def distinct_facts(sequences: Iterable[Sequence[Facts]]) -> Iterator[Facts]:
+    """Yield the facts of candidates and queues; parts that sequences share, once.
+
+    The order of candidates, and those passed over, are among the candidates considered.
+
+    Examples
+    --------
+    >>> from kueuelab.trace.steps import QueueSkipped
+    >>> part = (QueueSkipped("a", "policy-never"), QueueSkipped("b", "policy-never"))
+    >>> [facts.queue for facts in distinct_facts([FactList((part, part)), part])]
+    ['a', 'b']
+    """
+    seen: set[int] = set()
+    todo = list(sequences)
+    while todo:
+        facts = todo.pop()
+        if id(facts) in seen:
+            continue
+        seen.add(id(facts))
+        if isinstance(facts, FactList):
+            todo.extend(facts.parts)
+        elif isinstance(facts, CandidateFacts):
+            yield from facts.facts
+        elif not isinstance(facts, OrderedFacts | PassedOverFacts):
+            yield from facts

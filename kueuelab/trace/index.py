@@ -5,10 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
+from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+from kueuelab.trace.fact_list import distinct_facts
 from kueuelab.trace.places import Places
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_list import StepBlock, StepList, Stored
@@ -105,6 +107,7 @@ class TraceIndex:
         "_singles",
         "_steps",
         "_subjects",
+        "_workloads",
     )
 
     def __init__(self, steps: StepList) -> None:
@@ -117,6 +120,7 @@ class TraceIndex:
         self._names: list[str] = []
         self._singles: dict[str, array[int]] | None = None
         self._mentions: dict[str, dict[Role, Places]] | None = None
+        self._workloads: frozenset[str] | None = None
         kinds: dict[type, array[int]] = {}
         #: Steps that are stored together: looked into only when their kinds are asked for.
         self._blocks: list[StepBlock] = []
@@ -196,9 +200,7 @@ class TraceIndex:
 
     def knows(self, workload: str) -> bool:
         """Tell whether any step is about a workload."""
-        if self.single_steps(workload):
-            return True
-        return workload in self._by_subject() or workload in self._by_mention()
+        return bool(self.single_steps(workload)) or workload in self._all_workloads()
 
     def of_queue(self, cluster_queue: str) -> Sequence[int]:
         """Return the steps about a ClusterQueue."""
@@ -215,7 +217,20 @@ class TraceIndex:
     @property
     def workloads(self) -> tuple[str, ...]:
         """All workloads, sorted."""
-        return tuple(sorted({*self._by_subject(), *self._by_mention()}))
+        return tuple(sorted(self._all_workloads()))
+
+    def _all_workloads(self) -> frozenset[str]:
+        """Return the workloads that steps are about; no step is told apart for it."""
+        if self._workloads is None:
+            found = set(self._by_subject())
+            single = _MENTIONS.keys() & self._kinds.keys()
+            for index in chain.from_iterable(self._kinds[kind] for kind in single):
+                found.update(key for key, _ in mentions(self._steps[index]))
+            for facts in distinct_facts(block.all_facts for block in self._blocks):
+                if (of_kind := _MENTIONS.get(facts.kind)) is not None:
+                    found.update(key for key, _ in of_kind(facts))
+            self._workloads = frozenset(found)
+        return self._workloads
 
     # The two are made apart: an explanation needs the first alone, and that is made in no time.
 

@@ -15,7 +15,7 @@ from kueuelab.simulation import Player
 from kueuelab.trace.cycle_facts import CandidateConsidered
 from kueuelab.trace.explain import who_evicted, why
 from kueuelab.trace.fact_list import FactSequence
-from kueuelab.trace.index import _IN_BLOCKS
+from kueuelab.trace.index import _IN_BLOCKS, mentions
 from kueuelab.trace.places import Places
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
@@ -86,6 +86,23 @@ def test_index_is_the_same(traces: tuple[Trace, Trace]) -> None:
             found = together.index.about(workload, role)
             assert list(found) == list(single.index.about(workload, role))
     assert list(together.index.of_queue("team-3")) == list(single.index.of_queue("team-3"))
+
+
+def test_workloads_are_known_without_telling_steps_apart(
+    traces: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, single = traces
+    mentioned = {key for step in single.steps for key, _ in mentions(step)}
+    expected = mentioned | {step.workload for step in single.steps if step.workload}
+
+    def told_apart(*_: object) -> None:
+        raise AssertionError("in a large run there are hundreds of millions")
+
+    together = recorded(Recorder(), 30)
+    monkeypatch.setattr(StepBlock, "step", told_apart)
+    assert set(together.workloads) == expected
+    assert all(map(together.index.knows, expected))
+    assert not together.index.knows("default/nobody")
 
 
 def test_candidates_that_compare_alike_share_their_numbers(traces: tuple[Trace, Trace]) -> None:
