@@ -214,58 +214,65 @@ class _Record:
         if id(found) in self._seen:
             return
         self._seen.add(id(found))
-        match found:
-            case FactList():
-                for part in found.parts:
-                    if id(part) not in self._seen:
-                        self._take(part)
-            case CandidateFacts():
-                self._table(CANDIDATES).take_ranked(found.facts, found.ranks)
-            case OrderedFacts() | PassedOverFacts():
-                self._take(found.order)
-            case CandidateOrder():
-                for group in found.groups:
-                    self._take(group)
-                for facts in found.known or ():
-                    self._table(CANDIDATES).take(facts)
-            case _:
-                for kind, all_facts in groupby(found, _KIND):
-                    self._table(kind).take_all(all_facts)
+        # By its very type: there are millions, and a match asks abstract classes.
+        of = type(found)
+        if of is FactList:
+            for part in found.parts:
+                if id(part) not in self._seen:
+                    self._take(part)
+        elif of is CandidateFacts:
+            self._table(CANDIDATES).take_ranked(found.facts, found.ranks)
+        elif of is OrderedFacts or of is PassedOverFacts:
+            self._take(found.order)
+        elif of is CandidateOrder:
+            for group in found.groups:
+                self._take(group)
+            for facts in found.known or ():
+                self._table(CANDIDATES).take(facts)
+        else:
+            for kind, all_facts in groupby(found, _KIND):
+                self._table(kind).take_all(all_facts)
 
     def _node(self, found: object) -> int:
         """Return the number of a node; those that say the same are one."""
         number = self._node_of.get(id(found))
         if number is None:
-            objects = tuple(map(id, found)) if isinstance(found, tuple) else ()
-            number = self._node_of_facts.get(objects)
-            if number is None or not objects:
-                node = tuple(self._described(found))
-                number = self._nodes.setdefault(node, len(self._nodes))
-                self._node_of_facts[objects] = number
+            if type(found) is tuple:
+                objects = tuple(map(id, found))
+                number = self._node_of_facts.get(objects)
+                if number is None:
+                    number = self._node_of_facts[objects] = self._described(found)
+            else:
+                number = self._described(found)
             self._node_of[id(found)] = number
         return number
 
-    def _described(self, found: Any) -> Iterator[tuple[str, Any]]:
-        match found:
-            case FactList():
-                known = self._node_of
-                yield (
-                    "list",
-                    tuple([known.get(id(part)) or self._node(part) for part in found.parts]),
-                )
-            case CandidateFacts():
-                yield "candidates", tuple(self._table(CANDIDATES).rows(found.facts))
-            case OrderedFacts():
-                yield "order", self._node(found.order)
-            case PassedOverFacts():
-                yield "passedOver", self._node(found.order)
-                yield "rule", self._texts.number(found.rule)
-            case CandidateOrder():
-                yield "groups", tuple(map(self._node, found.groups))
-                if found.known is not None:
-                    yield "known", tuple(self._table(CANDIDATES).rows(found.known))
-            case _:
-                yield "rows", tuple(self._ranges(found))
+    def _described(self, found: Any) -> int:
+        """Describe a node, and return its number."""
+        of, node = type(found), self._node
+        described: tuple[tuple[str, Any], ...]
+        if of is FactList:
+            known = self._node_of
+            parts = [
+                node(part) if (number := known.get(id(part))) is None else number
+                for part in found.parts
+            ]
+            described = (("list", tuple(parts)),)
+        elif of is CandidateFacts:
+            described = (("candidates", tuple(self._table(CANDIDATES).rows(found.facts))),)
+        elif of is OrderedFacts:
+            described = (("order", node(found.order)),)
+        elif of is PassedOverFacts:
+            rule = self._texts.number(found.rule)
+            described = (("passedOver", node(found.order)), ("rule", rule))
+        elif of is CandidateOrder:
+            described = (("groups", tuple(map(node, found.groups))),)
+            if found.known is not None:
+                rows = self._table(CANDIDATES).rows(found.known)
+                described = (*described, ("known", tuple(rows)))
+        else:
+            described = (("rows", tuple(self._ranges(found))),)
+        return self._nodes.setdefault(described, len(self._nodes))
 
     def _ranges(self, all_facts: Iterable[Facts]) -> Iterator[tuple[int, int, int]]:
         """Yield facts as ranges: the kind, the first row and the number of rows of each."""
