@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -28,6 +29,8 @@ class Look:
         ``namespace/name``.
     first, last
         The indexes of the first step of the cycle, and of the last one that had come.
+    own
+        The indexes of the workload's own steps in the whole run, without verdicts of searches.
 
     Examples
     --------
@@ -36,15 +39,18 @@ class Look:
     >>> steps.append(Step(0, 5, 1, "", "", CycleStarted(("default/a", "default/b"))))
     >>> for index, key in enumerate(("default/a", "default/b"), 1):
     ...     steps.append(Step(index, 5, 1, key, "cq", Requeued("NoFit", active=False)))
-    >>> [step.index for step in Look(steps, "default/b", 0, 2).own]
+    >>> [step.index for step in Look(steps, "default/b", 0, 2, [2]).own]
     [2]
     """
 
-    def __init__(self, steps: StepList, workload: str, first: int, last: int) -> None:
+    def __init__(
+        self, steps: StepList, workload: str, first: int, last: int, own: Sequence[int]
+    ) -> None:
         self.steps: Final = steps
         self.workload: Final = workload
         self.first: Final = first
         self.last: Final = last
+        self._own: Final = own
 
     def single_steps(self) -> Iterator[Step]:
         """Yield the steps of the cycle, of all workloads, that are not verdicts of a search."""
@@ -54,13 +60,16 @@ class Look:
 
     @cached_property
     def own(self) -> tuple[Step, ...]:
-        """The steps that are the workload's own."""
-        return tuple(self.steps.of_workload(self.workload, self.first, self.last + 1))
+        """The steps that are the workload's own, without verdicts of its searches."""
+        places = self._own
+        start, stop = bisect_left(places, self.first), bisect_right(places, self.last)
+        return tuple(map(self.steps.__getitem__, places[start:stop]))
 
     @cached_property
     def searches(self) -> tuple[Search, ...]:
         """Its searches for preemption targets, in order."""
-        return tuple(searches(self.own, self.workload))
+        own = self.steps.of_workload(self.workload, self.first, self.last + 1)
+        return tuple(searches(own, self.workload))
 
     @cached_property
     def decisive(self) -> Search | None:

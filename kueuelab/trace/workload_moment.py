@@ -104,7 +104,7 @@ class WorkloadMoment:
 
     @property
     def own(self) -> Sequence[Step]:
-        """The steps of the look that are the workload's own."""
+        """The steps of the look that are the workload's own, without verdicts of searches."""
         return () if self.look is None else self.look.own
 
     @property
@@ -210,7 +210,7 @@ def looks(trace: Trace, workload: str, at: int) -> Iterator[tuple[Cycle, Look]]:
         cycle = trace.cycle_at(own[position])
         if cycle is not None and cycle.first != seen:
             seen = cycle.first
-            yield cycle, Look(trace.steps, workload, cycle.first, min(cycle.last, at))
+            yield cycle, Look(trace.steps, workload, cycle.first, min(cycle.last, at), own)
 
 
 #: What Kueue writes on a workload that ``waitForPodsReady.blockAdmission`` holds up.

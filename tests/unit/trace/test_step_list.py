@@ -16,6 +16,7 @@ from kueuelab.trace.cycle_facts import CandidateConsidered
 from kueuelab.trace.explain import who_evicted, why
 from kueuelab.trace.fact_list import FactSequence
 from kueuelab.trace.index import _IN_BLOCKS, mentions
+from kueuelab.trace.pending_workloads import pending_workloads
 from kueuelab.trace.places import Places
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
@@ -103,6 +104,21 @@ def test_workloads_are_known_without_telling_steps_apart(
     assert set(together.workloads) == expected
     assert all(map(together.index.knows, expected))
     assert not together.index.knows("default/nobody")
+
+
+def test_why_workloads_wait_is_told_without_telling_steps_apart(
+    traces: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, single = traces
+    expected = pending_workloads(single)
+    assert len(expected) > 50
+
+    def told_apart(*_: object) -> None:
+        raise AssertionError("in a large run there are hundreds of millions")
+
+    together = recorded(Recorder(), 30)
+    monkeypatch.setattr(StepBlock, "__iter__", told_apart)
+    assert pending_workloads(together) == expected
 
 
 def test_candidates_that_compare_alike_share_their_numbers(traces: tuple[Trace, Trace]) -> None:
