@@ -40,7 +40,7 @@ def actions_of_entry(
     'default/a'
     """
     item = Item({"at": "0s", **entry}, Document(entry), (), next(iter(entry)))
-    loader = Loader(configuration=configuration)
+    loader = Loader()
     found = mistakes(item.obj, record_of(SCENARIO_VERSION, "Action"))
     actions: list[Action] = []
     if found:

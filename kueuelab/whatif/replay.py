@@ -82,7 +82,6 @@ class _Replay:
             if not self._branches:
                 return
             self._carry_out(self._branches.pop(0))
-            player.on_pause = self._pause
         player.play(end)
 
     def _pause(self) -> bool:

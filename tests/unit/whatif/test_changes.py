@@ -11,6 +11,7 @@ from small_labs import flavor, job, lab, manifest, queue
 from kueuelab.errors import InputError, SimulationError, UnknownObjectError
 from kueuelab.manifests.scenario import Fault, Submit
 from kueuelab.simulation import Player
+from kueuelab.trace.steps import Deactivated
 from kueuelab.whatif.changes import Edit, carry_out, change_as_data, change_text
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.lab import Run
@@ -127,6 +128,11 @@ def test_an_edit_deactivates_and_activates() -> None:
     assert stopped.cluster.workload("default/b").is_admitted
     again = stopped.fork().finish("b").edit("workload/a", {"spec.active": True}).run()
     assert again.cluster.workload("default/a").is_admitted
+    (first, second) = (again.trace[at] for at in again.trace.of_kind("Deactivated"))
+    assert [(step.workload, step.facts) for step in (first, second)] == [
+        ("default/a", Deactivated(active=False)),
+        ("default/a", Deactivated(active=True)),
+    ]
 
 
 def test_an_inactive_workload_stays_so_when_something_else_is_edited() -> None:

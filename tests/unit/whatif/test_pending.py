@@ -14,7 +14,7 @@ from kueuelab.messages import english
 from kueuelab.trace.export import load_trace
 from kueuelab.trace.pending_workloads import headline
 from kueuelab.whatif.lab import LabRun
-from kueuelab.whatif.pending import Pending, is_cheap
+from kueuelab.whatif.pending import Pending, is_cheap, main_trace_of
 
 QUEUE = """
 apiVersion: kueuelab/v1
@@ -50,6 +50,21 @@ def dump() -> LabRun:
 def found(dump: LabRun) -> Pending:
     """What is pending in it, each with what would admit it."""
     return kl.pending(dump)
+
+
+def test_a_workload_that_names_no_queue_has_a_dash_for_it() -> None:
+    late = """
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: Workload
+    metadata: {name: late}
+    spec:
+      podSets:
+      - name: main
+        count: 1
+        template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}
+    """
+    title = kl.pending(kl.load(late).run(), levers=False).as_text().splitlines()[1]
+    assert title == "    -  default/late (LocalQueue -, priority 0, age 0s)"
 
 
 def test_a_dump_has_one_row_for_each_pending_workload(dump: LabRun, found: Pending) -> None:
@@ -187,7 +202,17 @@ def test_each_has_a_sentence_at_each_step(name: str) -> None:
             assert headline(trace, row.about.workload, at).startswith(row.about.workload)
 
 
+def test_the_record_of_one_cluster_is_taken_as_it_is(dump: LabRun) -> None:
+    assert main_trace_of(dump) is dump.trace
+    assert main_trace_of(dump.trace) is dump.trace
+
+
 def test_another_language(dump: LabRun) -> None:
+    (english_row, *_), (row, *_) = (
+        kl.pending(dump, language=language, levers=False).as_data() for language in ("en", "en-XA")
+    )
+    assert row["workload"] == english_row["workload"]
+    assert row["why"] != english_row["why"]
     text = kl.pending(dump, language="en-XA").as_text()
     assert "pending" not in text.replace("kueue", "")
 

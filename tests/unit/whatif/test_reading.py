@@ -80,6 +80,13 @@ def test_nothing_is_a_mistake() -> None:
         actions_of_manifests([], ObjectIndex(), Configuration())
 
 
+def test_a_mistake_in_an_entry_names_what_it_was_to_do() -> None:
+    with pytest.raises(InputError) as caught:
+        actions_of_entry({"finish": 5}, index(), Configuration())
+    (problem,) = caught.value.problems
+    assert (problem.object, problem.field) == ("finish", "finish")
+
+
 def test_an_entry_is_read_with_the_configuration() -> None:
     entry = {"submit": job_manifest(queue_name="")}
     (action,) = actions_of_entry(entry, index(), MANAGING)
