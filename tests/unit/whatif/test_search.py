@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from small_labs import FAIR, flavor, job, lab, queue
+from small_labs import FAIR, flavor, job, lab, manifest, queue
 
+import kueuelab as kl
 from kueuelab.errors import UnknownObjectError
+from kueuelab.model.times import SECOND
 from kueuelab.whatif import evaluator
+from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.search import what_would_admit
 
 RUN = lab(
@@ -49,6 +52,123 @@ def test_the_queues_that_lose_a_workload_are_named() -> None:
     (found,) = [each for each in run.what_would_admit("late") if each.kind == "preemption"]
     assert found.evicts == ("default/guest",)
     assert found.queues == ("a", "b")
+
+
+def test_no_queue_is_named_for_a_workload_that_holds_no_quota_yet() -> None:
+    objects = [
+        flavor(),
+        *queue("a", {"default": 4}, cohortName="all"),
+        *queue("b", {"default": 0}, cohortName="all"),
+    ]
+    timeline = [
+        {"at": "1s", "submit": job("first", "b", 2, 9), "runs": "20s"},
+        {"at": "1s", "submit": job("other", "a", 2, 9), "runs": "60s"},
+        {"at": "2s", "submit": job("late", "a", 3, 5)},
+        {"at": "3s", "submit": job("guest", "b", 2, 1)},
+    ]
+    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "small"}}
+    run = kl.load({**head, "spec": {"manifests": objects, "timeline": timeline}}).run(until=5)
+    assert isinstance(run, LabRun)
+    # It gets its quota at 21 s, and would lose it when "other" ends.
+    assert not run.cluster.workload("default/guest").has_quota_reservation
+    (found,) = [each for each in run.what_would_admit("late") if each.kind == "preemption"]
+    assert (found.evicts, found.time) == (("default/guest",), 61 * SECOND)
+    assert "" not in found.queues
+
+
+def test_what_gets_its_quota_at_once_needs_no_change_and_no_search() -> None:
+    report = RUN.what_would_admit("first", at=RUN.trace.of_kind("WorkloadCreated")[0])
+    assert [(each.kind, each.time) for each in report] == [("wait", SECOND)]
+    assert (report.tried, report.complete) == (0, True)
+
+
+def test_checks_are_offered_only_where_they_admit_it() -> None:
+    """As soon as ``high`` is there, it preempts ``late`` whatever its check says."""
+    strategy = {"admissionChecks": [{"name": "budget"}]}
+    preemption = {"withinClusterQueue": "LowerPriority"}
+    objects = [
+        flavor(),
+        manifest("AdmissionCheck", "budget", {"controllerName": "ours"}),
+        queue("q", {"default": 1}, admissionChecksStrategy=strategy, preemption=preemption),
+    ]
+    run = lab(objects, [job("late", "q", 1), job("high", "q", 1, 5)]).run()
+    at = run.trace.of_kind("WorkloadCreated")[1]
+    for step, kinds in ((at - 1, ["check"]), (at, [])):
+        report = run.what_would_admit("late", step)
+        assert [each.kind for each in report] == kinds
+        assert (report.tried, report.complete) == (1, True)
+
+
+def test_with_fair_sharing_amounts_between_those_of_others_are_tried() -> None:
+    """Shares are equal: a thousandth of a cpu makes the one that preempts the smaller one."""
+    spec = {"cohortName": "all", "preemption": {"reclaimWithinCohort": "Any"}}
+    objects = [flavor(), queue("a", {"default": 2}, **spec), queue("b", {"default": 3}, **spec)]
+    jobs = [job("small", "b", 1), job("large", "b", 4), job("late", "a", 4)]
+    report = lab(objects, jobs, FAIR).run().what_would_admit("late")
+    assert [str(each.text) for each in report if each.evicts] == [
+        "ask for only 3999m cpu per pod",
+        "raise the nominal quota of ClusterQueue a by 1m cpu/default",
+    ]
+
+
+def quotas(run: LabRun) -> list[tuple[str, int]]:
+    """Return what more quota would admit ``late``, and when."""
+    found = [each for each in run.what_would_admit("late") if each.kind == "quota"]
+    return [(str(each.text).rpartition(" by ")[2], each.time // SECOND) for each in found]
+
+
+def test_in_a_large_cluster_more_than_the_least_quota_is_not_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """``high`` goes first: with what ``late`` lacks, it is admitted only after that one."""
+    jobs = [job("early", "q", 2), job("late", "q", 4), job("high", "q", 3, 2, runs="20s")]
+    run = lab([flavor(), queue("q", {"default": 2})], jobs).run()
+    assert quotas(run) == [("4 cpu/default", 23), ("7 cpu/default", 3)]
+    monkeypatch.setattr(evaluator, "_SMALL", 2)
+    assert quotas(run) == [("4 cpu/default", 23)]
+
+
+def test_a_smaller_job_is_tried_before_quota_of_further_flavors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However early a search ends."""
+    objects = [flavor(), flavor("spot"), queue("q", {"default": 3, "spot": 1})]
+    run = lab(objects, [job("early", "q", 3), job("late", "q", 4)]).run()
+    smaller = "ask for only 1 cpu per pod"
+    further = "raise the nominal quota of ClusterQueue q by 4 cpu/default"
+    found = set()
+    for most in range(1, 60):
+        monkeypatch.setattr(evaluator, "_MOST_TRIALS", most)
+        texts = {str(each.text) for each in run.what_would_admit("late")}
+        found.add((smaller in texts, further in texts))
+    assert found == {(False, False), (True, False), (True, True)}
+
+
+def test_a_cohort_is_offered_more_of_what_it_has_quota_of() -> None:
+    """It has memory of its own, and no cpu."""
+    groups = [
+        {
+            "coveredResources": resources,
+            "flavors": [
+                {
+                    "name": "default",
+                    "resources": [{"name": each, "nominalQuota": 4} for each in resources],
+                }
+            ],
+        }
+        for resources in (["cpu", "memory"], ["memory"])
+    ]
+    spec = {"namespaceSelector": {}, "cohortName": "all", "resourceGroups": groups[:1]}
+    objects = [
+        flavor(),
+        manifest("Cohort", "all", {"resourceGroups": groups[1:]}),
+        manifest("ClusterQueue", "q", spec),
+        manifest("LocalQueue", "q", {"clusterQueue": "q"}),
+    ]
+    late = {"job": "late", "queue": "q", "requests": {"cpu": 1, "memory": 10}}
+    report = lab(objects, [late]).run().what_would_admit("late")
+    texts = [str(each.text) for each in report if each.kind == "cohortQuota"]
+    assert texts == ["raise the nominal quota of Cohort all by 2 memory/default"]
 
 
 def test_a_workload_that_is_not_there_yet_is_said_to_be_unknown() -> None:
