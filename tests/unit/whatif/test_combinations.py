@@ -42,9 +42,7 @@ def stopped(*jobs: dict[str, object]) -> LabRun:
     groups = [
         {
             "coveredResources": [resource],
-            "flavors": [
-                {"name": name, "resources": [{"name": resource, "nominalQuota": amount}]}
-            ],
+            "flavors": [{"name": name, "resources": [{"name": resource, "nominalQuota": amount}]}],
         }
         for resource, name, amount in (("cpu", "spot", 5), ("memory", "mem", "2Gi"))
     ]
@@ -70,6 +68,8 @@ def test_a_search_that_ends_early_asks_for_no_more_than_all_that_wait_could_use(
     for most in range(1, 40):
         monkeypatch.setattr(evaluator, "_MOST_TRIALS", most)
         texts += [str(found.text) for found in run.what_would_admit("late")]
-    amounts = list(dict.fromkeys(text.partition(" quota of ClusterQueue q by ")[2] for text in texts))
+    amounts = list(
+        dict.fromkeys(text.partition(" quota of ClusterQueue q by ")[2] for text in texts)
+    )
     assert amounts[0] == "20 cpu/spot and 22Gi memory/mem"
     assert amounts[-1] == "4 cpu/spot and 10Gi memory/mem"

@@ -9,10 +9,12 @@ from small_labs import flavor, job, lab, queue
 
 import kueuelab as kl
 from kueuelab.manifests.scenario import Delete, Finish, Submit
+from kueuelab.model.times import SECOND
 from kueuelab.whatif.changes import Change, Edit
 from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.references import Reference
+from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.sandbox import Sandbox
 
 PREEMPTING = {"preemption": {"withinClusterQueue": "LowerPriority"}}
@@ -106,19 +108,20 @@ def test_a_workload_that_is_deleted_gets_no_quota() -> None:
     assert (trial.time, trial.lasts, trial.admitted, trial.pods) == (None, False, False, ())
 
 
-def ending(*, until: float) -> LabRun:
-    """Return a run that stands where ``low`` will end after a minute."""
-    spec = {
-        "manifests": [flavor(), *queue("q", {"default": 2}, **PREEMPTING)],
-        "timeline": [
-            {"at": "1s", "submit": JOBS[0], "runs": "60s"},
-            {"at": "2s", "submit": JOBS[1]},
-        ],
-    }
-    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "ends"}}
-    run = kl.load({**head, "spec": spec}).run(until=until)
+def timed(manifests: list[Any], timeline: list[dict[str, Any]], until: float) -> LabRun:
+    head = {"apiVersion": "kueuelab/v1", "kind": "Scenario", "metadata": {"name": "timed"}}
+    run = kl.load({**head, "spec": {"manifests": manifests, "timeline": timeline}}).run(until=until)
     assert isinstance(run, LabRun)
     return run
+
+
+def ending(*, until: float) -> LabRun:
+    """Return a run that stands where ``low`` will end after a minute."""
+    timeline = [
+        {"at": "1s", "submit": JOBS[0], "runs": "60s"},
+        {"at": "2s", "submit": JOBS[1]},
+    ]
+    return timed([flavor(), *queue("q", {"default": 2}, **PREEMPTING)], timeline, until)
 
 
 def test_it_looks_no_further_than_asked() -> None:
@@ -140,3 +143,68 @@ def test_the_player_is_left_as_it_is() -> None:
     sandbox = Sandbox(player, "default/late")
     assert player.on_pause is paused
     assert sandbox.attempt([priority(5)]).lasts
+
+
+def test_one_that_was_preempted_and_ends_later_got_quota_that_it_keeps() -> None:
+    run = timed(
+        [flavor(), *queue("q", {"default": 2}, **PREEMPTING)],
+        [
+            {"at": "1s", "submit": job("low", "q", 2)},
+            {"at": "2s", "submit": job("late", "q", 2), "runs": "20s"},
+            {"at": "9s", "submit": job("urgent", "q", 2, 7), "runs": "5s"},
+        ],
+        until=3,
+    )
+    trial = sandbox_of(run).attempt([Finish("default/low")])
+    assert trial.lasts
+    assert trial.time == run.start + 14 * SECOND
+
+
+def test_one_that_is_deleted_and_submitted_again_got_quota_before() -> None:
+    run = timed(
+        [flavor(), *queue("q", {"default": 2})],
+        [
+            {"at": "1s", "submit": job("low", "q", 2)},
+            {"at": "2s", "submit": job("late", "q", 2)},
+            {"at": "9s", "delete": "late"},
+            {"at": "9s", "submit": job("late", "q", 3)},
+        ],
+        until=3,
+    )
+    trial = sandbox_of(run).attempt([Finish("default/low")])
+    assert trial.lasts
+    assert trial.time == run.cluster.now
+
+
+def test_decisions_tell_flavors_apart_and_not_amounts() -> None:
+    objects = [flavor(), flavor("spot"), queue("q", {"default": 0, "spot": 0})]
+    sandbox = sandbox_of(lab(objects, [job("late", "q", 2)]).run())
+
+    def decisions(name: str, amount: int) -> tuple[object, ...]:
+        path = f"spec.resourceGroups[0].flavors[{name}].resources[cpu].nominalQuota"
+        trial = sandbox.attempt([Edit(Reference("ClusterQueue", "", "q"), {path: str(amount)})])
+        assert trial.lasts
+        return trial.decisions
+
+    assert decisions("spot", 2) == decisions("spot", 3)
+    assert decisions("default", 2) == decisions("default", 3)
+    assert decisions("default", 2) != decisions("spot", 2)
+
+
+def test_how_far_it_looks_depends_on_what_comes_after_the_first_instant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is decided at once has to be seen, however much that is."""
+    names = [f"job-{number}" for number in range(5)]
+    timeline: list[dict[str, Any]] = [
+        {"at": "1s", "submit": [job(name, "q", 1) for name in names]},
+        {"at": "9s", "submit": job("late", "q", 9)},
+    ]
+    run = timed([flavor(), *queue("q", {"default": 9})], timeline, until=20)
+    fork = run.fork(at=run.trace.of_kind("WorkloadCreated")[0])
+    player = player_at(fork.spec, fork.earlier, fork.step, fork.time)
+    monkeypatch.setattr("kueuelab.whatif.sandbox._WORK_OF_A_HEAD", 1)
+    for heads, until in ((2, None), (0, player.start + 9 * SECOND)):
+        work = len(player.cluster.workloads) + heads
+        monkeypatch.setattr("kueuelab.whatif.sandbox._MOST_WORK", work)
+        assert Sandbox(player, "default/job-0").until == until

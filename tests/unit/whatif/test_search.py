@@ -177,6 +177,24 @@ def test_a_workload_that_is_not_there_yet_is_said_to_be_unknown() -> None:
     assert (len(report), report.tried) == (0, 0)
 
 
+def test_a_loop_that_takes_time_is_followed_to_where_it_is_one() -> None:
+    """The pods of each take 7 s to stop, and then the other one is preempted."""
+    reclaim = {"reclaimWithinCohort": "Any"}
+    both = {**reclaim, "withinClusterQueue": "LowerPriority"}
+    objects = [
+        flavor(),
+        queue("a", {"default": 2}, cohortName="all", preemption=reclaim),
+        queue("b", {"default": 2}, cohortName="all", preemption=both),
+    ]
+    jobs = [("guest", "a", 3, 0), ("urgent", "b", 4, 2), ("small", "b", 2, 1)]
+    run = lab(objects, [job(*each, stops="7s") for each in jobs], FAIR).run()
+    assert run.loop is not None
+    assert run.loop.period == 14 * SECOND
+    report = run.what_would_admit("guest")
+    assert [each.kind for each in report] == ["quota"]
+    assert (report.complete, report.until) == (True, None)
+
+
 def test_what_would_admit_a_workload_is_found_while_others_preempt_each_other_for_ever() -> None:
     objects = [
         flavor(),
