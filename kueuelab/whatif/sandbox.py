@@ -46,6 +46,8 @@ _LEFT_BEHIND: Final = (Recorder, Announcer)
 #: the change it looks no further than that takes. A workload that is copied counts as one.
 _MOST_WORK: Final = 600
 _WORK_OF_A_HEAD: Final = 5
+#: A chain of preemptions that goes on for longer than this many heads is not followed to its end.
+_MOST_HEADS_AT_ONCE: Final = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class Trial:
         return self.time is not None and not self.looped
 
 
+class _TooLongError(Exception):
+    """One instant of a trial takes too long."""
+
+
 class Sandbox:
     """Copies of a player, to see what would come of changes.
 
@@ -114,6 +120,8 @@ class Sandbox:
         What they cost: workloads copied, and heads considered.
     workloads
         How many workloads each copy holds.
+    gave_up
+        Whether a trial was given up, since it took too long to see what comes of it.
     """
 
     def __init__(self, player: Player, workload: str, until: int | None = None) -> None:
@@ -123,6 +131,7 @@ class Sandbox:
         self.now = player.cluster.now
         self.trials = 0
         self.work = 0
+        self.gave_up = False
         self.workloads = len(player.cluster.workloads)
         self.until = None if until is None else max(until, self.now)
         #: Which workloads hold quota from when on if nothing is changed.
@@ -165,10 +174,16 @@ class Sandbox:
         submits = (change for change in made if isinstance(change, Submit))
         submitted = tuple(each.key for change in submits for each in change.workloads)
         stay = _Stay(self._workload, submitted)
-        for now in player.instants(self.until):
-            stay.look(player, now)
-            if stay.is_over:
-                break
+        player.on_pause = _Patience(player).end
+        try:
+            for now in player.instants(self.until):
+                stay.look(player, now)
+                if stay.is_over:
+                    break
+        except _TooLongError:
+            self.gave_up = True
+            self._count(player)
+            return Trial()
         return self._trial(player, stay)
 
     def _see_unchanged(self) -> Trial:
@@ -212,6 +227,27 @@ class Sandbox:
         """Tell whether a workload holds quota at a time if nothing is changed."""
         before = bisect_right(self._holding, time, key=lambda each: each[0])
         return before > 0 and key in self._holding[before - 1][1]
+
+
+class _Patience:
+    """How many heads an instant may have."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self._now = player.cluster.now
+        self._looked_at = 0
+        self._heads = 0
+
+    def end(self) -> bool:
+        """End the trial if the instant takes too long; nothing is changed."""
+        cycles, now = self._player.cycles, self._player.cluster.now
+        if now != self._now:
+            self._now, self._heads = now, 0
+        self._heads += sum(len(cycle.heads) for cycle in cycles[self._looked_at :])
+        self._looked_at = len(cycles)
+        if self._heads > _MOST_HEADS_AT_ONCE:
+            raise _TooLongError
+        return False
 
 
 class _Stay:

@@ -139,6 +139,7 @@ class Search:
             complete = self._noted(self._singles())
             self._evaluator.hold_back(0)
             complete = self._noted(self._combinations()) and complete and self._evaluator.exact
+            complete = complete and not self._sandbox.gave_up
         needed = without_more_than_needed(list(self._found.values()))
         ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
         return self._report(found, ranked, complete=complete)

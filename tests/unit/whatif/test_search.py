@@ -8,7 +8,7 @@ from small_labs import FAIR, flavor, job, lab, manifest, queue
 import kueuelab as kl
 from kueuelab.errors import UnknownObjectError
 from kueuelab.model.times import SECOND
-from kueuelab.whatif import evaluator
+from kueuelab.whatif import evaluator, sandbox
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.search import what_would_admit
 
@@ -213,3 +213,16 @@ def test_what_would_admit_a_workload_is_found_while_others_preempt_each_other_fo
     assert run.loop.workloads == ("default/guest", "default/small")
     offered = {each.kind for each in run.what_would_admit("late")}
     assert offered == {"quota", "smallerRequest"}
+
+
+def test_a_chain_of_preemptions_that_takes_too_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = RUN.what_would_admit("late")
+    assert whole.complete
+    assert "quota" in {each.kind for each in whole}
+    monkeypatch.setattr(sandbox, "_MOST_HEADS_AT_ONCE", 0)
+    report = RUN.what_would_admit("late")
+    assert (report.complete, list(report)) == (False, [])
+    monkeypatch.setattr(sandbox, "_MOST_HEADS_AT_ONCE", 12)
+    assert list(RUN.what_would_admit("late")) == list(whole)
