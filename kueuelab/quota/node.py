@@ -174,15 +174,13 @@ class Node:
                 return False
         return True
 
-    def fits_in_quota(
-        self, requests: Mapping[FlavorResource, int]
-    ) -> tuple[bool, dict[FlavorResource, int]]:
-        """Tell whether ``requests`` fit next to the usage here, and what goes to the parent."""
-        fits = all(
-            self.subtree_quota.get(fr, 0) >= self.usage.get(fr, 0) + value
-            for fr, value in requests.items()
-        )
-        return fits, self.beyond_local_quota(requests)
+    def has_room_for(self, requests: Mapping[FlavorResource, int]) -> bool:
+        """Tell whether ``requests`` fit into the subtree's quota, next to the usage here."""
+        quota, usage = self.subtree_quota, self.usage
+        for fr, value in requests.items():  # noqa: SIM110 - asked in every search
+            if quota.get(fr, 0) < usage.get(fr, 0) + value:
+                return False
+        return True
 
     def beyond_local_quota(
         self, requests: Mapping[FlavorResource, int]

@@ -40,8 +40,9 @@ from kueuelab.workload.requests import resource_order
 
 __all__ = ["FlavorAssigner", "Oracle"]
 
-#: Returns what preemption could do for an amount of one flavor and resource.
-Oracle = Callable[[FlavorResource, int], tuple[PreemptionMode, int]]
+#: Returns what preemption could do for an amount of one flavor and resource, and how far that
+#: borrows. It is given how far the amount borrows as things are.
+Oracle = Callable[[FlavorResource, int, int], tuple[PreemptionMode, int]]
 
 _NO_FIT = PreemptionMode.NoFit
 _FIT = PreemptionMode.Fit
@@ -146,9 +147,12 @@ class FlavorAssigner:
         return assignment
 
     def _groups(self, counts: Sequence[int] | None) -> list[_Group]:
+        pod_sets = self._workload.requests
+        if counts is None and len(pod_sets) == 1:
+            return [_Group([0], [self._initial_result(pod_sets[0], is_scaled=False)])]
         groups: dict[str | int, _Group] = {}
         topology_requests = self._workload.topology_requests
-        for index, requests in enumerate(self._workload.requests):
+        for index, requests in enumerate(pod_sets):
             scales = False
             if counts is not None and requests.name not in self._workload.topology_assignments:
                 # Pods that have their places keep them, all of them.
@@ -385,7 +389,7 @@ class FlavorAssigner:
                     or may_reclaim
                     or self._may_preempt_while_borrowing()
                 ):
-                    rank, obstacle = Rank(*self._oracle(fr, needed)), ""
+                    rank, obstacle = Rank(*self._oracle(fr, needed, borrow)), ""
         if self._log is not None:
             self._log.considered(group.names, fr, assumed, needed, rank, reason)
         return rank, reason, obstacle

@@ -115,7 +115,7 @@ class Nominator:
             queue,
             scheduler.flavors,
             scheduler.rules,
-            lambda fr, amount: self._preemptor.possibility(workload, queue, fr, amount),
+            lambda *asked: self._preemptor.possibility(workload, queue, *asked),
             scheduler.placer,
             self._cycle,
             pinned,

@@ -38,7 +38,13 @@ class CycleRecord:
     @classmethod
     def of(cls, cycle: Cycle, *, resumed: bool) -> CycleRecord:
         """Return the record of a cycle that has ended."""
-        processed = set(cycle.processed)
-        left = [entry for entry in cycle.entries if entry not in processed]
-        inadmissible = tuple(sorted([*cycle.inadmissible, *left], key=lambda entry: entry.key))
-        return cls(cycle.number, cycle.heads, tuple(cycle.processed), inadmissible, resumed=resumed)
+        inadmissible = cycle.inadmissible
+        if len(cycle.processed) != len(cycle.entries):
+            processed = set(cycle.processed)
+            left = [entry for entry in cycle.entries if entry not in processed]
+            inadmissible = [*inadmissible, *left]
+        if len(inadmissible) > 1:
+            inadmissible = sorted(inadmissible, key=lambda entry: entry.key)
+        return cls(
+            cycle.number, cycle.heads, tuple(cycle.processed), tuple(inadmissible), resumed=resumed
+        )

@@ -67,11 +67,11 @@ class Cycles:
         No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
         the heads were tried as they are, and return to the queue each time.
         """
-        return (
-            self._held is not None
-            or self._has_tried_all
-            or not self._plane.queues.has_heads(self._access.inactive())
-        )
+        queues = self._plane.queues
+        if self._held is not None or self._has_tried_all or not queues.has_heads():
+            return True
+        inactive = self._access.inactive()
+        return bool(inactive) and not queues.has_heads(inactive)
 
     def retry_heads(self) -> None:
         """Note that the cluster changed otherwise than by a cycle: heads are worth trying."""

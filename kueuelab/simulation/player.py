@@ -293,6 +293,8 @@ class Player:
 
     def _complete_evictions(self) -> int:
         """Let pods of evicted workloads be gone, now or after the time that they take."""
+        if not self.cluster.plane.evicting:
+            return 0
         slow = [key for key in self.cluster.plane.evicting if self._stops.get(key)]
         if not slow:
             return self.cluster.complete_evictions()

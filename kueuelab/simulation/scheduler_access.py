@@ -169,10 +169,12 @@ class SchedulerAccess(ClusterAccess):
         plane.queues.requeue(state, reason, entry.quota_reserved_reason)
         if entry.status == "nominated" or entry.skip_status_update:
             return
+        before = self._at_pop.get(entry.key)
         # A workload that can't be queued any more is written as it was when popped.
-        fresh = status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
-        if entry.key in self._at_pop and not fresh:
-            with self._at_pop[entry.key].written_over(state) as write:
+        if before is not None and not (
+            status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
+        ):
+            with before.written_over(state) as write:
                 write.changed = _write_pending(plane, entry, state)
         else:
             _write_pending(plane, entry, state)

@@ -92,7 +92,7 @@ class Candidates:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self.levels = list(_levels(search))
+        self.levels = _levels(search)
         self.same_queue = [CandidateSource(search.queue, None, hierarchical_advantage=False)]
 
     def in_order(self, *, borrowing: bool) -> Iterator[Candidate]:
@@ -121,6 +121,8 @@ class Candidates:
         """Yield the candidates in the preemptor's own ClusterQueue."""
         search = self._search
         index, policy = search.queue.candidates, search.queue.preemption.within_cluster_queue
+        if policy == "Never":
+            return
         for evicted in (True, False):
             for place in search.allowed(policy, index, evicted=evicted):
                 yield place[2]
@@ -129,6 +131,11 @@ class Candidates:
         """Yield the nodes that are excluded because they don't borrow what is contested."""
         for level in self.levels:
             yield from level.within_nominal()
+
+    @property
+    def has_advantage(self) -> bool:
+        """Whether the preemptor fits into the quota of some subtree that others borrow from."""
+        return bool(self._levels(advantage=True))
 
     @property
     def none_from_other_queues(self) -> bool:
@@ -258,18 +265,23 @@ class Level(NamedTuple):
         yield from cohort.over_nominal(contested)
 
 
-def _levels(search: Search) -> Iterator[Level]:
-    """Yield the cohorts above the preemptor, from the lowest to the root.
+def _levels(search: Search) -> list[Level]:
+    """Return the cohorts above the preemptor, from the lowest to the root.
 
     Above the first subtree whose quota holds the request, the preemptor has the hierarchical
     advantage over all ClusterQueues outside that subtree (KEP-79).
     """
+    levels: list[Level] = []
+    node: Node = search.queue
     if search.queue.preemption.reclaim_within_cohort == "Never":
-        return
-    hierarchical_advantage, rest = search.queue.fits_in_quota(search.usage)
+        return levels
+    needed = search.usage
+    hierarchical_advantage = node.has_room_for(needed)
     below: CohortNode | None = None
-    for cohort in search.queue.ancestors():
-        yield Level(search, cohort, below, hierarchical_advantage)
+    while (cohort := node.parent) is not None:
+        levels.append(Level(search, cohort, below, hierarchical_advantage))
         if not hierarchical_advantage and cohort.parent is not None:
-            hierarchical_advantage, rest = cohort.fits_in_quota(rest)
-        below = cohort
+            needed = node.beyond_local_quota(needed)
+            hierarchical_advantage = cohort.has_room_for(needed)
+        node = below = cohort
+    return levels

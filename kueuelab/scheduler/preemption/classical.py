@@ -29,12 +29,27 @@ def find_targets(search: Search) -> list[Target]:
     Without borrowing there are more candidates, with borrowing there is more quota.
     """
     candidates = Candidates(search)
+    if search.recorder is None and _pointless(search, candidates):
+        return []
     order = None if search.recorder is None else record_candidates(search, candidates)
     for borrowing in _attempts(search, candidates):
         targets = _attempt(search, candidates, order, borrowing=borrowing)
         if targets:
             return targets
     return []
+
+
+def _pointless(search: Search, candidates: Candidates) -> bool:
+    """Tell whether no attempt can find targets, as most often: then none need be recorded.
+
+    There are no candidates in the own ClusterQueue; and the preemptor may not borrow while it
+    preempts others, but does not fit into nominal quota, neither its own nor a cohort's.
+    """
+    return (
+        not candidates.has_advantage
+        and borrowing_forbidden(search.queue)
+        and next(candidates.of_own_queue(), None) is None
+    )
 
 
 def _attempts(search: Search, candidates: Candidates) -> tuple[bool, ...]:

@@ -19,6 +19,9 @@ from kueuelab.workload import WorkloadState
 
 __all__ = ["Preemptor"]
 
+# Looking up a member of an Enum takes long, and most entries of a cycle ask for this one.
+_NO_CANDIDATES = PreemptionMode.NoCandidates
+
 
 class Preemptor:
     """Finds preemption targets, classically or by fair sharing as configured."""
@@ -101,12 +104,20 @@ class Preemptor:
         return targets
 
     def possibility(
-        self, workload: WorkloadState, queue: ClusterQueueNode, fr: FlavorResource, amount: int
+        self,
+        workload: WorkloadState,
+        queue: ClusterQueueNode,
+        fr: FlavorResource,
+        amount: int,
+        borrow: int,
     ) -> tuple[PreemptionMode, int]:
-        """Return what preemption could do for one flavor and resource, and how far it borrows."""
+        """Return what preemption could do for one flavor and resource, and how far it borrows.
+
+        Without preemption it would borrow as far as ``borrow``.
+        """
         targets = self.targets(workload, queue, {fr: amount}, (fr,), "flavor")
         if not targets:
-            return PreemptionMode.NoCandidates, queue.lowest_subtree_that_fits(fr, amount)[0]
+            return _NO_CANDIDATES, borrow
         tree = self._tree
         mark = tree.mark()
         for target in targets:

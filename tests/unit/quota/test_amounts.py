@@ -19,8 +19,9 @@ def test_without_a_quota_nothing_is_there_to_use() -> None:
         assert queue.local_available(UNKNOWN) == 0
         assert not queue.borrowing_with(UNKNOWN, 0)
         assert queue.is_within_nominal([UNKNOWN])
-        assert queue.fits_in_quota({UNKNOWN: 0}) == (True, {UNKNOWN: 0})
-        assert not queue.fits_in_quota({UNKNOWN: 1})[0]
+        assert queue.has_room_for({UNKNOWN: 0})
+        assert queue.beyond_local_quota({UNKNOWN: 0}) == {UNKNOWN: 0}
+        assert not queue.has_room_for({UNKNOWN: 1})
     cohort = tree.cohorts["team"]
     assert not cohort.borrowing_with(UNKNOWN, 0)
     assert cohort.borrowing_with(UNKNOWN, 1)
@@ -123,13 +124,12 @@ def test_over_nominal_looks_at_every_flavor_and_resource() -> None:
     assert not over.is_within_nominal([FR, OTHER])
 
 
-def test_fits_in_quota_says_what_goes_to_the_parent() -> None:
+def test_what_fits_into_quota_and_what_goes_to_the_parent() -> None:
     tree = build({"a": ("team", (4, None, 1))})
     a = tree.cluster_queues["a"]
     use(tree, a=1)
-    assert a.fits_in_quota({FR: 3}) == (True, {FR: 1})
-    assert a.fits_in_quota({FR: 4}) == (False, {FR: 2})
-    assert a.fits_in_quota({FR: 2}) == (True, {FR: 0})
+    assert [a.has_room_for({FR: amount}) for amount in (2, 3, 4)] == [True, True, False]
+    assert [a.beyond_local_quota({FR: amount})[FR] for amount in (2, 3, 4)] == [0, 1, 2]
 
 
 def test_the_lowest_subtree_that_holds_the_request() -> None:

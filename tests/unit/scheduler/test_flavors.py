@@ -60,7 +60,7 @@ class Assigning:
     def use(self, name: str, amount: int, resource: str = "cpu") -> None:
         self.tree.add_usage(self.queue, {(name, resource): amount})
 
-    def _oracle(self, fr: FlavorResource, amount: int) -> tuple[PreemptionMode, int]:
+    def _oracle(self, fr: FlavorResource, amount: int, _: int) -> tuple[PreemptionMode, int]:
         self.asked.append((fr, amount))
         return self.possible.get(fr, (PreemptionMode.NoCandidates, 0))
 

@@ -630,10 +630,10 @@ def test_what_does_not_hold_a_resource_does_not_count_against_it_when_restored()
 
 def possibility(made: QuotaTree, cpu: int = 1, **rest: Any) -> tuple[PreemptionMode, int]:
     preemptor = Preemptor(configuration(), made, no_topologies(made))
+    head, amount = made.cluster_queues["q"], cpu * 1000
+    borrow, _ = head.lowest_subtree_that_fits(CPU, amount)
     with made.simulation():
-        found = preemptor.possibility(
-            workload("new", cpu, **rest), made.cluster_queues["q"], CPU, cpu * 1000
-        )
+        found = preemptor.possibility(workload("new", cpu, **rest), head, CPU, amount, borrow)
         assert made.mark() == 0
     return found
 
