@@ -16,6 +16,8 @@ __all__ = ["ENDINGS", "check_name", "save_trace"]
 
 #: What the name of a saved run may end in.
 ENDINGS: Final = (".html", ".json", ".json.gz")
+#: A page of so many steps has about 50 MiB, and takes minutes to write.
+_MOST_STEPS: Final = 100_000
 
 
 def save_trace(
@@ -44,7 +46,8 @@ def save_trace(
     Raises
     ------
     InputError
-        If the name has another ending, or the run has no steps and a page of it is asked for.
+        If the name has another ending, or a page is asked for of a run that has no steps, or
+        too many.
     OSError
         If the file can't be written.
 
@@ -61,12 +64,23 @@ def save_trace(
         return
     check_name(to)
     if str(to).endswith(".html"):
-        if not len(trace):
-            message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
-            raise InputError(Problem(message, location=Location(str(to)), hint=hint))
+        _check_length(trace, str(to))
         write_text(to, page(trace, catalog, inline_plotly=inline_plotly))
     else:
         write_trace(trace, to)
+
+
+def _check_length(trace: Trace, to: str) -> None:
+    """Refuse a page of nothing, and one that no browser would open."""
+    count = len(trace)
+    if not count:
+        message, hint = Message("trace.page.empty"), Message("trace.page.empty.hint")
+    elif count > _MOST_STEPS:
+        message = Message("trace.page.too-long", steps=count, most=_MOST_STEPS)
+        hint = Message("trace.page.too-long.hint")
+    else:
+        return
+    raise InputError(Problem(message, location=Location(to), hint=hint))
 
 
 def check_name(to: str | Path) -> None:
