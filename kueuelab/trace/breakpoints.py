@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
-from kueuelab.trace.index import mentions
+from kueuelab.trace.mentions import mentions
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 

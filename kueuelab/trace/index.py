@@ -3,95 +3,29 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import chain
 from operator import attrgetter
-from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Final
 
-from kueuelab.trace.fact_list import distinct_facts
+from kueuelab.trace.mentions import (
+    MENTIONING,
+    Place,
+    Role,
+    mentioned_in,
+    mentions,
+    places_in,
+)
 from kueuelab.trace.places import Places
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_list import StepBlock, StepList, Stored
 
-__all__ = ["Role", "TraceIndex", "mentions"]
-
-#: What a workload is in a step (see :meth:`kueuelab.trace.trace.Trace.about`).
-Role = Literal["subject", "candidate", "target", "mentioned"]
-
-_ROLES: Final[tuple[Role, ...]] = ("subject", "candidate", "target", "mentioned")
-
-_Mention = tuple[str, Role]
+__all__ = ["TraceIndex"]
 
 _WORKLOAD: Final = attrgetter("workload")
 #: The steps of so many workloads are looked up one by one.
 _FEW: Final = 16
-
-
-def _candidate(facts: Any) -> Iterator[_Mention]:
-    yield facts.candidate, "candidate"
-
-
-def _targets(facts: Any) -> Iterator[_Mention]:
-    for key, _ in facts.targets:
-        yield key, "target"
-
-
-def _listed(attribute: str) -> Callable[[Any], Iterator[_Mention]]:
-    def mentioned(facts: Any) -> Iterator[_Mention]:
-        for key in getattr(facts, attribute):
-            yield key, "mentioned"
-
-    return mentioned
-
-
-def _contenders(facts: Any) -> Iterator[_Mention]:
-    for key, _ in facts.contenders:
-        yield key, "mentioned"
-
-
-def _preemptor(facts: Any) -> Iterator[_Mention]:
-    if facts.preemptor:
-        yield facts.preemptor, "mentioned"
-
-
-_MENTIONS: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingProxyType(
-    {
-        "CycleStarted": _listed("heads"),
-        "CandidateConsidered": _candidate,
-        "CandidatesOrdered": _listed("candidates"),
-        "CandidatePassedOver": _candidate,
-        "SharesCompared": _candidate,
-        "WorkloadRemoved": _candidate,
-        "FilledBack": _candidate,
-        "TargetsChosen": _targets,
-        "Nominated": _targets,
-        "Recomputed": _targets,
-        "EntryProcessed": _targets,
-        "EntriesOrdered": _listed("entries"),
-        "TournamentWon": _contenders,
-        "Woken": _listed("workloads"),
-        "Evicted": _preemptor,
-        "EvictedBefore": _preemptor,
-        "LoopFound": _listed("workloads"),
-    }
-)
-
-
-def mentions(step: Step) -> Iterator[_Mention]:
-    """Yield the workloads that a step is about, next to its own, with their role.
-
-    Examples
-    --------
-    >>> from kueuelab.trace.steps import WorkloadRemoved
-    >>> step = Step(0, 0, 1, "default/a", "cq", WorkloadRemoved("default/b", "InClusterQueue"))
-    >>> list(mentions(step))
-    [('default/b', 'candidate')]
-    """
-    found = _MENTIONS.get(step.kind)
-    if found is not None:
-        yield from found(step.facts)
 
 
 class TraceIndex:
@@ -164,9 +98,9 @@ class TraceIndex:
             return self._by_subject().get(workload, ())
         roles = self._by_mention().get(workload, {})
         if role is not None:
-            return roles.get(role, ())
+            return list(merge(roles.get(role, ()), self._in_stored(workload, role)))
         own = self._by_subject().get(workload, ())
-        return sorted({*own, *(index for found in roles.values() for index in found)})
+        return sorted({*own, *chain(*roles.values()), *self._in_stored(workload, None)})
 
     def single_steps(self, workload: str) -> Sequence[int]:
         """Return the workload's own steps without the verdicts of its searches."""
@@ -223,12 +157,8 @@ class TraceIndex:
         """Return the workloads that steps are about; no step is told apart for it."""
         if self._workloads is None:
             found = set(self._by_subject())
-            single = _MENTIONS.keys() & self._kinds.keys()
-            for index in chain.from_iterable(self._kinds[kind] for kind in single):
-                found.update(key for key, _ in mentions(self._steps[index]))
-            for facts in distinct_facts(block.all_facts for block in self._blocks):
-                if (of_kind := _MENTIONS.get(facts.kind)) is not None:
-                    found.update(key for key, _ in of_kind(facts))
+            found.update(self._by_mention())
+            found.update(mentioned_in(block.all_facts for block in self._blocks))
             self._workloads = frozenset(found)
         return self._workloads
 
@@ -252,13 +182,22 @@ class TraceIndex:
         return found
 
     def _by_mention(self) -> dict[str, dict[Role, Places]]:
+        """Return the steps by what they mention, without those that are stored together."""
         if self._mentions is None:
             self._mentions = {}
-            for index in self.of_kinds(_MENTIONS):
+            for index in merge(*(self._kinds[kind] for kind in MENTIONING if kind in self._kinds)):
                 for key, role in mentions(self._steps[index]):
                     roles = self._mentions.setdefault(key, {})
                     roles.setdefault(role, Places()).append(index)
         return self._mentions
+
+    def _in_stored(self, workload: str, role: Role | None) -> Iterator[int]:
+        """Yield the steps of those stored together that mention a workload, in a role or any."""
+        known: dict[int, list[Place]] = {}
+        for block in self._blocks:
+            for at, found in places_in(block.all_facts, workload, known):
+                if role in (None, found):
+                    yield block.index + at
 
 
 #: The kinds of steps that are stored together.

@@ -10,7 +10,8 @@ from typing import Final
 
 from kueuelab.model import RELEASE
 from kueuelab.trace.changes import changes_of, parts_of
-from kueuelab.trace.index import Role, TraceIndex
+from kueuelab.trace.index import TraceIndex
+from kueuelab.trace.mentions import Role
 from kueuelab.trace.reading import State
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.state import Frames, Raw, StateWriter

@@ -15,7 +15,8 @@ from kueuelab.simulation import Player
 from kueuelab.trace.cycle_facts import CandidateConsidered
 from kueuelab.trace.explain import who_evicted, why
 from kueuelab.trace.fact_list import FactSequence
-from kueuelab.trace.index import _IN_BLOCKS, mentions
+from kueuelab.trace.index import _IN_BLOCKS
+from kueuelab.trace.mentions import mentions
 from kueuelab.trace.pending_workloads import pending_workloads
 from kueuelab.trace.places import Places
 from kueuelab.trace.recorder import Recorder
@@ -83,7 +84,7 @@ def test_index_is_the_same(traces: tuple[Trace, Trace]) -> None:
     for kind in ("CandidateConsidered", "CandidatesOrdered", "QueueSkipped", "Nominated"):
         assert list(together.of_kind(kind)) == list(single.of_kind(kind))
     for workload in single.workloads[::9]:
-        for role in (None, "subject", "candidate"):
+        for role in (None, "subject", "candidate", "target", "mentioned"):
             found = together.index.about(workload, role)
             assert list(found) == list(single.index.about(workload, role))
     assert list(together.index.of_queue("team-3")) == list(single.index.of_queue("team-3"))
