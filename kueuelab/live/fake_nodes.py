@@ -72,8 +72,9 @@ class FakeNodes:
         with self._lock:
             self._names[meta["name"]] = None
         if self._thread is None:
-            self._thread = Thread(target=self._renew, name="fake-nodes", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._renew, name="fake-nodes", daemon=True)
+            thread.start()  # an interrupt in here leaves one that cannot be joined
+            self._thread = thread
 
     def change(self, node: Json) -> None:
         """Give a node of the run other labels, taints or another status; create it if it is new.

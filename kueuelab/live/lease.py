@@ -75,8 +75,9 @@ class RunLease:
         }
         kind = {"apiVersion": LEASES.api_version, "kind": LEASES.kind}
         self._created.create({**kind, "metadata": meta, "spec": spec})
-        self._thread = Thread(target=self._renew, name=f"lease-{self.run_id}", daemon=True)
-        self._thread.start()
+        thread = Thread(target=self._renew, name=f"lease-{self.run_id}", daemon=True)
+        thread.start()  # an interrupt in here leaves one that cannot be joined
+        self._thread = thread
 
     def release(self) -> None:
         """Stop renewing it, and delete it; if that fails, it expires."""

@@ -154,7 +154,7 @@ class TraceIndex:
         return tuple(sorted(self._all_workloads()))
 
     def _all_workloads(self) -> frozenset[str]:
-        """Return the workloads that steps are about; no step is told apart for it."""
+        """Return the workloads that steps are about; no search is divided into steps for it."""
         if self._workloads is None:
             found = set(self._by_subject())
             found.update(self._by_mention())

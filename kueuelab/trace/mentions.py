@@ -1,7 +1,7 @@
 """Which workloads a step is about, next to its own.
 
 A record has hundreds of millions of verdicts on candidates. Where they are stored together they
-are not told apart: what searches share is looked at once.
+are not divided into steps: what searches share is looked at once.
 """
 
 from __future__ import annotations

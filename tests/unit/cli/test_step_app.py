@@ -38,7 +38,8 @@ def played(
 ) -> None:
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
-            await pilot.pause()
+            # The last line is there when all is laid out.
+            await until(pilot, lambda: any(key.region for key in app.query("FooterKey")))
             await play(pilot)
 
     asyncio.run(run())

@@ -6,10 +6,14 @@ what a scheduler binds to such nodes, only a real cluster can show.
 
 from __future__ import annotations
 
+from threading import Thread
+from types import ModuleType
+
 import pytest
 from pretend import Json, Pretend, wait_until
 
 from kueuelab.errors import InputError
+from kueuelab.live import fake_nodes, lease
 from kueuelab.live.access import open_cluster
 from kueuelab.live.cleaning import clean
 from kueuelab.live.errors import LiveError
@@ -264,3 +268,20 @@ def test_ranks_are_not_held_against_a_cluster(cluster: Pretend) -> None:
     ranks = "expect: [{at: 0s, workload: places/train, is: admitted, ranks: {main: [a, b]}}]"
     played = play_on(scenario(job("train", more=", runs: 1s"), ranks), cluster.context)
     assert [outcome.differences for outcome in played.outcomes] == [()]
+
+
+@pytest.mark.parametrize("module", [lease, fake_nodes])
+@pytest.mark.parametrize("runs", [False, True])
+def test_ctrl_c_while_a_thread_starts_leaves_nothing(
+    cluster: Pretend, monkeypatch: pytest.MonkeyPatch, module: ModuleType, runs: bool
+) -> None:
+    class Interrupted(Thread):
+        def start(self) -> None:
+            if runs:
+                super().start()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "Thread", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play_on(scenario(job("train", more=", runs: 1s")), cluster.context)
+    assert left(cluster) == []
