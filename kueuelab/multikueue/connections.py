@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import TYPE_CHECKING, Final, Literal
@@ -79,6 +80,11 @@ class Connections:
         )
 
     # --- reading -----------------------------------------------------------------------
+
+    @property
+    def connected(self) -> Mapping[str, MemberCluster]:
+        """The workers that the manager is connected to, by name."""
+        return self._connected
 
     def remote(self, name: str) -> MemberCluster | None:
         """Return a worker if the manager is connected to it."""

@@ -26,6 +26,8 @@ _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 _NOWHERE: Final = "Can't submit new workloads to clusterQueue"
 _INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
+#: How many fields of a condition are in its text: type, status, reason and message.
+_IN_TEXT: Final = 4
 #: Defaults, which are left out when an object is created.
 _NEW_WORKLOAD: Final[Mapping[str, Any]] = MappingProxyType(
     {"active": True, "priority": 0, "nominated": (), "cluster": None, "reclaimable": ()}
@@ -167,8 +169,9 @@ class FactLog:
         if not facts:
             return
         self._write += 1
-        time = self._cluster_set.loop.now - self._start
-        self.facts += [Fact(time, cluster, kind, name, fact, self._write) for fact in facts]
+        time, write = self._cluster_set.loop.now - self._start, self._write
+        for fact in facts:
+            self.facts.append(Fact(time, cluster, kind, name, fact, write))
 
     def _text(self, place: str, value: Any) -> str:
         """Return what is in a place of a Workload or a job as facts have it."""
@@ -202,7 +205,7 @@ class FactLog:
         if evicted is None or evicted.status != "True":
             return
         known = before.get("condition Evicted")
-        if known is not None and condition_text(known) == condition_text(evicted):
+        if known is not None and known[:_IN_TEXT] == evicted[:_IN_TEXT]:
             return
         reason, _, cause = evicted.reason.partition("DueTo")
         counts = self.evictions.setdefault((member.name, key), {})
@@ -328,6 +331,11 @@ def _changes(
     for place, value in after.items():
         known = before.get(place)
         if known is value or known == value:
+            continue
+        if isinstance(known, Condition):
+            # When it changed, and for which generation, is no fact.
+            if known[:_IN_TEXT] != value[:_IN_TEXT]:
+                changed.append(text(place, value))
             continue
         fact = text(place, value)
         if known is None or text(place, known) != fact:

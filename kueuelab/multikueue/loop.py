@@ -59,8 +59,9 @@ class EventLoop:
                 done += 1
                 action()
         finally:
-            # If one fails, the others are still done.
-            del due[:done]
-            if not due:
+            if done < len(due):
+                # One has failed: the others are still done.
+                del due[:done]
+            else:
                 del self._due[self.now]
                 heappop(self._times)

@@ -80,10 +80,11 @@ class Reconciler:
             raise ReconcileError("no config")
         remotes: dict[str, View | None] = {}
         unavailable = []
-        remote, cut_off, key = manager.connections.remote, manager.cluster_set.cut_off, view.key
+        connected, cut_off = manager.connections.connected, manager.cluster_set.cut_off
+        key = view.key
         turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
         for name in (*config.clusters[turn:], *config.clusters[:turn]):
-            worker = remote(name)
+            worker = connected.get(name)
             if worker is None:
                 unavailable.append(name)
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kueuelab.model import Condition, ObjectMeta, Workload, WorkloadStatus
+from kueuelab.model import Condition, ObjectMeta, Workload
 from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.jobs import ORIGIN, Job
 from kueuelab.multikueue.views import View
@@ -171,7 +171,6 @@ class WorkloadGroup:
             self.local.active,
             original.maximum_execution_time_seconds,
             gates,
-            WorkloadStatus(),
         )
         worker.create_workload(copy, manager.member.workloads.get(self.local.key))
         manager.copy_created(self.local.key, name)

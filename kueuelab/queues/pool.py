@@ -39,12 +39,20 @@ class Pool:
     def add(self, entry: PendingEntry) -> None:
         """Add an entry that is in no pool."""
         entry.pool = self
-        insort(self._entries, entry, key=ORDER)
+        entries = self._entries
+        # Newcomers mostly come last.
+        if not entries or entries[-1].order < entry.order:
+            entries.append(entry)
+        else:
+            insort(entries, entry, key=ORDER)
 
     def remove(self, entry: PendingEntry) -> None:
         """Remove an entry, which is dead from now on."""
         entry.pool = None
-        del self._entries[bisect_left(self._entries, entry.order, key=ORDER)]
+        entries = self._entries
+        # Heads are popped, the others are deleted now and then.
+        first = entries[0] is entry
+        del entries[0 if first else bisect_left(entries, entry.order, key=ORDER)]
 
     def first(self) -> PendingEntry | None:
         """Return the entry that comes first."""

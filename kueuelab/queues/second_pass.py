@@ -71,6 +71,8 @@ class SecondPassQueue:
 
     def heads(self) -> list[Head]:
         """Pop the workloads whose wait is over, by ClusterQueue, then by key."""
+        if not self._ready:
+            return []
         heads = sorted(self._ready.values(), key=lambda h: (h.cluster_queue, h.workload.key))
         self._ready = {}
         return heads

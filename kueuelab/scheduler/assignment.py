@@ -155,7 +155,7 @@ class PodSetResult:
             return _NO_FIT
         if not self.reasons:
             return _FIT
-        return min((flavor.mode for flavor in self.flavors.values()), default=_NO_FIT)
+        return min([flavor.mode for flavor in self.flavors.values()], default=_NO_FIT)
 
     @property
     def failed(self) -> bool:

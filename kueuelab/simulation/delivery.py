@@ -42,7 +42,8 @@ def create_workload(
     if adjusted is not workload:
         plane.as_written[key] = workload
     plane.workloads[key] = state
-    plane.same_pod_sets.note(state)
+    if like is None:
+        plane.same_pod_sets.note(state)
     plane.writes += 1
     if plane.on_write is not None:
         plane.on_write(key)

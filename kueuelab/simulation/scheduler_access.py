@@ -54,12 +54,13 @@ class SchedulerAccess(ClusterAccess):
         """Pop the second passes that are due, and the head of every ClusterQueue that can admit."""
         plane = self._plane
         self._heads = plane.queues.heads(self.inactive())
-        self._at_pop = {
-            head.workload.key: StatusAtPop(head.workload, with_checks=True)
-            for head in self._heads
-            if head.second_pass
-        }
-        self._at_start = {key: plane.workloads[key].snapshot() for key in self._at_pop}
+        self._at_pop, self._at_start = {}, {}
+        for head in self._heads:
+            if not head.second_pass:
+                break  # Second passes come first.
+            key = head.workload.key
+            self._at_pop[key] = StatusAtPop(head.workload, with_checks=True)
+            self._at_start[key] = plane.workloads[key].snapshot()
         if self._heads and plane.recorder is not None:
             plane.recorder.time = plane.clock.now
         return self._heads
