@@ -320,8 +320,10 @@ class MemberCluster:
         if not self.kueue_up:
             return
         self.cluster.advance_to(self.loop.now)
-        if not self.cluster.at_rest:
-            self.cluster.cycle()
+        if self.cluster.at_rest:
+            self._settle_timers()
+            return
+        self.cluster.cycle()
         self.settle()
 
     def _work_later(self) -> None:

@@ -66,7 +66,10 @@ def _with_limits(spec: PodSpec) -> list[ResourceRequirements]:
 
 
 def _lacks_requests(spec: PodSpec) -> bool:
-    return any(r.limits.keys() - r.requests.keys() for r in _with_limits(spec))
+    for resources in spec.all_resources:
+        if resources.limits and resources.limits.keys() - resources.requests.keys():
+            return True
+    return False
 
 
 def _limits_as_requests(spec: PodSpec) -> PodSpec:

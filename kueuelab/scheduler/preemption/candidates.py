@@ -6,11 +6,12 @@ See https://kueue.sigs.k8s.io/docs/concepts/preemption/#classic-preemption and K
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
+from kueuelab.model import FlavorResource
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.quota.candidates import CandidateKey, Place
 from kueuelab.scheduler.preemption.borrow_within_cohort import (
@@ -27,6 +28,7 @@ __all__ = [
     "Candidates",
     "Level",
     "Variant",
+    "has_advantage",
     "variant_of",
 ]
 
@@ -121,8 +123,6 @@ class Candidates:
         """Yield the candidates in the preemptor's own ClusterQueue."""
         search = self._search
         index, policy = search.queue.candidates, search.queue.preemption.within_cluster_queue
-        if policy == "Never":
-            return
         for evicted in (True, False):
             for place in search.allowed(policy, index, evicted=evicted):
                 yield place[2]
@@ -131,11 +131,6 @@ class Candidates:
         """Yield the nodes that are excluded because they don't borrow what is contested."""
         for level in self.levels:
             yield from level.within_nominal()
-
-    @property
-    def has_advantage(self) -> bool:
-        """Whether the preemptor fits into the quota of some subtree that others borrow from."""
-        return bool(self._levels(advantage=True))
 
     @property
     def none_from_other_queues(self) -> bool:
@@ -272,16 +267,36 @@ def _levels(search: Search) -> list[Level]:
     advantage over all ClusterQueues outside that subtree (KEP-79).
     """
     levels: list[Level] = []
-    node: Node = search.queue
     if search.queue.preemption.reclaim_within_cohort == "Never":
         return levels
-    needed = search.usage
-    hierarchical_advantage = node.has_room_for(needed)
     below: CohortNode | None = None
-    while (cohort := node.parent) is not None:
+    for cohort, hierarchical_advantage in _advantages(search.queue, search.usage):
         levels.append(Level(search, cohort, below, hierarchical_advantage))
-        if not hierarchical_advantage and cohort.parent is not None:
-            needed = node.beyond_local_quota(needed)
-            hierarchical_advantage = cohort.has_room_for(needed)
-        node = below = cohort
+        below = cohort
     return levels
+
+
+def has_advantage(queue: ClusterQueueNode, usage: Mapping[FlavorResource, int]) -> bool:
+    """Tell whether ``usage`` fits into nominal quota: the queue's, or that of a cohort above.
+
+    The root does not count: no ClusterQueue is outside of it.
+    """
+    for _, advantage in _advantages(queue, usage):  # noqa: SIM110 - asked before every search
+        if advantage:
+            return True
+    return False
+
+
+def _advantages(
+    queue: ClusterQueueNode, usage: Mapping[FlavorResource, int]
+) -> Iterator[tuple[CohortNode, bool]]:
+    """Yield the cohorts above a ClusterQueue, and whether ``usage`` fits below them."""
+    node: Node = queue
+    needed = usage
+    fits = queue.has_room_for(needed)
+    while (cohort := node.parent) is not None:
+        yield cohort, fits
+        if not fits and cohort.parent is not None:
+            needed = node.beyond_local_quota(needed)
+            fits = cohort.has_room_for(needed)
+        node = cohort

@@ -6,20 +6,53 @@ KEP-1337 (``borrowWithinCohort``) and KEP-79 (hierarchical cohorts).
 
 from __future__ import annotations
 
-from kueuelab.quota import Node
+from collections.abc import Mapping
+
+from kueuelab.model import FlavorResource
+from kueuelab.quota import ClusterQueueNode, Node
 from kueuelab.scheduler.preemption.borrow_within_cohort import borrowing_forbidden
 from kueuelab.scheduler.preemption.candidate_log import record_candidates
 from kueuelab.scheduler.preemption.candidates import (
     Candidate,
     Candidates,
     Variant,
+    has_advantage,
 )
 from kueuelab.scheduler.preemption.recorded import compared, usage_of
 from kueuelab.scheduler.preemption.search import Search, Target, fill_back
 from kueuelab.trace import steps
 from kueuelab.trace.fact_list import CandidateOrder, PassedOverFacts
+from kueuelab.workload import WorkloadState
 
-__all__ = ["find_targets"]
+__all__ = ["find_targets", "is_pointless"]
+
+
+def is_pointless(
+    queue: ClusterQueueNode, workload: WorkloadState, usage: Mapping[FlavorResource, int]
+) -> bool:
+    """Tell whether a search can't find targets, as most often: then none need be made.
+
+    There are no candidates in the own ClusterQueue. In others, there are only such as may not
+    be preempted by one that borrows; but the preemptor fits into nominal quota nowhere.
+    """
+    if _has_own_candidates(queue, workload):
+        return False
+    if queue.parent is None or queue.preemption.reclaim_within_cohort == "Never":
+        return True
+    return borrowing_forbidden(queue) and not has_advantage(queue, usage)
+
+
+def _has_own_candidates(queue: ClusterQueueNode, workload: WorkloadState) -> bool:
+    """Tell whether the priorities in the preemptor's ClusterQueue allow for candidates."""
+    policy = queue.preemption.within_cluster_queue
+    if policy == "Never":
+        return False
+    highest = workload.priority - (policy == "LowerPriority")
+    for evicted in (False, True):
+        lowest = queue.candidates.first_key(evicted=evicted)
+        if lowest is not None and (policy == "Any" or lowest[0] <= highest):
+            return True
+    return False
 
 
 def find_targets(search: Search) -> list[Target]:
@@ -29,27 +62,12 @@ def find_targets(search: Search) -> list[Target]:
     Without borrowing there are more candidates, with borrowing there is more quota.
     """
     candidates = Candidates(search)
-    if search.recorder is None and _pointless(search, candidates):
-        return []
     order = None if search.recorder is None else record_candidates(search, candidates)
     for borrowing in _attempts(search, candidates):
         targets = _attempt(search, candidates, order, borrowing=borrowing)
         if targets:
             return targets
     return []
-
-
-def _pointless(search: Search, candidates: Candidates) -> bool:
-    """Tell whether no attempt can find targets, as most often: then none need be recorded.
-
-    There are no candidates in the own ClusterQueue; and the preemptor may not borrow while it
-    preempts others, but does not fit into nominal quota, neither its own nor a cohort's.
-    """
-    return (
-        not candidates.has_advantage
-        and borrowing_forbidden(search.queue)
-        and next(candidates.of_own_queue(), None) is None
-    )
 
 
 def _attempts(search: Search, candidates: Candidates) -> tuple[bool, ...]:

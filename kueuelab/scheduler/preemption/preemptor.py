@@ -68,6 +68,14 @@ class Preemptor:
         parameters = (workload.key, usage, contested, wanted)
         if self._recorder is None and self._latest[0] == parameters:
             return self._latest[1]
+        by_share = self._configuration.fair_sharing is not None
+        if (
+            self._recorder is None
+            and not by_share
+            and classical.is_pointless(queue, workload, usage)
+        ):
+            self._latest = (parameters, [])
+            return []
         search = Search(
             self._tree,
             self._configuration,
@@ -81,7 +89,6 @@ class Preemptor:
             self._recorder,
             {} if self._tree.journal.entries else self._shared,
         )
-        by_share = self._configuration.fair_sharing is not None
         if self._recorder is not None:
             search.record(
                 steps.PreemptionStarted(
