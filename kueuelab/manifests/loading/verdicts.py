@@ -9,9 +9,10 @@ from typing import Any
 from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.server import Verdict, is_judged, judge
 from kueuelab.manifests.server.advice import advice
+from kueuelab.manifests.server.copying import plain_copy
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
 from kueuelab.manifests.server.proof import proven
-from kueuelab.manifests.shapes.check import mistakes
+from kueuelab.manifests.shapes.check import is_certainly_sound, mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import shape_of, status_shape
 from kueuelab.messages import Message, verbatim
@@ -59,6 +60,9 @@ class Verdicts:
         obj = self._placed(item.obj)
         existing = self._existing.get(self._key(obj)) if self._existing else None
         if existing is None and (found := proven(obj)) is not None:
+            if item.document.source is None:
+                # Python objects may change later; what was read from a text does not.
+                found = plain_copy(found)
             return None if self._has_wrong_status(item) else _as_given(found, item)
         verdict = judge(obj, existing=existing)
         for warning in verdict.warnings:
@@ -85,7 +89,7 @@ class Verdicts:
     def _has_wrong_status(self, item: Item) -> bool:
         """Tell whether the lab can't read a status; the server itself would not look at it."""
         shape, status = status_shape(item.obj["kind"]), item.obj.get("status")
-        if shape is None or status is None:
+        if shape is None or status is None or is_certainly_sound(status, shape):
             return False
         found = mistakes(status, shape, ("status",))
         self._findings.add_all(item, found)

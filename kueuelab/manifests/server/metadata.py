@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from kueuelab.manifests.server.names import (
@@ -63,10 +63,14 @@ def metadata_errors(
     if metadata.get("generation", 0) < 0:
         words = "must be greater than or equal to 0"
         yield invalid((*path, "generation"), metadata["generation"], words)
-    yield from label_errors(metadata.get("labels") or {}, (*path, "labels"))
-    yield from annotation_errors(metadata.get("annotations") or {}, (*path, "annotations"))
-    yield from _owner_errors(metadata, (*path, "ownerReferences"))
-    yield from _finalizer_errors(metadata, (*path, "finalizers"))
+    if labels := metadata.get("labels"):
+        yield from label_errors(labels, (*path, "labels"))
+    if annotations := metadata.get("annotations"):
+        yield from annotation_errors(annotations, (*path, "annotations"))
+    if owners := metadata.get("ownerReferences"):
+        yield from _owner_errors(owners, (*path, "ownerReferences"))
+    if finalizers := metadata.get("finalizers"):
+        yield from _finalizer_errors(finalizers, (*path, "finalizers"))
 
 
 def metadata_update_errors(
@@ -88,7 +92,7 @@ def metadata_update_errors(
             yield invalid((*path, seconds), metadata[seconds], "field is immutable")
         yield from label_errors(metadata.get("labels") or {}, (*path, "labels"))
         yield from annotation_errors(metadata.get("annotations") or {}, (*path, "annotations"))
-        yield from _owner_errors(metadata, (*path, "ownerReferences"))
+        yield from _owner_errors(metadata.get("ownerReferences") or (), (*path, "ownerReferences"))
 
 
 def _segment(name: str) -> list[str]:
@@ -98,9 +102,8 @@ def _segment(name: str) -> list[str]:
     return [f"may not contain '{char}'" for char in "/%" if char in name]
 
 
-def _owner_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldError]:
+def _owner_errors(owners: Sequence[Mapping[str, Any]], path: FieldPath) -> Iterator[FieldError]:
     controller = ""
-    owners = metadata.get("ownerReferences") or []
     for owner in owners:
         version = owner.get("apiVersion", "")
         if not version.rpartition("/")[2] or version.count("/") > 1:
@@ -121,8 +124,7 @@ def _owner_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldError]:
             controller = controller or current
 
 
-def _finalizer_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldError]:
-    finalizers = metadata.get("finalizers") or []
+def _finalizer_errors(finalizers: Sequence[str], path: FieldPath) -> Iterator[FieldError]:
     for finalizer in finalizers:
         for words in label_key(finalizer):
             yield invalid(path, finalizer, words)
@@ -133,7 +135,10 @@ def _finalizer_errors(metadata: _Metadata, path: FieldPath) -> Iterator[FieldErr
 
 def finalizer_warnings(metadata: _Metadata, old: _Metadata | None = None) -> list[str]:
     """Return what the server warns of in an object's finalizers, those that are new."""
-    new = set(metadata.get("finalizers") or ()) - set((old or {}).get("finalizers") or ())
+    finalizers = metadata.get("finalizers")
+    if not finalizers:
+        return []
+    new = set(finalizers) - set((old or {}).get("finalizers") or ())
     return [
         f'metadata.finalizers: "{finalizer}": prefer a domain-qualified finalizer name '
         + ("including a path (/) " if "." in finalizer else "")

@@ -63,7 +63,8 @@ def _check(
     text: str, most: int, pattern: str, words: str, *examples: str, unit: str = "bytes"
 ) -> list[str]:
     found = []
-    if len(text.encode("utf-8", "surrogatepass")) > most:
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    if size > most:
         found.append(f"must be no more than {most} {unit}")
     if not _compiled(pattern).fullmatch(text):
         found.append(_mismatch(words, pattern, *examples))
@@ -147,7 +148,8 @@ def label_key_errors(text: str, path: FieldPath) -> Iterator[FieldError]:
 def label_errors(labels: Mapping[str, str], path: FieldPath) -> Iterator[FieldError]:
     """Yield what is wrong with labels."""
     for key, value in labels.items():
-        yield from label_key_errors(key, path)
+        for words in _label_key(key):
+            yield invalid(path, key, words)
         for words in label_value(value):
             yield invalid(path, value, words)
 
@@ -156,7 +158,7 @@ def annotation_errors(annotations: Mapping[str, str], path: FieldPath) -> Iterat
     """Yield what is wrong with annotations."""
     size = 0
     for key, value in annotations.items():
-        for words in label_key(key.lower()):
+        for words in _label_key(key.lower()):
             yield invalid(path, key, words)
         size += len(key.encode()) + len(value.encode())
     if size > _MOST_ANNOTATIONS:

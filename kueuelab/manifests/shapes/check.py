@@ -15,13 +15,14 @@ from kueuelab.errors import QuantityError
 from kueuelab.manifests.reading.paths import Path, format_path
 from kueuelab.manifests.server.names import dns_label, dns_subdomain, label_key, label_value
 from kueuelab.manifests.shapes.mistake import Mistake, closest, describe, unsupported
+from kueuelab.manifests.shapes.readers import Standard, UncertainError, reader
 from kueuelab.manifests.shapes.rules import RULES
 from kueuelab.manifests.shapes.shape import PATTERNS, Shape, compiled
 from kueuelab.messages import Message, verbatim
 from kueuelab.model.times import SECOND, parse_duration, parse_time
 from kueuelab.quantity import Quantity
 
-__all__ = ["mistakes"]
+__all__ = ["is_certainly_sound", "mistakes"]
 
 _Found: TypeAlias = list[Mistake]
 _Check: TypeAlias = Callable[[Any, Shape, Path, _Found], None]
@@ -54,6 +55,36 @@ def mistakes(value: Any, shape: Shape, path: Path = ()) -> list[Mistake]:
     found: _Found = []
     _check(value, shape, path, found)
     return found
+
+
+def is_certainly_sound(value: Any, shape: Shape) -> bool:
+    """Tell whether it is certain, at a glance, that there are no `mistakes` in a value.
+
+    Examples
+    --------
+    >>> from kueuelab.manifests.shapes.tables import status_shape
+    >>> is_certainly_sound({"clusterName": "east"}, status_shape("Workload"))
+    True
+    >>> is_certainly_sound({"clusterName": 2}, status_shape("Workload"))
+    False
+    """
+    try:
+        reader(shape, _LAB)(value)
+    except (UncertainError, TypeError):  # what has no hash is no key of anything
+        return False
+    return True
+
+
+def _accepts(value: Any, shape: Shape) -> bool:
+    return not mistakes(value, shape)
+
+
+def _leave(*_: Any) -> bool:
+    """Leave it to the careful check."""
+    return False
+
+
+_LAB: Final = Standard(_accepts, lambda _: (_leave,), _leave, fills_in=False)
 
 
 def _check(value: Any, shape: Shape, path: Path, found: _Found) -> None:

@@ -18,7 +18,10 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 from kueuelab.manifests.server.webhooks.annotations import annotations_of, gate_errors
-from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import quantity_errors
+from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import (
+    is_negative,
+    quantity_errors,
+)
 from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
 from kueuelab.quantity import to_int
@@ -46,21 +49,22 @@ def workload_warnings(workload: _Object) -> list[str]:
 def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldError]:
     """Yield what is wrong with a Workload; ``old`` is what an update replaces."""
     pod_sets = workload["spec"].get("podSets") or []
-    status = workload.get("status") or {}
     for index, pods in enumerate(pod_sets):
         yield from _pod_set_errors(pods, ("spec", "podSets", index))
-    partial = sum("minCount" in pods for pods in pod_sets)
+    partial = len([pods for pods in pod_sets if "minCount" in pods])
     if partial > 1:
         yield invalid(("spec", "podSets"), partial, "at most one podSet can use minCount")
     if partial and _is_elastic(workload):
         words = "partial admission and elastic job cannot be used together"
         yield invalid(("spec", "podSets"), partial, words)
-    yield from condition_errors(status.get("conditions") or (), ("status", "conditions"))
-    if _reserves(workload):
-        yield from _admission_errors(workload, old)
-    yield from _reclaimable_errors(workload, old)
-    yield from _check_errors(status.get("admissionChecks") or [], pod_sets)
-    yield from gate_errors(workload)
+    if status := workload.get("status"):
+        yield from condition_errors(status.get("conditions") or (), ("status", "conditions"))
+        if _reserves(workload):
+            yield from _admission_errors(workload, old)
+        yield from _reclaimable_errors(workload, old)
+        yield from _check_errors(status.get("admissionChecks") or [], pod_sets)
+    if annotations_of(workload):
+        yield from gate_errors(workload)
     if old is not None:
         yield from _update_errors(workload, old)
         yield from gate_errors(workload, old)
@@ -78,26 +82,30 @@ def _reserves(workload: _Object) -> bool:
 def _pod_set_errors(pods: _Object, path: FieldPath) -> Iterator[FieldError]:
     template = pods.get("template") or {}
     metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
-    at = (*path, "template", "metadata")
-    yield from label_errors(metadata.get("labels") or {}, (*at, "labels"))
-    yield from annotation_errors(metadata.get("annotations") or {}, (*at, "annotations"))
+    if labels := metadata.get("labels"):
+        yield from label_errors(labels, (*path, "template", "metadata", "labels"))
+    if annotations := metadata.get("annotations"):
+        yield from annotation_errors(annotations, (*path, "template", "metadata", "annotations"))
     where = (*path, "template", "spec")
     for kind in ("initContainers", "containers"):
         for index, container in enumerate(spec.get(kind) or ()):
-            yield from _amount_errors(container.get("resources"), (*where, kind, index))
-    yield from _amount_errors(spec.get("resources"), where)
+            if resources := container.get("resources"):
+                yield from _amount_errors(resources, (*where, kind, index))
+    if resources := spec.get("resources"):
+        yield from _amount_errors(resources, where)
     request = pods.get("topologyRequest")
     if request is not None:
         yield from _slice_errors(request, (*path, "topologyRequest"))
 
 
-def _amount_errors(resources: _Object | None, path: FieldPath) -> Iterator[FieldError]:
+def _amount_errors(resources: _Object, path: FieldPath) -> Iterator[FieldError]:
     for kind in ("requests", "limits"):
-        for name, amount in ((resources or {}).get(kind) or {}).items():
-            where = (*path, "resources", kind, Key(name))
+        for name, amount in (resources.get(kind) or {}).items():
             if name == "pods":
+                where = (*path, "resources", kind, Key(name))
                 yield invalid(where, "pods", "the key is reserved for internal kueue use")
-            yield from quantity_errors(amount, where)
+            if is_negative(amount):
+                yield from quantity_errors(amount, (*path, "resources", kind, Key(name)))
 
 
 def _slice_errors(request: _Object, path: FieldPath) -> Iterator[FieldError]:

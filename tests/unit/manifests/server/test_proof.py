@@ -16,6 +16,8 @@ from kueuelab.manifests import load
 from kueuelab.manifests.loading import verdicts
 from kueuelab.manifests.server import judge
 from kueuelab.manifests.server.proof import proven
+from kueuelab.manifests.shapes.check import is_certainly_sound, mistakes
+from kueuelab.manifests.shapes.tables import status_shape
 
 RECORDED = Path(__file__).parents[3] / "validation"
 #: What takes the place of a value, one after the other; all of it stands for a mistake somewhere.
@@ -95,3 +97,24 @@ def test_a_dump_is_read_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     shape = DumpShape(queues=4)
     assert len(load(list(dump_objects(shape))).workloads) == shape.workloads
     assert judged == []
+
+
+@pytest.mark.parametrize("kind", ["Workload", "ClusterQueue"])
+def test_a_status_that_is_certainly_sound_has_no_mistakes(kind: str) -> None:
+    shape = status_shape(kind)
+    assert shape is not None
+    statuses = [obj["status"] for obj in dump_objects(DumpShape(queues=2)) if "status" in obj]
+    copies = [copy for status in (statuses[0], statuses[-1]) for copy in changed(status)]
+    certain = [status for status in copies if is_certainly_sound(status, shape)]
+    assert 0 < len(certain) < len(copies)
+    assert [mistakes(status, shape) for status in certain] == [[]] * len(certain)
+
+
+def test_the_model_keeps_what_a_python_object_was() -> None:
+    workload = next(obj for obj in dump_objects(DumpShape(queues=2)) if obj["kind"] == "Workload")
+    loaded = load(workload).workloads[0]
+    before = deepcopy(loaded.pod_sets)
+    container = workload["spec"]["podSets"][0]["template"]["spec"]["containers"][0]
+    container["args"].append("--fast")
+    workload["spec"]["podSets"][0]["template"]["metadata"]["labels"]["new"] = "label"
+    assert loaded.pod_sets == before
