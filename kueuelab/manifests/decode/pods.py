@@ -39,6 +39,7 @@ _MODELLED: Final = frozenset(
         "restartPolicy",
     )
 )
+_OF_CONTAINER: Final = frozenset(("name", "resources", "restartPolicy"))
 
 
 def resource_list(value: Mapping[str, Any] | None) -> dict[str, Quantity]:
@@ -48,14 +49,17 @@ def resource_list(value: Mapping[str, Any] | None) -> dict[str, Quantity]:
 
 def taints(value: Iterable[Mapping[str, Any]] | None) -> tuple[Taint, ...]:
     """Return node taints."""
+    if not value:
+        return ()
     return tuple(
-        Taint(entry["key"], entry.get("value") or "", entry.get("effect") or "")
-        for entry in value or ()
+        Taint(entry["key"], entry.get("value") or "", entry.get("effect") or "") for entry in value
     )
 
 
 def tolerations(value: Iterable[Mapping[str, Any]] | None) -> tuple[Toleration, ...]:
     """Return tolerations; an absent operator is ``Equal``."""
+    if not value:
+        return ()
     return tuple(
         Toleration(
             key=entry.get("key") or "",
@@ -64,7 +68,7 @@ def tolerations(value: Iterable[Mapping[str, Any]] | None) -> tuple[Toleration, 
             effect=entry.get("effect") or "",
             toleration_seconds=entry.get("tolerationSeconds"),
         )
-        for entry in value or ()
+        for entry in value
     )
 
 
@@ -82,13 +86,13 @@ def pod_template(value: Mapping[str, Any] | None) -> PodTemplate:
 
 def pod_spec(spec: Mapping[str, Any]) -> PodSpec:
     """Return a pod spec. What scheduling doesn't look at stays in ``extra`` as written."""
-    resources = spec.get("resources")
+    resources, affinity = spec.get("resources"), spec.get("affinity")
     return PodSpec(
         containers=_containers(spec.get("containers")),
         init_containers=_containers(spec.get("initContainers")),
         node_selector=spec.get("nodeSelector") or {},
-        required_node_affinity=_required_node_affinity(spec.get("affinity")),
-        preferred_node_affinity=_preferred_node_affinity(spec.get("affinity")),
+        required_node_affinity=_required_node_affinity(affinity) if affinity else None,
+        preferred_node_affinity=_preferred_node_affinity(affinity) if affinity else (),
         tolerations=tolerations(spec.get("tolerations")),
         overhead=resource_list(spec.get("overhead")),
         resources=_resources(resources) if resources is not None else None,
@@ -96,7 +100,7 @@ def pod_spec(spec: Mapping[str, Any]) -> PodSpec:
         priority_class_name=spec.get("priorityClassName") or "",
         priority=spec.get("priority"),
         restart_policy=spec.get("restartPolicy") or "",
-        extra={name: spec[name] for name in spec if name not in _MODELLED},
+        extra={name: part for name, part in spec.items() if name not in _MODELLED},
     )
 
 
@@ -107,7 +111,7 @@ def _containers(value: Iterable[Mapping[str, Any]] | None) -> tuple[Container, .
 def _container(entry: Mapping[str, Any]) -> Container:
     name = entry.get("name") or ""
     resources = entry.get("resources")
-    extra = {key: entry[key] for key in entry if key not in ("name", "resources", "restartPolicy")}
+    extra = {key: part for key, part in entry.items() if key not in _OF_CONTAINER}
     if resources and (claims := resources.get("claims")):
         extra["resources"] = {"claims": claims}
     return Container(
@@ -120,14 +124,12 @@ def _container(entry: Mapping[str, Any]) -> Container:
 
 def _resources(value: Mapping[str, Any]) -> ResourceRequirements:
     return ResourceRequirements(
-        requests=resource_list(value.get("requests")), limits=resource_list(value.get("limits"))
+        resource_list(value.get("requests")), resource_list(value.get("limits"))
     )
 
 
-def _required_node_affinity(
-    affinity: Mapping[str, Any] | None,
-) -> tuple[NodeSelectorTerm, ...] | None:
-    node_affinity = affinity.get("nodeAffinity") if affinity else None
+def _required_node_affinity(affinity: Mapping[str, Any]) -> tuple[NodeSelectorTerm, ...] | None:
+    node_affinity = affinity.get("nodeAffinity")
     if not node_affinity:
         return None
     required = node_affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
@@ -137,9 +139,9 @@ def _required_node_affinity(
 
 
 def _preferred_node_affinity(
-    affinity: Mapping[str, Any] | None,
+    affinity: Mapping[str, Any],
 ) -> tuple[PreferredSchedulingTerm, ...]:
-    node_affinity = affinity.get("nodeAffinity") if affinity else None
+    node_affinity = affinity.get("nodeAffinity")
     if not node_affinity:
         return ()
     return tuple(

@@ -47,7 +47,7 @@ def workload(obj: Mapping[str, Any], namespace: str) -> Workload:
     """Return a Workload."""
     spec = obj.get("spec") or {}
     status = obj.get("status")
-    active = spec.get("active")
+    active, gates = spec.get("active"), spec.get("preemptionGates")
     return Workload(
         metadata=metadata(obj, namespace),
         pod_sets=tuple([pod_set(entry) for entry in spec.get("podSets") or ()]),
@@ -56,7 +56,7 @@ def workload(obj: Mapping[str, Any], namespace: str) -> Workload:
         priority_class_ref=_priority_class_ref(spec.get("priorityClassRef")),
         active=True if active is None else active,
         maximum_execution_time_seconds=spec.get("maximumExecutionTimeSeconds"),
-        preemption_gates=tuple(gate["name"] for gate in spec.get("preemptionGates") or ()),
+        preemption_gates=tuple([gate["name"] for gate in gates]) if gates else (),
         status=_status(status) if status else _NO_STATUS,
     )
 
@@ -106,6 +106,8 @@ def _priority_class_ref(value: Mapping[str, Any] | None) -> PriorityClassRef | N
 def _status(status: Mapping[str, Any]) -> WorkloadStatus:
     given = status.get("admission")
     requeue = status.get("requeueState")
+    checks, reclaimable = status.get("admissionChecks"), status.get("reclaimablePods")
+    gates, unhealthy = status.get("preemptionGates"), status.get("unhealthyNodes")
     return WorkloadStatus(
         conditions=conditions(status),
         admission=admission(given) if given else None,
@@ -113,19 +115,20 @@ def _status(status: Mapping[str, Any]) -> WorkloadStatus:
         if requeue is None
         else RequeueState(count=requeue.get("count"), requeue_at=time(requeue.get("requeueAt"))),
         reclaimable_pods=tuple(
-            ReclaimablePod(entry["name"], entry["count"])
-            for entry in status.get("reclaimablePods") or ()
-        ),
-        admission_checks=tuple(map(_check, status.get("admissionChecks") or ())),
+            [ReclaimablePod(entry["name"], entry["count"]) for entry in reclaimable]
+        )
+        if reclaimable
+        else (),
+        admission_checks=tuple(map(_check, checks)) if checks else (),
         accumulated_past_execution_time_seconds=status.get("accumulatedPastExecutionTimeSeconds")
         or 0,
         cluster_name=status.get("clusterName"),
         nominated_cluster_names=tuple(status.get("nominatedClusterNames") or ()),
-        preemption_gates={
-            gate["name"]: gate.get("position") or "" for gate in status.get("preemptionGates") or ()
-        },
-        unhealthy_nodes=tuple(node["name"] for node in status.get("unhealthyNodes") or ()),
-        extra={name: status[name] for name in status if name not in _MODELLED},
+        preemption_gates={gate["name"]: gate.get("position") or "" for gate in gates}
+        if gates
+        else {},
+        unhealthy_nodes=tuple([node["name"] for node in unhealthy]) if unhealthy else (),
+        extra={name: part for name, part in status.items() if name not in _MODELLED},
     )
 
 

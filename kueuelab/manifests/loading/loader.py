@@ -90,10 +90,9 @@ class Loader:
             return
         assert isinstance(api_version, str)
         assert isinstance(kind, str)
-        shape = checked_shape_of(api_version, kind)
         if is_judged(api_version, kind):
             self._judge(item)
-        elif shape is not None:
+        elif (shape := checked_shape_of(api_version, kind)) is not None:
             if found := mistakes(item.obj, shape):
                 self.findings.add_all(item, found)
             else:

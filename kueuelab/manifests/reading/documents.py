@@ -116,7 +116,8 @@ def _no_number(text: str) -> Any:
 
 def _half_a_character(text: str, value: Any) -> bool:
     """Tell whether an escape stands for half a character, which nothing could write again."""
-    if "\\u" not in text or _SURROGATE.search(text) is None:
+    # A search for one character takes no time; most dumps have no escape.
+    if "\\" not in text or "\\u" not in text or _SURROGATE.search(text) is None:
         return False
     try:
         json.dumps(value, ensure_ascii=False).encode()

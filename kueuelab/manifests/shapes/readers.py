@@ -69,19 +69,16 @@ class Standard:
     fills_in: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is to be done with records that have the same fields, of the same types.
-
-    ``scalars`` are fields with their sound values, as far as they are known; ``others`` must be
-    read. Of the remaining fields the type says enough. ``missing`` fields have a default;
-    ``has_nulls`` says that some are not to be there.
-    """
-
-    scalars: tuple[tuple[str, set[Any], _Read], ...]
-    others: tuple[tuple[str, _Read], ...]
-    missing: tuple[str, ...]
-    has_nulls: bool
+#: What is to be done with records that have the same fields, of the same types. The first are
+#: fields with their sound values, as far as they are known; the second must be read. Of the
+#: remaining fields the type says enough. The third are missing and have a default; the last says
+#: whether some fields are null, and not to be there.
+_Plan: TypeAlias = tuple[
+    tuple[tuple[str, set[Any], _Read], ...],
+    tuple[tuple[str, _Read], ...],
+    tuple[str, ...],
+    bool,
+]
 
 
 @cache
@@ -194,15 +191,16 @@ def _record(shape: Shape, standard: Standard) -> _Read:
         plan = plans.get(fields)
         if plan is None:
             return read_fields(value, fields)
-        for name, known, look in plan.scalars:
+        scalars, others, missing, has_nulls = plan
+        for name, known, look in scalars:
             if value[name] not in known:
                 look(value[name])
         found = value
-        if plan.has_nulls:
+        if has_nulls:
             found = {name: part for name, part in value.items() if part is not None}
-        if plan.missing:
-            found = {**found, **{name: default_of(name) for name in plan.missing}}
-        for name, look in plan.others:
+        if missing:
+            found = {**found, **{name: default_of(name) for name in missing}}
+        for name, look in others:
             part = value[name]
             sound = look(part)
             if sound is not part:
@@ -244,7 +242,7 @@ def _record(shape: Shape, standard: Standard) -> _Read:
                 others.append((name, inner[name]))
             elif type(part) is not _only_type(shape_of_it):
                 scalars.append((name, _scalar(shape_of_it, standard)[1], inner[name]))
-        return _Plan(tuple(scalars), tuple(others), missing, None in value.values())
+        return tuple(scalars), tuple(others), missing, None in value.values()
 
     return read
 
@@ -275,6 +273,7 @@ def _list(shape: Shape, standard: Standard) -> _Read:
     least, most = shape.least or 0, shape.most
     key = shape.keys[0] if len(shape.keys) == 1 else None
     differ = bool(shape.keys or shape.distinct)
+    only = None if differ else _only_type(shape.item)
 
     def read(value: Any) -> Any:
         if type(value) is not list or len(value) < least:
@@ -282,6 +281,8 @@ def _list(shape: Shape, standard: Standard) -> _Read:
         if most is not None and len(value) > most:
             raise UncertainError
         found = value
+        if only is not None and set(map(type, value)) == {only}:
+            return found
         for index, part in enumerate(value):
             sound = inner(part)
             if sound is not part:

@@ -118,3 +118,16 @@ def test_the_model_keeps_what_a_python_object_was() -> None:
     container["args"].append("--fast")
     workload["spec"]["podSets"][0]["template"]["metadata"]["labels"]["new"] = "label"
     assert loaded.pod_sets == before
+
+
+def test_the_second_object_of_a_form_is_read_like_the_first() -> None:
+    """Nulls go and defaults come again where it is known already what fields there are."""
+    workload = next(obj for obj in dump_objects(DumpShape(queues=2)) if obj["kind"] == "Workload")
+    pods = workload["spec"]["podSets"][0]
+    workload["spec"]["maximumExecutionTimeSeconds"] = None
+    del pods["name"], workload["spec"]["active"]
+    other = deepcopy(workload)
+    other["spec"]["podSets"][0]["count"] = 7
+    wrong = deepcopy(workload)
+    wrong["spec"]["podSets"][0]["count"] = -7
+    assert [agrees(each) for each in (workload, other, wrong)] == [True, True, False]
