@@ -16,7 +16,8 @@ from kueuelab.messages import Message
 from kueuelab.trace.checking import check_at, check_type
 from kueuelab.trace.coding import Decoder, decoder_of, fields_of
 from kueuelab.trace.compact_changes import ChangeColumns, Place
-from kueuelab.trace.compact_writing import CANDIDATES, RANKS, RUNS
+from kueuelab.trace.compact_tables import CANDIDATES, RANKS
+from kueuelab.trace.compact_writing import RUNS
 from kueuelab.trace.fact_list import (
     CandidateFacts,
     CandidateOrder,

@@ -63,8 +63,11 @@ class Values:
         self._encoded: dict[str, int] = {}
         # By how Python writes a value, too, which takes less time than to encode it.
         self._numbers: dict[bytes, int] = {}
-        # Texts and integers by themselves: most values are, and 1 and true are two values.
-        self._plain: dict[type, dict[Any, int]] = {str: {}, int: {}}
+        # Those without parts by their type and themselves: 1 and true are two values.
+        self._plain: dict[type, dict[Any, int]] = {str: {}, int: {}, bool: {}, type(None): {}}
+        # By identity, of values that are kept here as long as that is known.
+        self._objects: dict[int, int] = {}
+        self._kept: list[Any] = []
 
     def number(self, value: Any) -> int:
         """Return the number of a value."""
@@ -76,6 +79,21 @@ class Values:
             number = plain[value] = self._number_of_any(value)
         return number
 
+    def numbers(self, values: Iterable[Any]) -> list[int]:
+        """Return the numbers of several values; each object is looked at once."""
+        given = list(values)
+        objects = list(map(id, given))
+        known = self._objects
+        found: list[Any] = list(map(known.get, objects))
+        if None in found:
+            new = dict(zip(objects, given, strict=True))
+            for each in known.keys() & new.keys():
+                del new[each]
+            self._kept.extend(new.values())
+            known.update(zip(new, map(self.number, new.values()), strict=True))
+            found = list(map(known.__getitem__, objects))
+        return found
+
     def _number_of_any(self, value: Any) -> int:
         try:
             key = marshal.dumps(value, _PLAIN)
@@ -85,14 +103,6 @@ class Values:
         if number is None:
             number = self._numbers[key] = self._number(encode_value(value))
         return number
-
-    def numbers(self, values: Iterable[Any]) -> list[int]:
-        """Return the numbers of several values; each object is looked at once."""
-        given = list(values)
-        objects = list(map(id, given))
-        distinct = dict(zip(objects, given, strict=True))
-        found = dict(zip(distinct, map(self.number, distinct.values()), strict=True))
-        return list(map(found.__getitem__, objects))
 
     def _number(self, encoded: Any) -> int:
         key = json.dumps(encoded, ensure_ascii=False, allow_nan=False)
