@@ -16,7 +16,7 @@ UNSAFE_MODULES = frozenset(
 UNSAFE_CALLS = frozenset({"eval", "exec", "compile", "__import__", "breakpoint"})
 RUNS_FILES = frozenset({"runpy", "imp", "code", "codeop"})
 #: Copies of a run in memory; the learner's own ``answer.py``.
-COPIES = "whatif/sandbox.py"
+COPIES = "whatif/copies.py"
 OWN_SCRIPT = "workshop/scripts.py"
 #: Keys of a dict in memory, which nothing reads back.
 KEYS = "trace/compact_values.py"
@@ -138,7 +138,7 @@ def test_only_copies_made_in_memory_are_unpickled() -> None:
     ]
     assert given == ["self._pack(player)"]
     assert not any(ast.unparse(node.func).endswith(("open", "read_bytes")) for node in calls)
-    private = ("_Unpacker", "sandbox import _", "sandbox._packed")
+    private = ("_Unpacker", "copies import _", "_copies._packed")
     for path in modules():
         if path != COPIES:
             text = (ROOT / path).read_text("utf-8")

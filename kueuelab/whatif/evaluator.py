@@ -12,10 +12,12 @@ from kueuelab.whatif.sandbox import Sandbox, Trial
 __all__ = ["EnoughError", "Evaluator", "Good", "smallest"]
 
 #: How many trials at most, and how much work they may be together (:attr:`Sandbox.work`): a
-#: trial takes the longer the larger the cluster is, and the longer the run goes on.
+#: trial takes the longer the larger the cluster is, and the longer the run goes on. The last one
+#: is for clusters that are so large that a trial takes seconds.
 _MOST_TRIALS: Final = 800
 _MOST_WORK: Final = 40_000
 _FEWEST_TRIALS: Final = 40
+_MOST_WORK_IF_HUGE: Final = 430_000
 #: Clusters with no more workloads than this are small: little is saved by trying less.
 _SMALL: Final = 60
 #: Which part of all trials may go into showing that less of one adjustment does not do.
@@ -78,7 +80,9 @@ class Evaluator:
         self._fine = fine
         self._progress = progress
         self._trials: dict[str, Trial] = {repr(()): sandbox.unchanged}
-        self._most_work = max(_MOST_WORK, _FEWEST_TRIALS * sandbox.workloads)
+        most = _FEWEST_TRIALS * sandbox.workloads
+        self._is_huge = most > _MOST_WORK_IF_HUGE
+        self._most_work = max(_MOST_WORK, min(most, _MOST_WORK_IF_HUGE))
         self._part = 1.0
         self.exact = True
 
@@ -93,14 +97,18 @@ class Evaluator:
         return self._sandbox.workloads <= _SMALL
 
     def hold_back(self, part: float) -> None:
-        """Keep a part of all trials for later; 0 gives them back."""
-        self._part = 1 - part
+        """Keep a part of all trials for later, unless there are very few; 0 gives them back."""
+        self._part = 1.0 if self._is_huge else 1 - part
 
     @property
     def _spent(self) -> float:
         """Which part of what may be tried was tried."""
         sandbox = self._sandbox
         return max(sandbox.trials / _MOST_TRIALS, sandbox.work / self._most_work)
+
+    @property
+    def _spent_on_one(self) -> float:
+        return self._spent / max(1, self._sandbox.trials)
 
     def trial(self, plan: ChangeSet) -> Trial:
         """Return what comes of a plan."""
@@ -233,7 +241,7 @@ class Evaluator:
             if self._trial_of(others, adjustment, low) == self._trial_of(others, adjustment, high):
                 return None
             middle = _between(low, high, adjustment.step, fine=self._fine)
-            if middle is not None and self._spent >= limit:
+            if middle is not None and self._spent + self._spent_on_one > limit:
                 self.exact, middle = False, None
             if middle is None:
                 return high if good(_with(others, adjustment, high)) else None

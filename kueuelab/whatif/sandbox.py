@@ -1,46 +1,23 @@
-"""A sandbox: exact copies of a run as it stands, each to try out one thing.
-
-The state of a run is packed once; objects that never change are shared by all copies, and
-what was recorded stays behind. That is much faster than playing the run again.
-"""
+"""A sandbox: exact copies of a run as it stands, each to try out one thing."""
 
 from __future__ import annotations
 
-import io
-import pickle
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, is_dataclass
-from fractions import Fraction
-from typing import Any, Final
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final
 
-from kueuelab import model
 from kueuelab.errors import KueueLabError
-from kueuelab.manifests import scenario
 from kueuelab.manifests.scenario import Submit
-from kueuelab.quota.node import Quota
 from kueuelab.scheduler.assignment import Assignment
-from kueuelab.simulation import Event, Player
-from kueuelab.simulation.control_plane import Seen
+from kueuelab.simulation import Loop, Player
 from kueuelab.simulation.cycle_record import CycleRecord
-from kueuelab.simulation.recording import Announcer
-from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, carry_out
-from kueuelab.workload import PodSetRequests, WorkloadState
+from kueuelab.whatif.copies import Copies
+from kueuelab.workload import WorkloadState
 
 __all__ = ["Sandbox", "Trial"]
-
-#: Immutable objects, which copies share.
-_SHARED: Final = frozenset(
-    {
-        value
-        for room in (model, scenario)
-        for value in vars(room).values()
-        if isinstance(value, type) and is_dataclass(value)
-    }
-    | {model.Condition, Event, Fraction, PodSetRequests, Quota, Seen, type(model.UNLIMITED)}
-)
-_LEFT_BEHIND: Final = (Recorder, Announcer)
 
 #: So much work a trial may be if it isn't asked to look up to a time: behind the instant of
 #: the change it looks no further than that takes. A workload that is copied counts as one.
@@ -72,7 +49,7 @@ class Trial:
         The workloads that the changes submit, and that hold no quota when the workload gets
         its own.
     decisions
-        What the scheduler decided, cycle by cycle, without amounts.
+        A hash of what the scheduler decided, cycle by cycle, without amounts.
     """
 
     time: int | None = None
@@ -81,7 +58,7 @@ class Trial:
     pods: tuple[tuple[str, int], ...] = ()
     admitted: bool = False
     pending: tuple[str, ...] = ()
-    decisions: tuple[object, ...] = ()
+    decisions: tuple[int, ...] = ()
 
     @property
     def lasts(self) -> bool:
@@ -126,8 +103,7 @@ class Sandbox:
 
     def __init__(self, player: Player, workload: str, until: int | None = None) -> None:
         self._workload = workload
-        self._shared: list[Any] = []
-        self._packed = self._pack(player)
+        self._copies = Copies(player)
         self.now = player.cluster.now
         self.trials = 0
         self.work = 0
@@ -136,34 +112,19 @@ class Sandbox:
         self.until = None if until is None else max(until, self.now)
         #: Which workloads hold quota from when on if nothing is changed.
         self._holding: list[tuple[int, frozenset[str]]] = []
-        self.unchanged = self._see_unchanged()
+        with self.lend() as copy:
+            self.unchanged = self._see_unchanged(copy, player.loop)
 
-    def _pack(self, player: Player) -> bytes:
-        buffer = io.BytesIO()
-        self._events = list(player.cluster.events)
-        left, on_pause = (player.cycles[:], player.cluster.events[:]), player.on_pause
-        player.on_pause = None
-        player.cycles.clear()
-        player.cluster.events.clear()
-        try:
-            _Packer(buffer, self._shared).dump(player)
-        finally:
-            player.on_pause = on_pause
-            player.cycles[:], player.cluster.events[:] = left
-        return buffer.getvalue()
-
-    def copy(self) -> Player:
-        """Return a copy of the player that nothing records."""
-        player = _Unpacker(self._packed, self._shared).load()
-        assert isinstance(player, Player)
-        player.cluster.events.extend(self._events)
-        player.loop = None
-        player.stops_at_recurrence = True
-        return player
+    def lend(self) -> AbstractContextManager[Player]:
+        """Lend a copy of the player that nothing records; nothing is left of it in the end."""
+        return self._copies.lend()
 
     def attempt(self, changes: Iterable[Change]) -> Trial:
         """Make changes and see what comes of them."""
-        player, made = self.copy(), tuple(changes)
+        with self.lend() as player:
+            return self._tried(player, tuple(changes))
+
+    def _tried(self, player: Player, made: tuple[Change, ...]) -> Trial:
         try:
             player.intervene()
             for change in made:
@@ -186,14 +147,17 @@ class Sandbox:
             return Trial()
         return self._trial(player, stay)
 
-    def _see_unchanged(self) -> Trial:
+    def _see_unchanged(self, player: Player, loop: Loop | None) -> Trial:
         """Play on without a change; note which workloads hold quota when, and how far it looked."""
-        player = self.copy()
         stay = _Stay(self._workload)
         limited = self.until is None
         most = (_MOST_WORK - self.workloads) // _WORK_OF_A_HEAD
         first: int | None = None
-        for now in player.instants(self.until):
+        instants = player.instants(self.until)
+        if limited and most < 0 and loop is not None and self._workload not in loop.workloads:
+            # It looks at this instant only, and that has come to a loop without the workload.
+            instants = iter((self.now,))
+        for now in instants:
             stay.look(player, now)
             keys = (key for key, state in player.cluster.workloads.items() if _holds(state))
             self._holding.append((now, frozenset(keys)))
@@ -213,13 +177,14 @@ class Sandbox:
         self._count(player)
         evicted = [
             event.object
-            for event in player.cluster.events[len(self._events) :]
+            for event in player.cluster.events[len(self._copies.events) :]
             if event.reason.startswith("EvictedDueTo")
             if event.object != self._workload and self._holds_unchanged(event.object, event.time)
         ]
         loop = player.loop
         looped = loop is not None and not stay.is_over and self._workload in loop.workloads
-        decisions = tuple(map(_decision, player.cycles))
+        # The decisions themselves, of thousands of heads each, are too much to keep.
+        decisions = tuple([hash(_decision(cycle)) for cycle in player.cycles])
         unique = tuple(dict.fromkeys(evicted))
         return Trial(stay.since, unique, looped, stay.pods, stay.admitted, stay.pending, decisions)
 
@@ -330,40 +295,3 @@ def _flavors(assignment: Assignment) -> object:
         )
         for pods in assignment.pod_sets
     )
-
-
-def _shared(place: int) -> Any:
-    """Stand for a shared object; when a copy is made, its place in the list is looked up."""
-    raise NotImplementedError(place)
-
-
-def _nothing() -> None:
-    """Stand for what is left behind."""
-
-
-class _Packer(pickle.Pickler):
-    """Asks about objects of certain types only: `persistent_id` would be called for each."""
-
-    def __init__(self, buffer: io.BytesIO, shared: list[Any]) -> None:
-        super().__init__(buffer, protocol=pickle.HIGHEST_PROTOCOL)
-        self._shared = shared
-        self.dispatch_table = {
-            **dict.fromkeys(_SHARED, self._share),
-            **dict.fromkeys(_LEFT_BEHIND, lambda obj: (_nothing, ())),
-        }
-
-    def _share(self, obj: Any) -> tuple[Callable[[int], Any], tuple[int]]:
-        self._shared.append(obj)
-        return _shared, (len(self._shared) - 1,)
-
-
-class _Unpacker(pickle.Unpickler):
-    def __init__(self, packed: bytes, shared: Sequence[Any]) -> None:
-        super().__init__(io.BytesIO(packed))
-        self._shared = shared
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return what a name stands for."""
-        if (module, name) == (_shared.__module__, _shared.__name__):
-            return self._shared.__getitem__
-        return super().find_class(module, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.collector import without_collection
@@ -17,10 +17,11 @@ from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.moving import moving
 from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.other_places import other_places, slice_sizes
+from kueuelab.whatif.quota_choices import MOST_FLAVORS, QuotaChoice, quota_choices
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial
-from kueuelab.whatif.subject import Demand, Subject
+from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.suggestions import without_more_than_needed
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ __all__ = ["Search", "what_would_admit"]
 _FOR_COMBINATIONS: Final = 0.3
 #: How many combinations are reported.
 _MOST_COMBINATIONS: Final = 4
-#: Of how many flavors more quota is tried.
-_MOST_FLAVORS: Final = 6
 
 _NO_SEARCH: Final = ("finished", "admitted", "podsReady")
 
@@ -82,7 +81,8 @@ def what_would_admit(
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
     with without_collection():
         moment = None if until is None else run.moment(until)
-        return Search(player, workload, moment, progress).report()
+        with Search(player, workload, moment, progress) as search:
+            return search.report()
 
 
 class Search:
@@ -109,17 +109,25 @@ class Search:
     ) -> None:
         self._workload = workload
         self._start = player.start
+        self._lent = ExitStack()
         if player.cluster.is_blocked:
             self._subject = Subject(player.cluster, workload)
             return
         self._sandbox = Sandbox(player, workload, until)
-        self._subject = Subject(self._sandbox.copy().cluster, workload)
+        copy = self._lent.enter_context(self._sandbox.lend())
+        self._subject = Subject(copy.cluster, workload)
         fine = player.cluster.configuration.fair_sharing_enabled
         self._evaluator = Evaluator(self._sandbox, fine=fine, progress=progress)
         #: Suggestions by their changes.
         self._found: dict[str, Suggestion] = {}
         #: Levers that don't help alone, as far as they go.
         self._weak: dict[Adjustment, None] = {}
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lent.close()
 
     def report(self) -> Report:
         """Search, and return what was found."""
@@ -191,15 +199,18 @@ class Search:
 
     def _singles(self) -> Iterator[ChangeSet]:
         subject = self._subject
+        counts = subject.node is not None and all(demand.flavors for demand in subject.demands)
+        quotas = quota_choices(subject) if counts else []
         yield from self._all_that_help(proposals.remedies(subject))
         yield from self._all_that_help(other_places(subject))
         yield from self._first_that_helps(slice_sizes(subject))
         yield from self._first_that_helps(slice_sizes(subject, larger=True))
+        if counts and not self._evaluator.has_time:
+            yield from self._likely(quotas[:1])
         yield from self._gentlest(policies.preemption(subject))
         yield from self._all_that_help(policies.policies(subject))
-        if subject.node is None or not all(demand.flavors for demand in subject.demands):
+        if not counts:
             return
-        quotas = list(self._quotas())
         yield from self._higher_priority()
         yield from self._more_quota(quotas[:1])
         yield from finishing(subject, self._evaluator)
@@ -208,6 +219,14 @@ class Search:
         yield from self._more_quota(quotas[1:])
         yield from self._looser_limits()
         yield from self._first_that_helps(policies.cohorts(subject))
+
+    def _likely(self, choices: list[QuotaChoice]) -> Iterator[ChangeSet]:
+        """Yield what helps most often: in a large cluster there may be no time for more."""
+        for choice in choices:
+            adjustments, guess = choice.adjustments(self._subject)
+            if guess and self._evaluator.helps(guess):
+                yield from self._least(*adjustments, guess=guess)
+        yield from self._higher_priority()
 
     def _all_that_help(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
         for adjustment in adjustments:
@@ -228,6 +247,8 @@ class Search:
             plans: list[ChangeSet] = [
                 {adjustment: level} for level in range(1, adjustment.most + 1)
             ]
+            if not self._evaluator.has_time and not self._evaluator.helps(plans[-1]):
+                plans.clear()  # what is weaker hardly ever helps then
             helping = next((plan for plan in plans if self._evaluator.helps(plan)), None)
             if helping is None:
                 self._weak[adjustment] = None
@@ -270,59 +291,10 @@ class Search:
             if found := self._evaluator.least(change_set_of(adjustment)):
                 yield found
 
-    def _quotas(self) -> Iterator[tuple[amounts.Quotas, Demand, str]]:
-        """Yield the quotas, by holder and flavor, that could be larger; the best flavor first."""
-        subject = self._subject
-        node = subject.node
-        assert node is not None
-        for holder in (node, *node.ancestors()):
-            quotas = amounts.Quotas(subject, holder)
-            for demand, flavor in self._flavors():
-                yield quotas, demand, flavor
-
-    def _more_quota(self, quotas: list[tuple[amounts.Quotas, Demand, str]]) -> Iterator[ChangeSet]:
-        for holder, demand, flavor in quotas:
-            adjustments, guess = self._quota_adjustments(holder, demand, flavor)
+    def _more_quota(self, choices: list[QuotaChoice]) -> Iterator[ChangeSet]:
+        for choice in choices:
+            adjustments, guess = choice.adjustments(self._subject)
             yield from self._least(*adjustments, guess=guess)
-
-    def _flavors(self) -> list[tuple[Demand, str]]:
-        """Return the flavors that suit, the best ones first; those without a choice together."""
-        subject = self._subject
-        best = [(demand, subject.best_flavor(demand)) for demand in subject.demands]
-        others = [
-            (demand, flavor)
-            for demand, first in best
-            for flavor in demand.flavors
-            if flavor != first
-        ]
-        return [*best[:1], *others][:_MOST_FLAVORS]
-
-    def _quota_adjustments(
-        self, quotas: amounts.Quotas, demand: Demand, flavor: str
-    ) -> tuple[list[Adjustment], dict[Adjustment, int]]:
-        """Return adjustments on the quota of a flavor, and of the best ones for other resources."""
-        subject = self._subject
-        chosen = [
-            (each, flavor if each is demand else subject.best_flavor(each))
-            for each in subject.demands
-        ]
-        adjustments: list[Adjustment] = []
-        guess: dict[Adjustment, int] = {}
-        for each, name in chosen:
-            for resource, lacking in subject.lacking(each, name).items():
-                if (name, resource) not in quotas:
-                    continue
-                most = lacking + subject.requests[resource]
-                most += sum(
-                    asked.requests.get(resource, 0)
-                    for state in subject.waiting()
-                    for asked in state.requests
-                )
-                adjustment = quotas.raised((name, resource), most)
-                adjustments.append(adjustment)
-                if lacking:
-                    guess[adjustment] = lacking
-        return adjustments, guess
 
     def _higher_priority(self) -> Iterator[ChangeSet]:
         adjustment = amounts.priority(self._subject)
@@ -342,7 +314,7 @@ class Search:
     def _looser_limits(self) -> Iterator[ChangeSet]:
         subject = self._subject
         for demand in subject.demands:
-            for flavor in demand.flavors[:_MOST_FLAVORS]:
+            for flavor in demand.flavors[:MOST_FLAVORS]:
                 yield from self._least(*amounts.borrowing(subject, flavor, demand))
         yield from self._least(*amounts.lending(subject))
 

@@ -51,7 +51,7 @@ def adjustment(name: str, most: int, step: int = 1) -> Adjustment:
     return Adjustment(part, most, step)
 
 
-def admitted(time: int | None = NOW, *decisions: object, evicted: tuple[str, ...] = ()) -> Trial:
+def admitted(time: int | None = NOW, *decisions: int, evicted: tuple[str, ...] = ()) -> Trial:
     return Trial(time, evicted, decisions=decisions)
 
 
@@ -281,6 +281,21 @@ def test_a_trial_in_a_large_cluster_counts_for_more(monkeypatch: pytest.MonkeyPa
         with pytest.raises(EnoughError):
             judge.trial({one: most + 1})
         assert judge.has_time == (workloads <= 60)
+
+
+def test_where_trials_take_seconds_there_are_few_and_none_is_held_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(room, "_MOST_WORK", 100)
+    monkeypatch.setattr(room, "_MOST_WORK_IF_HUGE", 4000)
+    for workloads, most in ((100, 27), (101, 39), (1000, 3), (3000, 1)):
+        judge, _ = judged(where(lambda amount: False), workloads=workloads)
+        judge.hold_back(0.3)
+        one = adjustment("a", 10**6)
+        for amount in range(1, most + 1):
+            judge.trial({one: amount})
+        with pytest.raises(EnoughError):
+            judge.trial({one: most + 1})
 
 
 def test_in_a_large_cluster_fewer_trials_go_into_showing_that_less_does_not_do(

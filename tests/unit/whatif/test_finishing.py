@@ -17,9 +17,11 @@ from kueuelab.whatif.subject import Subject
 def found(run: LabRun, workload: str = "late") -> tuple[list[str], int]:
     """Return what would have to finish, and how many changes were simulated to see that."""
     sandbox = Sandbox(run.player, f"default/{workload}")
-    subject = Subject(sandbox.copy().cluster, f"default/{workload}")
     evaluator = Evaluator(sandbox)
-    return [proposal_of(plan).text for plan in finishing(subject, evaluator)], evaluator.trials
+    with sandbox.lend() as copy:
+        subject = Subject(copy.cluster, f"default/{workload}")
+        texts = [proposal_of(plan).text for plan in finishing(subject, evaluator)]
+    return texts, evaluator.trials
 
 
 def gpus_and_cpu(cpu: int, gpus: int) -> list[Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 from small_labs import flavor, job, lab, queue
 
 import kueuelab as kl
+from kueuelab import scenarios
 from kueuelab.manifests.scenario import Delete, Finish, Submit
 from kueuelab.model.times import SECOND
 from kueuelab.whatif.changes import Change, Edit
@@ -208,3 +210,27 @@ def test_how_far_it_looks_depends_on_what_comes_after_the_first_instant(
         work = len(player.cluster.workloads) + heads
         monkeypatch.setattr("kueuelab.whatif.sandbox._MOST_WORK", work)
         assert Sandbox(player, "default/job-0").until == until
+
+
+@pytest.mark.parametrize("work", [600, 0])
+@pytest.mark.parametrize("workload", ["default/guest", "default/other", "default/holder"])
+def test_in_a_large_cluster_a_loop_without_the_workload_is_not_played_again(
+    monkeypatch: pytest.MonkeyPatch, work: int, workload: str
+) -> None:
+    """What comes of no change is the same, and so is what comes of one."""
+    document = yaml.safe_load(scenarios.text("loop-1-the-victim-returns"))
+    spec = document["spec"]
+    del spec["expect"]
+    spec["manifests"] += queue("apart", {"default": 2})
+    for name in ("holder", "other"):
+        spec["timeline"].insert(0, {"at": "1s", "submit": job(name, "apart", 2)})
+    spec["timeline"].insert(0, spec["timeline"].pop(1))
+    player = kl.load(document).run().player
+    assert player.loop is not None
+    monkeypatch.setattr("kueuelab.whatif.sandbox._MOST_WORK", work)
+    sandbox = Sandbox(player, workload)
+    assert sandbox.unchanged.lasts == (workload == "default/holder")
+    assert sandbox.unchanged.looped == (workload == "default/guest")
+    assert bool(sandbox.unchanged.decisions) == (work > 0 or sandbox.unchanged.looped)
+    trial = sandbox.attempt([Finish("default/holder")])
+    assert trial.time == (sandbox.now if workload == "default/other" else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from small_labs import FAIR, flavor, job, lab, manifest, queue
 
@@ -9,9 +11,12 @@ import kueuelab as kl
 from kueuelab.errors import UnknownObjectError
 from kueuelab.model.times import SECOND
 from kueuelab.whatif import evaluator, sandbox
+from kueuelab.whatif.changes import Change, Edit
 from kueuelab.whatif.lab import LabRun
+from kueuelab.whatif.sandbox import Sandbox, Trial
 from kueuelab.whatif.search import what_would_admit
 
+FIELD = "spec.preemption.withinClusterQueue"
 RUN = lab(
     [flavor(), queue("q", {"default": 3}), queue("other", {"default": 1})],
     [job("first", "q", 2), job("second", "q", 1), job("late", "q", 3)],
@@ -126,6 +131,45 @@ def test_in_a_large_cluster_more_than_the_least_quota_is_not_tried(
     assert quotas(run) == [("4 cpu/default", 23), ("7 cpu/default", 3)]
     monkeypatch.setattr(evaluator, "_SMALL", 2)
     assert quotas(run) == [("4 cpu/default", 23)]
+
+
+def test_in_a_large_cluster_what_helps_most_often_is_tried_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    jobs = [job("early", "q", 2), job("late", "q", 2, 1)]
+    run = lab([flavor(), queue("q", {"default": 2})], jobs).run()
+
+    def first(trials: int) -> set[str]:
+        """Return the kinds of the changes that help among the first that are simulated."""
+        monkeypatch.setattr(evaluator, "_MOST_TRIALS", 1 + trials)
+        return {each.kind for each in run.what_would_admit("late")}
+
+    assert first(1) == {"preemption"}
+    assert first(100) >= {"preemption", "quota"}
+    monkeypatch.setattr(evaluator, "_SMALL", 1)
+    assert first(1) == {"quota"}
+    assert first(100) >= {"preemption", "quota"}
+
+
+@pytest.mark.parametrize(
+    ("small", "policies"),
+    [(60, ["LowerPriority", "LowerOrNewerEqualPriority"]), (0, ["LowerOrNewerEqualPriority"])],
+)
+def test_in_a_large_cluster_nothing_weaker_than_a_policy_that_fails_is_tried(
+    monkeypatch: pytest.MonkeyPatch, small: int, policies: list[str]
+) -> None:
+    tried: list[object] = []
+
+    def attempt(self: Sandbox, changes: Iterable[Change]) -> Trial:
+        tried.extend(each.values.get(FIELD) for each in changes if isinstance(each, Edit))
+        return Trial()
+
+    monkeypatch.setattr(Sandbox, "attempt", attempt)
+    monkeypatch.setattr(evaluator, "_SMALL", small)
+    run = lab([flavor(), queue("q", {"default": 2})], [job("late", "q", 3)]).run()
+    assert not run.what_would_admit("late").suggestions
+    # In the end all that does not help alone is tried together.
+    assert list(dict.fromkeys(filter(None, tried))) == policies
 
 
 def test_a_smaller_job_is_tried_before_quota_of_further_flavors(
