@@ -221,7 +221,8 @@ def _saved(folder: Path) -> Iterator[DumpRow]:
 
     row, trace = _row("open", lambda: load_trace(folder / _RUN))
     yield row
-    places = [Random(0).randrange(len(trace)) for _ in range(_STATES)]
+    random = Random(0)
+    places = [random.randrange(len(trace)) for _ in range(_STATES)]
     row, _ = _row("state", lambda: [trace.state_at(place) for place in places])
     each = replace(row, cpu_seconds=row.cpu_seconds / _STATES)
     yield _with(each, Message("bench.dump.mean", count=_STATES, all=len(trace)))
@@ -239,8 +240,7 @@ def _advice(folder: Path) -> Iterator[DumpRow]:
 
 def _pending(trace: Trace) -> str:
     """Return the last workload that is pending at the end."""
-    last = [step.workload for step in map(trace.__getitem__, trace.of_kind("Requeued"))]
-    return last[-1]
+    return trace[trace.of_kind("Requeued")[-1]].workload
 
 
 def _with(row: DumpRow, detail: str) -> DumpRow:

@@ -19,7 +19,7 @@ __all__ = ["ChangeColumns", "Place"]
 Place = tuple[Path, Callable[[Any], object]]
 
 #: How many states are kept, and between how many changes one at most.
-_FRAMES: Final = 64
+_FRAMES: Final = 32
 _CLOSEST: Final = 2048
 
 
@@ -174,12 +174,21 @@ class _Writer:
     def __init__(self, places: Sequence[Path]) -> None:
         self._places = places
         self._writer = StateWriter()
-        # What a place is in, by number: its path without the last name.
-        self._numbers: dict[Path, int] = {}
-        parents = self._numbers
-        self._parents = [parents.setdefault(path[:-1], len(parents)) for path in places]
+        # What a place is in, by number: its path without the last name. Before each number is
+        # that of what it is in itself, but for the first one.
+        self._numbers: dict[Path, int] = {(): 0}
+        self._above: list[tuple[int, str]] = [(0, "")]
+        self._parents = [self._number(path[:-1]) for path in places]
         # What holds the values, by cluster.
         self._holders: dict[str, dict[int, dict[str, Any]]] = {}
+
+    def _number(self, parent: Path) -> int:
+        found = self._numbers.get(parent)
+        if found is None:
+            above = self._number(parent[:-1]), parent[-1]
+            found = self._numbers[parent] = len(self._above)
+            self._above.append(above)
+        return found
 
     def state(self) -> Raw:
         """Hand out the state as it is now."""
@@ -198,16 +207,29 @@ class _Writer:
             holders = self._holders.setdefault(cluster, {})
             holder = holders.get(parent)
             if holder is None:
-                holder = holders[parent] = self._writer.holder(path, cluster)
+                holder = self._holder(holders, parent, cluster)
             holder[path[-1]] = value
+
+    def _holder(
+        self, holders: dict[int, dict[str, Any]], number: int, cluster: str
+    ) -> dict[str, Any]:
+        """Look up what holds values: a copy of what it was when the state was handed out."""
+        if number:
+            above, name = self._above[number]
+            outer = holders.get(above)
+            if outer is None:
+                outer = self._holder(holders, above, cluster)
+            found = self._writer.own(outer, name)
+        else:
+            found = self._writer.holder(("",), cluster)
+        holders[number] = found
+        return found
 
     def _forget(self, cluster: str, path: Path) -> None:
         """Forget what was looked up above a place that is gone, as far as it became empty."""
         holders = self._holders.get(cluster, {})
-        for depth in range(len(path) - 1, 0, -1):
-            parent = self._numbers.get(path[:depth])
-            if parent is None:
-                continue
+        for depth in range(len(path) - 1, -1, -1):
+            parent = self._numbers[path[:depth]]
             if holders.get(parent):
                 return
             holders.pop(parent, None)

@@ -6,6 +6,7 @@ are within bounds, what is nested refers to what came before, and steps are coun
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, islice, repeat
 from operator import not_
@@ -169,7 +170,7 @@ class _Columns:
 
     def of_texts(self, numbers: Any, count: int) -> list[str]:
         """Return a column of texts."""
-        return list(map(self.texts.__getitem__, _ints(numbers, count, least=0)))
+        return list(map(self.texts.__getitem__, _numbers(numbers, count)))
 
     def of(self, hint: Any, given: Any, count: int) -> list[Any]:
         """Return a column as the values of a field of a type."""
@@ -181,7 +182,7 @@ class _Columns:
             if len(_of_type(given, bool)) != count:
                 raise ValueError(f"{len(given)} values where {count} belong")
             return given  # type: ignore[no-any-return]
-        numbers = _ints(given, count, least=0)
+        numbers = _numbers(given, count)
         decode: Decoder = decoder_of(hint)
         made = {number: decode(self.values[number]) for number in set(numbers)}
         return list(map(made.__getitem__, numbers))
@@ -229,37 +230,40 @@ class _Reader:
             for evicted, priority, time, uid in zip(*columns, strict=True)
         ]
 
-    def _earlier(self, number: Any) -> Any:
-        """Return a node that came before, and note how deep it is nested."""
-        if not 0 <= check_type(number, int) < len(self._nodes):
-            raise IndexError(f"there is no node {number} before node {len(self._nodes)}")
-        depth = self._depths[-1] = max(self._depths[-1], self._depths[number] + 1)
+    def _earlier(self, given: list[Any]) -> list[Any]:
+        """Return nodes that came before, and note how deep they are nested."""
+        numbers = _numbers(given, len(given))
+        if not numbers:
+            return []
+        if (last := max(numbers)) >= len(self._nodes):
+            raise IndexError(f"there is no node {last} before node {len(self._nodes)}")
+        depth = self._depths[-1] = max(map(self._depths.__getitem__, numbers)) + 1
         if depth > _DEEPEST:
             raise ValueError(f"node {len(self._nodes)} is nested too deep")
-        return self._nodes[number]
+        return list(map(self._nodes.__getitem__, numbers))
 
     def _order(self, number: Any) -> CandidateOrder:
-        found = self._earlier(number)
+        (found,) = self._earlier([number])
         if not isinstance(found, CandidateOrder):
             raise TypeError(f"node {number} is no order")
         return found
 
-    def _part(self, number: Any) -> Sequence[Facts]:
-        found = self._earlier(number)
-        if isinstance(found, CandidateOrder):
-            raise TypeError(f"node {number} has no facts")
-        return found  # type: ignore[no-any-return]
+    def _parts(self, numbers: list[Any]) -> list[Sequence[Facts]]:
+        found = self._earlier(numbers)
+        if CandidateOrder in map(type, found):
+            raise TypeError("an order has no facts")
+        return found
 
-    def _group(self, number: Any) -> CandidateFacts | FactList:
-        found = self._earlier(number)
-        if not isinstance(found, CandidateFacts | FactList):
-            raise TypeError(f"node {number} has no candidates")
+    def _groups(self, numbers: list[Any]) -> list[CandidateFacts | FactList]:
+        found = self._earlier(numbers)
+        if not all(isinstance(each, CandidateFacts | FactList) for each in found):
+            raise TypeError("a group has no candidates")
         return found
 
     def _node(self, node: Any) -> Sequence[Facts] | CandidateOrder:
         match node:
             case {"list": list(parts)}:
-                return FactList([self._part(part) for part in parts])
+                return FactList(self._parts(parts))
             case {"candidates": list(rows)}:
                 return self._candidates(rows)
             case {"order": number}:
@@ -270,7 +274,7 @@ class _Reader:
                 known = node.get("known")
                 if known is not None:
                     known = [*self._candidates(check_type(known, list)).facts]
-                return CandidateOrder([self._group(group) for group in groups], known)
+                return CandidateOrder(self._groups(groups), known)
             case {"rows": list(ranges)}:
                 parts = [self._range(*each) for each in ranges]
                 return parts[0] if len(parts) == 1 else _Ranges(parts)
@@ -285,7 +289,7 @@ class _Reader:
     def _candidates(self, given: list[Any]) -> CandidateFacts:
         if not given:
             return CandidateFacts((), ())
-        rows = _ints(given, len(given), least=0)
+        rows = _numbers(given, len(given))
         borrowing = sum(map(self._borrowing.__getitem__, rows))
         facts = _Rows(self._tables[CANDIDATES], rows)
         return CandidateFacts(facts, _Ranks(self._ranks, rows), borrowing)
@@ -296,7 +300,7 @@ class _Reader:
         """Return the steps, and states at some of them."""
         section = self._document["steps"]
         count = len(check_type(section["facts"], list))
-        numbers = _ints(section["facts"], count, least=0)
+        numbers = _numbers(section["facts"], count)
         kinds = self._columns.of_texts(section["kind"], count)
         times, cycles, workloads, queues, clusters = self._runs(count)
         columns = self._changes(clusters)
@@ -323,8 +327,8 @@ class _Reader:
     def _runs(self, count: int) -> list[list[Any]]:
         """Return what consecutive steps have in common, as one column for each."""
         section = self._document["runs"]
-        counts = _ints(section["count"], len(check_type(section["count"], list)), least=1)
-        if sum(counts) != count:
+        counts = _numbers(section["count"], len(check_type(section["count"], list)))
+        if sum(counts) != count or 0 in counts:
             raise ValueError(f"runs of {sum(counts)} steps where {count} belong")
         columns: list[list[Any]] = []
         for name in RUNS[:-1]:
@@ -348,13 +352,11 @@ class _Reader:
         """Return the changes of all steps."""
         section = self._document["changes"]
         count = len(check_type(section["after"], list))
-        steps, paths, after = (
-            _ints(section[name], count, least=0) for name in ("step", "path", "after")
-        )
+        steps, paths, after = (_numbers(section[name], count) for name in ("step", "path", "after"))
         places = list(self._places())
         others: dict[int, int] = {}
         for pair in check_type(section["before"], list):
-            place, value = _ints(pair, 2, least=0)
+            place, value = _numbers(pair, 2)
             others[place] = value
         return ChangeColumns(steps, paths, after, others, places, self._columns.values, clusters)
 
@@ -392,10 +394,20 @@ def _of_type(values: Any, wanted: type[Any]) -> list[Any]:
     return found
 
 
-def _ints(values: Any, count: int, least: int = 1 - _BEYOND) -> list[int]:
+def _ints(values: Any, count: int) -> list[int]:
     found = _of_type(values, int)
     if len(found) != count:
         raise ValueError(f"{len(found)} values where {count} belong")
-    if found and not least <= min(found) <= max(found) < _BEYOND:
-        raise ValueError(f"a number is less than {least}, or has more than 64 bits")
+    if found and not -_BEYOND < min(found) <= max(found) < _BEYOND:
+        raise ValueError("a number has more than 64 bits")
+    return found
+
+
+def _numbers(values: Any, count: int) -> list[int]:
+    """Return a column of numbers that refer to something, or count it: none is less than 0."""
+    found: list[int] = check_type(values, list)
+    if len(found) != count:
+        raise ValueError(f"{len(found)} values where {count} belong")
+    # It takes integers of 64 bits only, and true as 1.
+    array("Q", found)
     return found

@@ -62,8 +62,8 @@ def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     """Return the active workloads in front of this one in its ClusterQueue, in order."""
     waiting = [
         view.key
-        for view in at.state.workloads_in("active", "inflight")
-        if view.key != at.workload and view.cluster_queue == at.queue
+        for view in at.state.workloads_of(at.queue, "active", "inflight")
+        if view.key != at.workload
     ]
     own = queue_order(at.state, at.workload)
     ahead = [key for key in waiting if queue_order(at.state, key) < own]

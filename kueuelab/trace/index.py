@@ -36,7 +36,6 @@ class TraceIndex:
         "_few",
         "_kinds",
         "_mentions",
-        "_names",
         "_queues",
         "_singles",
         "_steps",
@@ -48,10 +47,9 @@ class TraceIndex:
         self._steps = steps
         self._queues: dict[str, Places] | None = None
         self._subjects: dict[str, Places] | None = None
-        # The own steps of the workloads that were asked for, as long as these are few, and the
-        # workload of each stored entry; then those of all workloads.
+        # The own steps of the workloads that were asked for, as long as these are few; then those
+        # of all workloads.
         self._few: dict[str, array[int]] = {}
-        self._names: list[str] = []
         self._singles: dict[str, array[int]] | None = None
         self._mentions: dict[str, dict[Role, Places]] | None = None
         self._workloads: frozenset[str] | None = None
@@ -111,15 +109,9 @@ class TraceIndex:
 
     def _looked_up(self, workload: str) -> array[int]:
         """Return the own steps of one workload: an explanation asks for few of them."""
-        stored, names = self._steps.stored, self._names
-        if not names:
-            names.extend(map(_WORKLOAD, stored))
-        found, at = array("Q"), -1
-        for _ in range(names.count(workload) if workload else 0):
-            at = names.index(workload, at + 1)
-            if isinstance(entry := stored[at], Step):
-                found.append(entry.index)
-        return found
+        stored = self._steps.stored if workload else ()
+        own = [entry for entry in stored if entry.workload == workload]
+        return array("Q", [entry.index for entry in own if isinstance(entry, Step)])
 
     def _all_singles(self) -> dict[str, array[int]]:
         if self._singles is None:

@@ -231,6 +231,21 @@ class State:
             if raw.get("queue") in places:
                 yield WorkloadView(key, raw, objects)
 
+    def workloads_of(self, cluster_queue: str, *places: str) -> Iterator[WorkloadView]:
+        """Yield the workloads of a ClusterQueue that it keeps in some places."""
+        objects = self.objects
+        # Nearly all others are in other namespaces, which their names say.
+        near = tuple(
+            f"{name.partition('/')[0]}/"
+            for name in self.names("LocalQueue")
+            if self.local_queue(name).cluster_queue == cluster_queue
+        )
+        for key, raw in self._section("workloads").items():
+            if raw.get("queue") in places and (key.startswith(near) or raw.get("admission")):
+                view = WorkloadView(key, raw, objects)
+                if view.cluster_queue == cluster_queue:
+                    yield view
+
     def job_of(self, workload: str) -> JobView:
         """Return the job of a Workload; one that isn't there is false. Only MultiKueue has jobs."""
         for key, raw in self._section("jobs").items():

@@ -91,12 +91,16 @@ class StateWriter:
             at = self._root = dict(at)
             own[id(at)] = at
         for name in (cluster, *path[:-1]):
-            inner = at.get(name)
-            if inner is None or id(inner) not in own:
-                inner = at[name] = {} if inner is None else dict(inner)
-                own[id(inner)] = inner
-            at = inner
+            at = self.own(at, name)
         return at
+
+    def own(self, outer: dict[str, Any], name: str) -> dict[str, Any]:
+        """Return a dict in another one that may be written to; so may this one from now on."""
+        inner = outer.get(name)
+        if inner is None or id(inner) not in self._own:
+            inner = outer[name] = {} if inner is None else dict(inner)
+            self._own[id(inner)] = inner
+        return inner
 
     def set_all(
         self, kind: str, names: Sequence[str], inside: str, value: Any, cluster: str = ""

@@ -254,11 +254,13 @@ class Trace:
             writer = StateWriter(frames.states[at + 1])
             last = self.steps.position(frames.steps[at + 1])
             for entry in reversed(self.steps.stored[self._next(index) : last + 1]):
-                writer.undo(entry)
+                if entry.changes:
+                    writer.undo(entry)
             return self._kept(index, writer)
         writer = StateWriter(state)
         for entry in self.steps.stored[self._next(start) : self._next(index)]:
-            writer.apply(entry)
+            if entry.changes:
+                writer.apply(entry)
         return self._kept(index, writer)
 
     def _kept(self, index: int, writer: StateWriter) -> Raw:
