@@ -13,6 +13,7 @@ __all__ = ["Texts", "Values"]
 
 #: The format of keys: the same bytes for the same value, whether its parts are shared or not.
 _PLAIN: Final = 0
+_ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class Texts:
@@ -105,7 +106,7 @@ class Values:
         return number
 
     def _number(self, encoded: Any) -> int:
-        key = json.dumps(encoded, ensure_ascii=False, allow_nan=False)
+        key = _ENCODED(encoded)
         number = self._encoded.setdefault(key, len(self.found))
         if number == len(self.found):
             self.found.append(encoded)

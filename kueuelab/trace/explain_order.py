@@ -36,7 +36,7 @@ def order(at: WorkloadMoment) -> Iterator[Line]:
     for step in () if at.look is None else at.look.single_steps():
         facts = step.facts
         if isinstance(facts, steps.EntriesOrdered) and at.workload in facts.entries:
-            found = _sorted_before(at, step, facts)
+            found = _sorted_before(at, step, facts, took)
         elif isinstance(facts, steps.TournamentWon):
             found = _won_before(at, step, facts)
         elif isinstance(facts, steps.EntryProcessed) and step.workload == at.workload:
@@ -74,7 +74,9 @@ def processed_before(at: WorkloadMoment) -> dict[str, tuple[Step, bool]]:
     return {}
 
 
-def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) -> Iterator[Line]:
+def _sorted_before(
+    at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered, took: set[str]
+) -> Iterator[Line]:
     place = facts.entries.index(at.workload)
     numbers = dict(zip(facts.entries, facts.numbers, strict=False))
     # Entries are sorted by one rule after the other: what tells two apart is the
@@ -82,7 +84,7 @@ def _sorted_before(at: WorkloadMoment, step: Step, facts: steps.EntriesOrdered) 
     rules = list(accumulate(reversed(facts.why[:place]), _stronger))
     for index, other in enumerate(facts.entries[:place]):
         rule = rules[-1 - index] if index < len(rules) else ""
-        if not rule:
+        if not rule or other not in took:
             continue  # A damaged record has no rule for this place.
         why = at.words.precedence(rule, other, at.workload, numbers)
         both = {
