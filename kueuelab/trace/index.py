@@ -25,7 +25,7 @@ __all__ = ["TraceIndex"]
 
 _WORKLOAD: Final = attrgetter("workload")
 #: The steps of so many workloads are looked up one by one.
-_FEW: Final = 16
+_FEW: Final = 4
 
 
 class TraceIndex:
