@@ -22,6 +22,7 @@ from kueuelab.collector import without_collection
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
+    from kueuelab.simulation import Player
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab
 
@@ -91,12 +92,15 @@ class DumpRow:
         The most memory that the process held until then, in bytes.
     detail
         What came of it.
+    heads
+        How many heads were considered in it, or are in what it is about; 0 if that says nothing.
     """
 
     measure: str
     cpu_seconds: float
     peak_memory: int | None
     detail: str = ""
+    heads: int = 0
 
     @property
     def goal(self) -> DumpGoal:
@@ -106,14 +110,20 @@ class DumpRow:
     def factor(self, half: DumpRow | None) -> float | None:
         """Return how many times as much it costs as half the size, if that took any time.
 
+        One preemption leads to others, and how far that goes does not depend on the size: half
+        the size may have more heads. So what follows from heads counts as if it had half as many.
+
         Examples
         --------
-        >>> DumpRow("save", 5.0, None).factor(DumpRow("save", 2.0, None))
+        >>> DumpRow("open", 5.0, None).factor(DumpRow("open", 2.0, None))
         2.5
+        >>> DumpRow("save", 5.0, None, heads=300).factor(DumpRow("save", 2.0, None, heads=100))
+        1.6666666666666667
         """
         if half is None or half.cpu_seconds < _MEASURABLE:
             return None
-        return self.cpu_seconds / half.cpu_seconds
+        factor = self.cpu_seconds / half.cpu_seconds
+        return factor * 2 * half.heads / self.heads if self.heads and half.heads else factor
 
     def as_json(self, half: DumpRow | None = None) -> dict[str, Any]:
         """Return the row as plain JSON values, beside that of half the size."""
@@ -126,6 +136,8 @@ class DumpRow:
             "goalMemoryBytes": self.goal.peak_memory,
             "halfCpuSeconds": None if half is None else round(half.cpu_seconds, 4),
             "factor": None if factor is None else round(factor, 2),
+            "heads": self.heads,
+            "halfHeads": None if half is None else half.heads,
             "detail": self.detail,
         }
 
@@ -200,18 +212,21 @@ def _rest(folder: Path) -> Iterator[DumpRow]:
 
     player = Player(_load(folder, "dump.json").spec)
     row, _ = _row("rest", player.play)
-    heads = sum(len(cycle.heads) for cycle in player.cycles)
+    heads = _heads(player)
     counts = {"cycles": len(player.cycles), "heads": heads}
-    yield _with(row, Message("bench.dump.cycles", count=len(player.cycles), **counts))
+    detail = Message("bench.dump.cycles", count=len(player.cycles), **counts)
+    yield replace(row, detail=detail, heads=heads)
 
 
 def _record(folder: Path) -> Iterator[DumpRow]:
     lab = _load(folder, "dump.json")
     row, run = _row("record", lab.run)
-    yield _with(row, Message("bench.dump.steps", count=len(run.trace)))
+    heads = _heads(run.player)
+    detail = Message("bench.dump.steps", count=len(run.trace))
+    yield replace(row, detail=detail, heads=heads)
     path = folder / _RUN
     row, _ = _row("save", lambda: run.save(path))
-    yield _with(row, f"{path.stat().st_size / 2**20:.1f} MiB")
+    yield replace(row, detail=f"{path.stat().st_size / 2**20:.1f} MiB", heads=heads)
 
 
 def _saved(folder: Path) -> Iterator[DumpRow]:
@@ -241,6 +256,10 @@ def _advice(folder: Path) -> Iterator[DumpRow]:
 def _pending(trace: Trace) -> str:
     """Return the last workload that is pending at the end."""
     return trace[trace.of_kind("Requeued")[-1]].workload
+
+
+def _heads(player: Player) -> int:
+    return sum(len(cycle.heads) for cycle in player.cycles)
 
 
 def _with(row: DumpRow, detail: str) -> DumpRow:
