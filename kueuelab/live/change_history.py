@@ -62,17 +62,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Later admissions that count already: Kueue counts one at once, and writes it later.
+    """Later changes that count already.
 
-    They are those of all workloads but ``but``, or that of ``only`` alone.
+    Kueue counts an admission at once, and writes it later: those of all workloads but ``but``,
+    or that of ``only`` alone. And a watch may report late how an ``object`` was changed.
     """
 
     but: str = ""
     only: str = ""
+    object: ObjectKey | None = None
 
-    def contains(self, workload: str) -> bool:
-        """Tell whether the admission of a workload counts already."""
-        return workload == self.only if self.only else workload != self.but
+    def contains(self, change: Change) -> bool:
+        """Tell whether a change counts already."""
+        if self.object is not None:
+            return change.key == self.object
+        workload = change.key[1]
+        return change.is_admission and (
+            workload == self.only if self.only else workload != self.but
+        )
 
 
 class ChangeHistory:
@@ -146,17 +153,17 @@ def contents_before(
 ) -> tuple[dict[ObjectKey, Content], bool]:
     """Return each object before the changes, and whether that differs from now.
 
-    With ``ahead`` those admissions stay; then the second value is whether there are any.
+    With ``ahead`` those changes stay; then the second value is whether there are any.
     """
     changes = list(changes)
     then = {change.key: change.before for change in reversed(changes)}
     if ahead is None:
         return then, bool(changes)
-    admissions: dict[ObjectKey, Content] = {}
+    kept: dict[ObjectKey, Content] = {}
     for change in changes:
-        if change.is_admission and ahead.contains(change.key[1]):
-            admissions.setdefault(change.key, change.after)
-    return then | admissions, bool(admissions)
+        if ahead.contains(change):
+            kept.setdefault(change.key, change.after)
+    return then | kept, bool(kept)
 
 
 def _concerns(change: Change, tree: str) -> bool:

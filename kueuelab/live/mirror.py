@@ -91,8 +91,10 @@ class Mirror:
         self._by_uid: dict[str, str] = {}
         self._cycles = 0
         self._is_judging = True
-        # Indexes of decisions that differ, while their cause may still become visible.
-        self._open: list[int] = []
+        # Indexes of decisions that differ, while their cause may still become visible; and the
+        # resource version that was written with each.
+        self._open: dict[int, str] = {}
+        self._version = ""
 
     def __repr__(self) -> str:
         differing = sum(not decision.agrees for decision in self.decisions)
@@ -158,6 +160,7 @@ class Mirror:
         self._is_judging = judge
         if type_ == "BOOKMARK" or obj.get("kind") in _NOT_MIRRORED:
             return
+        self._version = str((obj.get("metadata") or {}).get("resourceVersion") or "")
         if type_ == "DELETED":
             self._advance_to(time)
             self._delete(str(obj.get("kind")), obj["metadata"])
@@ -175,6 +178,7 @@ class Mirror:
             self._remember(model)
             self._cluster.apply(model)
             self._redecider.state.put(self.now, model)
+            self._redecide_with(kind_of(model), model.metadata.key)
 
     def _keep_change(
         self, before: ClusterObject | Workload | None, after: ClusterObject | Workload | None
@@ -184,7 +188,7 @@ class Mirror:
 
     def settle(self) -> None:
         """Record the decisions that are still open as different."""
-        open_, self._open = self._open, []
+        open_, self._open = self._open, {}
         for index in open_:
             self._record_decision(self.decisions[index])
 
@@ -250,6 +254,7 @@ class Mirror:
             self._keep_change(obj, None)
             self._cluster.discard(kind, name, namespace)
             self._redecider.state.remove(self.now, kind, key)
+            self._redecide_with(kind, key)
 
     def _put_workload(self, model: Workload) -> None:
         before = self._workloads.get(model.key)
@@ -292,21 +297,35 @@ class Mirror:
         if decision.agrees:
             self._record_decision(decision)
         else:
-            self._open.append(len(self.decisions) - 1)
+            self._open[len(self.decisions) - 1] = self._version
 
     def _redecide_open(self, changed: str) -> None:
         """Repeat the open decisions: their cause may have become visible."""
         for index in tuple(self._open):
             found = self._redecider.decide_late(self.decisions[index].observed, changed, self.now)
             if found is not None:
-                self._open.remove(index)
-                self.decisions[index] = found
-                self._record_decision(found)
+                self._agreed_late(index, found)
+
+    def _redecide_with(self, kind: str, key: str) -> None:
+        """Repeat the open decisions with the change of an object that came before them."""
+        self._settle_expired()
+        for index, version in tuple(self._open.items()):
+            if _is_later(self._version, version):
+                continue
+            observed = self.decisions[index].observed
+            found = self._redecider.decide_with(observed, (kind, key))
+            if found is not None:
+                self._agreed_late(index, found)
+
+    def _agreed_late(self, index: int, decision: Decision) -> None:
+        del self._open[index]
+        self.decisions[index] = decision
+        self._record_decision(decision)
 
     def _settle_expired(self) -> None:
         for index in tuple(self._open):
             if self.now - self.decisions[index].observed.time > MOMENT:
-                self._open.remove(index)
+                del self._open[index]
                 self._record_decision(self.decisions[index])
 
     def _record_decision(self, decision: Decision) -> None:
@@ -329,6 +348,11 @@ class Mirror:
 
     def _record(self, facts: Facts, workload: str) -> None:
         self._cluster.plane.record(facts, workload)
+
+
+def _is_later(version: str, other: str) -> bool:
+    """Tell whether one resource version is known to come after another."""
+    return version.isdecimal() and other.isdecimal() and int(version) > int(other)
 
 
 def _decoded(obj: Json) -> ClusterObject | Workload:

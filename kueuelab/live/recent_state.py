@@ -136,7 +136,7 @@ class RecentState:
         heads
             Workloads of one cohort tree.
         ahead
-            Later admissions that stay.
+            Later changes that stay.
 
         Yields
         ------

@@ -14,7 +14,7 @@ from itertools import chain, islice, takewhile
 from typing import Final
 
 from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
-from kueuelab.live.change_history import Ahead
+from kueuelab.live.change_history import Ahead, ObjectKey
 from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState
 from kueuelab.messages import Message
@@ -144,6 +144,24 @@ class Redecider:
             joint = self._with_waiting_preemptors(observed)
             attempts = chain(alone, attempts, after, joint)
         for cycle in attempts:
+            if cycle.contains(observed):
+                cycle = self._recorded(cycle)
+                return _agreement(cycle, observed, cycle.outcome.steps)
+        return None
+
+    def decide_with(self, observed: ObservedDecision, changed: ObjectKey) -> Decision | None:
+        """Return a late agreement where Kueue knew an object's change before a watch reported it.
+
+        Parameters
+        ----------
+        observed
+            A decision that the lab did not make so far.
+        changed
+            Kind and key of the object that has just changed.
+        """
+        workload, ahead = observed.workload, Ahead(object=changed)
+        for mark in list(self.state.marks(workload, _MOST_ATTEMPTS)):
+            cycle = self._cycle((workload,), mark, observed.time, ahead)
             if cycle.contains(observed):
                 cycle = self._recorded(cycle)
                 return _agreement(cycle, observed, cycle.outcome.steps)

@@ -23,6 +23,7 @@ from kueuelab.manifests.encode import encode_object
 from kueuelab.model import Configuration, WorkloadStatus
 from kueuelab.model.times import parse_time
 from kueuelab.trace.explain import who_evicted, why
+from kueuelab.trace.steps import EventEmitted
 
 SCENARIOS = {
     "reclaim-within-cohort": (20, 2),
@@ -249,3 +250,57 @@ def test_an_admission_that_is_written_after_what_follows_from_it_is_taken_into_a
     mirror.settle()
     assert [str(decision) for decision in mirror.decisions if not decision.agrees] == []
     assert len(mirror.decisions) == 6
+
+
+@pytest.mark.parametrize(
+    ("versions", "seconds", "agrees"),
+    [
+        (("7", "6"), 0.1, True),
+        (("", ""), 0.1, True),
+        (("7", "8"), 0.1, False),
+        (("7", "6"), 2.1, False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["ClusterQueue", "LimitRange"])
+def test_an_object_whose_change_is_reported_after_what_follows_from_it_is_taken_into_account(
+    kind: str, versions: tuple[str, str], seconds: float, agrees: bool
+) -> None:
+    """But not if it was changed after the decision, or if that is reported much later."""
+    limits = {
+        "apiVersion": "v1",
+        "kind": "LimitRange",
+        "metadata": {"name": "small", "namespace": "default"},
+        "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]},
+    }
+    quota, more = ("1", []) if kind == "ClusterQueue" else ("2", [limits])
+    lab = make_lab(flavor(), queue("a", quota), local("a-lq", "a"), *more)
+    mirror = Mirror(Configuration(), lab.cluster.now)
+    mirror.load([encode_object(obj) for obj in lab.cluster.objects])
+
+    def show(obj: dict[str, Any], version: str, type_: str = "MODIFIED") -> None:
+        metadata = obj["metadata"] | {"resourceVersion": version}
+        mirror.feed(lab.cluster.now, type_, obj | {"metadata": metadata})
+
+    lab.create(work("late", "2", queue_name="a-lq"))
+    show(encode_object(lab.cluster.workloads["default/late"].obj), "5", "ADDED")
+    if kind == "ClusterQueue":
+        lab.apply(queue("a", "2"))
+    else:
+        lab.cluster.remove(kind, "small", "default")
+    lab.cluster.cycle()
+    state = lab.cluster.workloads["default/late"]
+    conditions = tuple(state.conditions.values())
+    status = WorkloadStatus(conditions=conditions, admission=state.admission)
+    assert status.admission is not None
+    show(encode_object(replace(state.obj, status=status)), versions[0])
+    assert [decision.agrees for decision in mirror.decisions] == [False]
+    lab.cluster.advance_to(lab.cluster.now + round(seconds * 10**9))
+    if kind == "ClusterQueue":
+        show(queue("a", "2"), versions[1])
+    else:
+        show(limits, versions[1], "DELETED")
+    mirror.settle()
+    assert [decision.agrees for decision in mirror.decisions] == [agrees]
+    events = [s.facts for s in mirror.trace if isinstance(s.facts, EventEmitted)]
+    told = [event.reason for event in events if "Kueue" in event.reason]
+    assert told == ["AgreesWithKueue" if agrees else "DiffersFromKueue"]
