@@ -313,6 +313,19 @@ def test_in_a_large_cluster_fewer_trials_go_into_showing_that_less_does_not_do(
     assert 10 < trials[61] < 30 < 40 < trials[60]
 
 
+def test_as_many_trials_show_that_less_does_not_do_as_their_part_allows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All decisions differ; after the first trial there may be four of eight."""
+    monkeypatch.setattr(room, "_MOST_TRIALS", 8)
+    monkeypatch.setattr(room, "_MOST_WORK", 10**9)
+    monkeypatch.setattr(room, "_PART_FOR_LESS", 0.5)
+    judge, _ = judged(where(lambda amount: False))
+    assert least(judge, change_set_of(adjustment("a", 1000))) is None
+    assert not judge.exact
+    assert judge.trials == 1 + 4
+
+
 def test_what_is_found_is_kept_if_there_is_no_time_to_show_that_less_does_not_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

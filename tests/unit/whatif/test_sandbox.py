@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from kueuelab.whatif.fork import Fork
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.replay import player_at
-from kueuelab.whatif.sandbox import Sandbox
+from kueuelab.whatif.sandbox import Sandbox, _Patience, _TooLongError
 
 PREEMPTING = {"preemption": {"withinClusterQueue": "LowerPriority"}}
 #: ``low`` holds all quota, and ``late`` waits.
@@ -212,7 +213,7 @@ def test_how_far_it_looks_depends_on_what_comes_after_the_first_instant(
         assert Sandbox(player, "default/job-0").until == until
 
 
-@pytest.mark.parametrize("work", [600, 0])
+@pytest.mark.parametrize("work", [600, 5, 0])
 @pytest.mark.parametrize("workload", ["default/guest", "default/other", "default/holder"])
 def test_in_a_large_cluster_a_loop_without_the_workload_is_not_played_again(
     monkeypatch: pytest.MonkeyPatch, work: int, workload: str
@@ -234,3 +235,29 @@ def test_in_a_large_cluster_a_loop_without_the_workload_is_not_played_again(
     assert bool(sandbox.unchanged.decisions) == (work > 0 or sandbox.unchanged.looped)
     trial = sandbox.attempt([Finish("default/holder")])
     assert trial.time == (sandbox.now if workload == "default/other" else None)
+
+
+def test_an_instant_has_so_many_heads_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kueuelab.whatif.sandbox._MOST_HEADS_AT_ONCE", 10)
+    cycles: list[Any] = []
+    player: Any = SimpleNamespace(cycles=cycles, cluster=SimpleNamespace(now=5))
+
+    def passed(*heads: int) -> int:
+        """Return after how many of these cycles it takes too long."""
+        cycles.clear()
+        player.cluster.now = 5
+        patience = _Patience(player)
+        for number, count in enumerate(heads):
+            if not count:
+                player.cluster.now += 1
+                continue
+            cycles.append(SimpleNamespace(heads=range(count)))
+            try:
+                assert patience.end() is False
+            except _TooLongError:
+                return number
+        return len(heads)
+
+    assert passed(11) == 0
+    assert passed(10) == passed(10, 0, 10) - 2 == 1
+    assert passed(4, 6, 1) == passed(4, 6, 0, 4, 6, 1) - 3 == 2

@@ -151,25 +151,52 @@ def test_in_a_large_cluster_what_helps_most_often_is_tried_first(
     assert first(100) >= {"preemption", "quota"}
 
 
-@pytest.mark.parametrize(
-    ("small", "policies"),
-    [(60, ["LowerPriority", "LowerOrNewerEqualPriority"]), (0, ["LowerOrNewerEqualPriority"])],
-)
-def test_in_a_large_cluster_nothing_weaker_than_a_policy_that_fails_is_tried(
-    monkeypatch: pytest.MonkeyPatch, small: int, policies: list[str]
-) -> None:
-    tried: list[object] = []
+def tried(run: LabRun, monkeypatch: pytest.MonkeyPatch) -> list[Edit]:
+    """Return the edits that are tried in turn, where none helps."""
+    found: list[Edit] = []
 
     def attempt(self: Sandbox, changes: Iterable[Change]) -> Trial:
-        tried.extend(each.values.get(FIELD) for each in changes if isinstance(each, Edit))
+        found.extend(each for each in changes if isinstance(each, Edit))
         return Trial()
 
     monkeypatch.setattr(Sandbox, "attempt", attempt)
-    monkeypatch.setattr(evaluator, "_SMALL", small)
-    run = lab([flavor(), queue("q", {"default": 2})], [job("late", "q", 3)]).run()
     assert not run.what_would_admit("late").suggestions
+    return found
+
+
+@pytest.mark.parametrize(
+    ("small", "now", "policies"),
+    [
+        (60, "Never", ["LowerPriority", "LowerOrNewerEqualPriority"]),
+        (0, "Never", ["LowerOrNewerEqualPriority"]),
+        (0, "LowerPriority", ["LowerOrNewerEqualPriority"]),
+    ],
+)
+def test_in_a_large_cluster_nothing_weaker_than_a_policy_that_fails_is_tried(
+    monkeypatch: pytest.MonkeyPatch, small: int, now: str, policies: list[str]
+) -> None:
+    monkeypatch.setattr(evaluator, "_SMALL", small)
+    preemption = {"withinClusterQueue": now}
+    objects = [flavor(), queue("q", {"default": 2}, preemption=preemption)]
+    run = lab(objects, [job("late", "q", 3)]).run()
     # In the end all that does not help alone is tried together.
-    assert list(dict.fromkeys(filter(None, tried))) == policies
+    found = [each.values.get(FIELD) for each in tried(run, monkeypatch)]
+    assert list(dict.fromkeys(filter(None, found))) == policies
+
+
+def test_in_a_large_cluster_one_quota_is_tried_once_before_anything_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evaluator, "_SMALL", 0)
+    preemption = {"withinClusterQueue": "LowerPriority"}
+    quotas = {"default": 2, "spot": 2}
+    objects = [flavor(), flavor("spot"), queue("q", quotas, preemption=preemption)]
+    jobs = [job("early", "q", 2), job("other", "q", 2), job("late", "q", 2)]
+    first, second, third, *_ = tried(lab(objects, jobs).run(), monkeypatch)
+    flavors = "spec.resourceGroups[0].flavors"
+    assert list(first.values) == [f"{flavors}[default].resources[cpu].nominalQuota"]
+    assert list(second.values) == ["spec.priority"]
+    assert list(third.values) == [FIELD]
 
 
 def test_a_smaller_job_is_tried_before_quota_of_further_flavors(
