@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from kueuelab.quota import CohortNode, Node
 from kueuelab.quota.candidates import candidate_key, uses_any
@@ -29,7 +29,10 @@ __all__ = ["record_candidates"]
 
 T = TypeVar("T")
 
-#: What the verdict on a candidate of another ClusterQueue depends on, next to itself.
+#: The policy whose verdicts depend on when the preemptor queued, too.
+_BY_TIME: Final = "LowerOrNewerEqualPriority"
+
+#: What the verdict on a candidate depends on, next to itself.
 _Rules: TypeAlias = tuple[object, ...]
 
 
@@ -161,10 +164,10 @@ class _CandidateLog:
     def verdicts(self, source: CandidateSource, policy: str) -> CandidateFacts:
         """Return the verdicts on the workloads of a ClusterQueue."""
         queue = source.queue
-        index = queue.candidates
-        if queue is self._search.queue or index.usage is not None:
+        index, own = queue.candidates, queue is self._search.queue
+        if index.usage is not None or policy == _BY_TIME:
             return self._verdicts(source, policy)
-        key = ("verdicts", queue.name, source.hierarchical_advantage, self._rules)
+        key = ("verdicts", queue.name, own, policy, source.hierarchical_advantage, self._rules)
         version, found = self._kept.get(key, (None, None))
         if version != (index.version, index.hidden):
             found = self._verdicts(source, policy)
@@ -210,7 +213,7 @@ class _CandidateLog:
         search = self._search
         known: dict[object, dict[str, Any]]
         known = self._kept.setdefault(("numbers", policy, own, self._rules), {})
-        by_time = policy == "LowerOrNewerEqualPriority"
+        by_time = policy == _BY_TIME
 
         def numbers(candidate: WorkloadState) -> dict[str, Any]:
             priority = candidate.priority
