@@ -53,7 +53,7 @@ class QuotaTree:
     8000
     """
 
-    __slots__ = ("_holders", "cluster_queues", "cohorts", "journal", "recorder")
+    __slots__ = ("_holders", "_is_growing", "cluster_queues", "cohorts", "journal", "recorder")
 
     def __init__(self, recorder: Recorder | None = None) -> None:
         self.cluster_queues: dict[str, ClusterQueueNode] = {}
@@ -62,8 +62,24 @@ class QuotaTree:
         self.journal = Journal()
         #: For each workload that holds quota its ClusterQueue, and what is booked there.
         self._holders: dict[str, tuple[ClusterQueueNode, dict[FlavorResource, int]]] = {}
+        self._is_growing = False
 
     # --- shape -------------------------------------------------------------------------
+
+    @contextmanager
+    def growing(self) -> Iterator[None]:
+        """Derive what Cohorts lend once, when the block ends, not for each object set in it.
+
+        No quota may be asked for within the block.
+        """
+        self._is_growing = True
+        try:
+            yield
+        finally:
+            self._is_growing = False
+            for node in self.cohorts.values():
+                if node.parent is None:
+                    self._rebuild_above(node)
 
     def set_cluster_queue(self, spec: ClusterQueue) -> None:
         """Add a ClusterQueue, or bring it up to date."""
@@ -200,7 +216,7 @@ class QuotaTree:
             del self.cohorts[node.name]
 
     def _rebuild_above(self, node: CohortNode) -> None:
-        if node.is_in_cycle:
+        if self._is_growing or node.is_in_cycle:
             return
         root = node.root
         assert isinstance(root, CohortNode)

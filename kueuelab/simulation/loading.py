@@ -62,9 +62,10 @@ def load(
         others.append(obj)
     rank = {kind: index for index, kind in enumerate(_ORDER)}
     others.sort(key=lambda obj: (rank.get(kind_of(obj), len(rank)), obj.metadata.key))
-    for obj in others:
-        if not isinstance(obj, LocalQueue):
-            _react(plane, None, obj)
+    with plane.tree.growing():
+        for obj in others:
+            if not isinstance(obj, LocalQueue):
+                _react(plane, None, obj)
     _load_workloads(plane, workloads, events)
     # LocalQueues come last and take in what names them, the admitted too.
     named: dict[str, list[WorkloadState]] = {}

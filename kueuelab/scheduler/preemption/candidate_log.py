@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
-from kueuelab.quota import CohortNode, Node
+from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.quota.candidates import candidate_key, uses_any
 from kueuelab.scheduler.preemption.candidates import (
     Candidates,
-    CandidateSource,
     Level,
     variant_of,
 )
@@ -40,11 +39,13 @@ def record_candidates(search: Search, candidates: Candidates) -> CandidateOrder:
     """Record the verdict on every workload of the sources, and the order of the candidates."""
     log = _CandidateLog(search)
     search.record_all(log.never_reclaimed())
-    search.record_all(FactList([log.within_nominal(level) for level in candidates.levels]))
+    search.record_all(
+        log.same_parts([log.within_nominal(level, level.cohort) for level in candidates.levels])
+    )
     groups: list[CandidateFacts | FactList] = [
-        FactList(
+        log.same_parts(
             [
-                log.sources(level)
+                log.sources(level, level.cohort)
                 for level in candidates.levels
                 if level.hierarchical_advantage is advantage
             ]
@@ -52,16 +53,24 @@ def record_candidates(search: Search, candidates: Candidates) -> CandidateOrder:
         for advantage in (True, False)
     ]
     preemption = search.queue.preemption
-    (own,) = candidates.same_queue
-    groups.append(log.verdicts(own, preemption.within_cluster_queue))
-    known = None
-    if search.queue.candidates.usage is not None:
+    groups.append(log.verdicts(search.queue, preemption.within_cluster_queue, advantage=False))
+    if search.queue.candidates.usage is None:
+        found = log.ordered(groups)
+    else:
         # Usage of LocalQueues goes before priority: the order is not that of the ranks.
         facts = {each.candidate: each for group in groups for each in _included(group)}
         known = [facts[each.workload.key] for each in candidates.in_order(borrowing=False)]
+        found = _ordered(groups, known)
+    search.record_all(found[1])
+    return found[0]
+
+
+def _ordered(
+    groups: list[CandidateFacts | FactList], known: list[steps.CandidateConsidered] | None
+) -> tuple[CandidateOrder, FactList]:
+    """Return the order of the candidates in some groups, and the facts about both."""
     order = CandidateOrder(groups, known)
-    search.record_all(FactList([*groups, OrderedFacts(order)]))
-    return order
+    return order, FactList([*groups, OrderedFacts(order)])
 
 
 def _included(group: CandidateFacts | FactList) -> Iterable[steps.CandidateConsidered]:
@@ -113,17 +122,30 @@ class _CandidateLog:
             self._kept["never", names] = facts
         return {name: at for at, name in enumerate(names)}, facts
 
-    def within_nominal(self, level: Level) -> Sequence[steps.Facts]:
-        """Return the steps about nodes of a level that are within their nominal quota."""
+    def within_nominal(self, level: Level, cohort: CohortNode) -> FactList:
+        """Return the steps about nodes of a level, in a cohort, within their nominal quota.
+
+        Of each branch it is the highest one; what levels have in common is made once.
+        """
         search = self._search
         return self._once(
-            ("within-nominal", self._place(level), search.contested),
-            lambda: tuple(
-                self._once(
-                    ("node", type(node), node.name, search.contested),
-                    partial(self._not_borrowing, node),
-                )
-                for node in level.within_nominal()
+            ("within-nominal", self._place(level, cohort), search.contested),
+            lambda: self.same_parts(
+                [
+                    self._same_facts(
+                        [
+                            self._once(
+                                ("node", type(node), node.name, search.contested),
+                                partial(self._not_borrowing, node),
+                            )
+                            for node in level.within_nominal(cohort)
+                        ]
+                    ),
+                    *[
+                        self.within_nominal(level, child)
+                        for child in reversed(level.borrowing_cohorts(cohort))
+                    ],
+                ]
             ),
         )
 
@@ -136,17 +158,36 @@ class _CandidateLog:
         found: steps.QueueSkipped = self._kept.setdefault(key, facts)
         return found
 
-    def sources(self, level: Level) -> FactList:
-        """Return the verdicts on the candidates of a level."""
-        key = ("sources", self._place(level), level.hierarchical_advantage, self._rules)
+    def sources(self, level: Level, cohort: CohortNode) -> FactList:
+        """Return the verdicts on the candidates of a level that are in a cohort.
+
+        What levels have in common is made once.
+        """
+        advantage = level.hierarchical_advantage
         return self._once(
-            key,
-            lambda: self._same_parts(
-                [self.verdicts(source, self._policy) for source in level.sources()]
+            ("sources", self._place(level, cohort), advantage, self._rules),
+            lambda: self.same_parts(
+                [
+                    *[self.sources(level, child) for child in level.borrowing_cohorts(cohort)],
+                    *[
+                        self.verdicts(queue, self._policy, advantage=advantage)
+                        for queue in level.borrowing_queues(cohort)
+                    ],
+                ]
             ),
         )
 
-    def _same_parts(self, parts: list[CandidateFacts]) -> FactList:
+    def ordered(self, groups: list[CandidateFacts | FactList]) -> tuple[CandidateOrder, FactList]:
+        """Return the order of the candidates in some groups, and the facts, as before."""
+        if self._search.queue.preemption.within_cluster_queue == _BY_TIME:
+            return _ordered(groups, None)  # no other search has these groups
+        key = ("ordered", *map(id, groups))
+        found: tuple[CandidateOrder, FactList] | None = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = _ordered(groups, None)
+        return found
+
+    def same_parts(self, parts: Sequence[Sequence[steps.Facts]]) -> FactList:
         """Return the list of some parts: the same one in each cycle, as long as they are."""
         key = ("parts", *map(id, parts))
         found = self._kept.get(key)
@@ -155,29 +196,36 @@ class _CandidateLog:
         assert isinstance(found, FactList)
         return found
 
-    def _place(self, level: Level) -> tuple[object, ...]:
-        """Return what a level consists of; the preemptor's own queue is not part of it."""
-        below, queue = level.below, self._search.queue
-        own = queue.name if queue.parent is level.cohort else ""
-        return (level.cohort.name, "" if below is None else below.name, own)
+    def _same_facts(self, facts: list[steps.Facts]) -> tuple[steps.Facts, ...]:
+        """Return some facts: the same tuple in each cycle, as long as they are."""
+        found: tuple[steps.Facts, ...] = self._kept.setdefault(
+            ("facts", *map(id, facts)), tuple(facts)
+        )
+        return found
 
-    def verdicts(self, source: CandidateSource, policy: str) -> CandidateFacts:
+    def _place(self, level: Level, cohort: CohortNode) -> tuple[str, str, str]:
+        """Return what a cohort's part of a level consists of: without the level below, and own."""
+        if cohort is not level.cohort:
+            return (cohort.name, "", "")
+        below, queue = level.below, self._search.queue
+        own = queue.name if queue.parent is cohort else ""
+        return (cohort.name, "" if below is None else below.name, own)
+
+    def verdicts(self, queue: ClusterQueueNode, policy: str, *, advantage: bool) -> CandidateFacts:
         """Return the verdicts on the workloads of a ClusterQueue."""
-        queue = source.queue
         index, own = queue.candidates, queue is self._search.queue
         if index.usage is not None or policy == _BY_TIME:
-            return self._verdicts(source, policy)
-        key = ("verdicts", queue.name, own, policy, source.hierarchical_advantage, self._rules)
+            return self._verdicts(queue, policy, advantage=advantage)
+        key = ("verdicts", queue.name, own, policy, advantage, self._rules)
         version, found = self._kept.get(key, (None, None))
         if version != (index.version, index.hidden):
-            found = self._verdicts(source, policy)
+            found = self._verdicts(queue, policy, advantage=advantage)
             self._kept[key] = (index.version, index.hidden), found
         assert isinstance(found, CandidateFacts)
         return found
 
-    def _verdicts(self, source: CandidateSource, policy: str) -> CandidateFacts:
-        search, queue = self._search, source.queue
-        advantage = source.hierarchical_advantage
+    def _verdicts(self, queue: ClusterQueueNode, policy: str, *, advantage: bool) -> CandidateFacts:
+        search = self._search
         known_ranks: dict[CandidateRank, CandidateRank] = self._kept.setdefault("ranks", {})
         numbers = self._numbers(policy, own=queue is search.queue)
         facts: list[steps.CandidateConsidered] = []

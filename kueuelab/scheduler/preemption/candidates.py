@@ -127,11 +127,6 @@ class Candidates:
             for place in search.allowed(policy, index, evicted=evicted):
                 yield place[2]
 
-    def within_nominal(self) -> Iterator[Node]:
-        """Yield the nodes that are excluded because they don't borrow what is contested."""
-        for level in self.levels:
-            yield from level.within_nominal()
-
     @property
     def none_from_other_queues(self) -> bool:
         """Whether there is no candidate outside the preemptor's ClusterQueue."""
@@ -238,26 +233,32 @@ class Level(NamedTuple):
             if own or queue is not self.search.queue:
                 yield CandidateSource(queue, self.cohort, self.hierarchical_advantage)
 
-    def within_nominal(self) -> Iterator[Node]:
-        """Yield the nodes of this level that don't borrow: the highest of each branch."""
-        todo = [self.cohort]
-        while todo:
-            cohort = todo.pop()
-            children: list[Node] = [*cohort.sorted_cohorts, *cohort.sorted_queues]
-            for child in children:
-                if child in (self.below, self.search.queue):
-                    continue
-                if child.is_within_nominal(self.search.contested):
-                    yield child
-                elif isinstance(child, CohortNode):
-                    todo.append(child)
+    def within_nominal(self, cohort: CohortNode) -> Iterator[Node]:
+        """Yield the children of a cohort that don't borrow, and are of this level."""
+        for child in (*cohort.sorted_cohorts, *cohort.sorted_queues):
+            if child is self.below or child is self.search.queue:
+                continue
+            if child.is_within_nominal(self.search.contested):
+                yield child
+
+    def borrowing_cohorts(self, cohort: CohortNode) -> list[CohortNode]:
+        """Return the child cohorts of a cohort that borrow, and are of this level."""
+        below, contested = self.below, self.search.contested
+        return [
+            child
+            for child in cohort.sorted_cohorts
+            if child is not below and not child.is_within_nominal(contested)
+        ]
+
+    def borrowing_queues(self, cohort: CohortNode) -> list[ClusterQueueNode]:
+        """Return the child ClusterQueues of a cohort that borrow, without the preemptor's."""
+        own = self.search.queue
+        return [queue for queue in cohort.over_nominal(self.search.contested) if queue is not own]
 
     def _borrowing(self, cohort: CohortNode) -> Iterator[ClusterQueueNode]:
-        contested = self.search.contested
-        for child in cohort.sorted_cohorts:
-            if child is not self.below and not child.is_within_nominal(contested):
-                yield from self._borrowing(child)
-        yield from cohort.over_nominal(contested)
+        for child in self.borrowing_cohorts(cohort):
+            yield from self._borrowing(child)
+        yield from cohort.over_nominal(self.search.contested)
 
 
 def _levels(search: Search) -> list[Level]:

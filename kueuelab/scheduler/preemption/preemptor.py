@@ -10,7 +10,7 @@ from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
 from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption import classical, fair
-from kueuelab.scheduler.preemption.recorded import policies
+from kueuelab.scheduler.preemption.recorded import started
 from kueuelab.scheduler.preemption.search import Search, Target
 from kueuelab.topology import NOTHING_WANTED, Wanted
 from kueuelab.trace import steps
@@ -21,6 +21,8 @@ __all__ = ["Preemptor"]
 
 # Looking up a member of an Enum takes long, and most entries of a cycle ask for this one.
 _NO_CANDIDATES = PreemptionMode.NoCandidates
+#: What is recorded of a search without fair sharing in place of strategies.
+_CLASSICAL = ("classical",)
 
 
 class Preemptor:
@@ -90,18 +92,7 @@ class Preemptor:
             {} if self._tree.journal.entries else self._shared,
         )
         if self._recorder is not None:
-            search.record(
-                steps.PreemptionStarted(
-                    purpose,
-                    tuple((flavor, name, value) for (flavor, name), value in usage.items()),
-                    contested,
-                    fair.strategies_of(search) if by_share else ("classical",),
-                    policies(queue),
-                    tuple(
-                        (*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in contested
-                    ),
-                )
-            )
+            search.record(started(search, fair.strategies_of(search) if by_share else _CLASSICAL))
         find = fair.find_targets if by_share else classical.find_targets
         targets = find(search)
         self._latest = (parameters, targets)

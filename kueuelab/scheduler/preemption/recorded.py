@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, TypeVar
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.quota.candidates import uses_any
 from kueuelab.scheduler.preemption.search import Search
+from kueuelab.trace import steps
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["compared", "policies", "usage_of"]
+__all__ = ["compared", "started", "usage_of"]
+
+_T = TypeVar("_T", bound=Hashable)
 
 
-def policies(queue: ClusterQueueNode) -> dict[str, Any]:
+def started(search: Search, strategies: tuple[str, ...]) -> steps.PreemptionStarted:
+    """Return the step with which a search begins; its parts are those of earlier ones."""
+    recorder, queue = search.recorder, search.queue
+    assert recorder is not None
+    kept = recorder.shared
+
+    def same(value: _T) -> _T:
+        found: _T = kept.setdefault(("same", value), value)
+        return found
+
+    key = ("policies", queue.preemption)
+    if key not in kept:
+        kept[key] = _policies(queue)
+    return steps.PreemptionStarted(
+        search.purpose,
+        same(tuple([(flavor, name, value) for (flavor, name), value in search.usage.items()])),
+        same(search.contested),
+        strategies,
+        kept[key],
+        same(
+            tuple(
+                [(*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in search.contested]
+            )
+        ),
+    )
+
+
+def _policies(queue: ClusterQueueNode) -> dict[str, Any]:
     """Return a ClusterQueue's ``spec.preemption``."""
     preemption = queue.preemption
     found: dict[str, Any] = {

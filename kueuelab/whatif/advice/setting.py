@@ -60,10 +60,11 @@ class Setting:
         self.namespaces = {o.metadata.name: o for o in index if isinstance(o, Namespace)}
         self.workloads = [o for o in index if isinstance(o, Workload)]
         self.tree = QuotaTree()
-        for cohort in self.cohorts.values():
-            self.tree.set_cohort(cohort)
-        for queue in self.queues.values():
-            self.tree.set_cluster_queue(queue)
+        with self.tree.growing():
+            for cohort in self.cohorts.values():
+                self.tree.set_cohort(cohort)
+            for queue in self.queues.values():
+                self.tree.set_cluster_queue(queue)
 
     def has_cycle(self, queue: str) -> bool:
         """Tell whether the cohorts above a queue form a cycle: nothing else is worth saying."""

@@ -178,6 +178,36 @@ def test_a_cohort_leaves_a_cycle_for_another_parent() -> None:
     assert not tree.in_cycle("q")
 
 
+def test_a_tree_that_grows_at_once_is_one_that_grew_object_by_object() -> None:
+    objects = [
+        cohort("division", "root", 8),
+        cohort("other"),
+        spec("a", "division"),
+        spec("b", "division"),
+        spec("c", "root"),
+        spec("alone"),
+        spec("d", "other"),
+    ]
+
+    def grow(tree: QuotaTree) -> None:
+        for obj in objects:
+            tree.set_cohort(obj) if isinstance(obj, Cohort) else tree.set_cluster_queue(obj)
+
+    one_by_one, at_once = QuotaTree(), QuotaTree()
+    grow(one_by_one)
+    with at_once.growing():
+        grow(at_once)
+    for tree in (one_by_one, at_once):
+        use(tree, a=5, c=3)
+    assert {name: (node.subtree_quota, node.usage) for name, node in at_once.cohorts.items()} == {
+        name: (node.subtree_quota, node.usage) for name, node in one_by_one.cohorts.items()
+    }
+    available = {name: node.available(FR) for name, node in at_once.cluster_queues.items()}
+    assert available == {"a": 12, "b": 12, "c": 12, "alone": 4, "d": 4}
+    at_once.set_cluster_queue(spec("b", "division", 7))
+    assert at_once.cluster_queues["a"].available(FR) == 15
+
+
 def test_what_hangs_below_a_cycle_counts_once_the_cycle_is_open() -> None:
     tree = QuotaTree()
     tree.set_cohort(cohort("a", "b"))

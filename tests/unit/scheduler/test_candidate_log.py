@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from kueuelab import scenarios
 from kueuelab.bench.cluster_dump import DumpShape, dump_objects
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.scheduler.preemption.candidate_log import _CandidateLog
+from kueuelab.trace.fact_list import CandidateFacts, FactList
+from kueuelab.trace.step_list import StepBlock
 from kueuelab.whatif.lab import Lab
 
 
@@ -44,3 +48,45 @@ def test_verdicts_that_are_shared_are_those_of_each_search(
     shared = saved("shared.json.gz")
     monkeypatch.setattr(_CandidateLog, "verdicts", _CandidateLog._verdicts)
     assert saved("each.json.gz") == shared
+
+
+def deep(queues: int) -> Lab:
+    """Return a cluster of three levels of Cohorts in which all reclaim from each other."""
+    objects = list(dump_objects(DumpShape(queues=queues, pending=3, admitted=2)))
+    for obj in objects:
+        if obj["kind"] == "ClusterQueue":
+            obj["spec"]["preemption"] = {"reclaimWithinCohort": "Any"}
+    found = kl.load(objects)
+    assert isinstance(found, Lab)
+    return found
+
+
+def test_what_cohorts_have_in_common_is_what_each_search_finds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def made_each_time(_: _CandidateLog, key: object, make: Callable[[], object]) -> object:
+        return make()
+
+    shared = deep(40).run().trace.steps
+    monkeypatch.setattr(_CandidateLog, "_once", made_each_time)
+    assert deep(40).run().trace.steps == shared
+
+
+def test_the_candidates_of_a_cohort_are_asked_for_once_by_all_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = 0
+    verdicts = _CandidateLog.verdicts
+
+    def counted(*args: Any, **options: Any) -> CandidateFacts:
+        nonlocal asked
+        asked += 1
+        return verdicts(*args, **options)
+
+    monkeypatch.setattr(_CandidateLog, "verdicts", counted)
+    trace = deep(100).run().trace
+    found = [entry.all_facts for entry in trace.steps.stored if isinstance(entry, StepBlock)]
+    lists = [facts for facts in found if isinstance(facts, FactList)]
+    seen = sum(1 for facts in lists for queue in facts.queues() if len(queue))
+    own = len(trace.of_kind("PreemptionStarted"))
+    assert (asked - own) * 4 < seen - own
