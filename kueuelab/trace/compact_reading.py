@@ -37,8 +37,8 @@ __all__ = ["steps_of"]
 
 #: No record has more steps; a few lists of lists could stand for more than anything could show.
 _MOST_STEPS: Final = 2**30
-#: Lists of a search are nested less than this.
-_DEEPEST: Final = 16
+#: Lists of a search are nested less than this: a list for each level of cohorts, and some around.
+_DEEPEST: Final = 128
 _BEYOND: Final = 2**64
 
 _Json = Mapping[str, Any]
@@ -203,11 +203,15 @@ class _Reader:
         variants = () if candidates is None else candidates.column("variant")
         self._borrowing = [variant == CandidateFacts.VARIANT for variant in variants]
         self._nodes: list[Any] = []
+        # Of each node: how deep it is nested, and how many nodes there are in it, one by one.
         self._depths: list[int] = []
+        self._sizes: list[int] = []
         for node in check_type(document["nodes"], list):
             self._depths.append(0)
+            self._sizes.append(1)
             made = self._node(node)
-            if not isinstance(made, CandidateOrder) and len(made) > _MOST_STEPS:
+            steps = 0 if isinstance(made, CandidateOrder) else len(made)
+            if max(steps, self._sizes[-1]) > _MOST_STEPS:
                 raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
             self._nodes.append(made)
 
@@ -231,7 +235,7 @@ class _Reader:
         ]
 
     def _earlier(self, given: list[Any]) -> list[Any]:
-        """Return nodes that came before, and note how deep they are nested."""
+        """Return nodes that came before, and note how deep they are nested, and how many."""
         numbers = _numbers(given, len(given))
         if not numbers:
             return []
@@ -240,6 +244,7 @@ class _Reader:
         depth = self._depths[-1] = max(map(self._depths.__getitem__, numbers)) + 1
         if depth > _DEEPEST:
             raise ValueError(f"node {len(self._nodes)} is nested too deep")
+        self._sizes[-1] += sum(map(self._sizes.__getitem__, numbers))
         return list(map(self._nodes.__getitem__, numbers))
 
     def _order(self, number: Any) -> CandidateOrder:

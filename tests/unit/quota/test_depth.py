@@ -12,6 +12,7 @@ from kueuelab.cli import app
 from kueuelab.errors import NotModelledError
 from kueuelab.model import Cohort, ObjectMeta
 from kueuelab.quota.tree import DEEPEST, QuotaTree
+from kueuelab.trace.export import load_trace
 
 runner = CliRunner()
 
@@ -85,6 +86,13 @@ def test_a_chain_of_cohorts(depth: int, tmp_path: Path, monkeypatch: pytest.Monk
         (line,) = result.stderr.splitlines()
         assert f"a tree of more than {DEEPEST} levels of cohorts" in line
         assert line.startswith("kueuelab: Cohort/c")
+
+
+def test_the_record_of_a_chain_is_read_again(tmp_path: Path) -> None:
+    run = kl.load(chain(DEEPEST)).run()
+    run.save(tmp_path / "deep.json.gz")
+    assert load_trace(tmp_path / "deep.json.gz").steps == run.trace.steps
+    assert any(facts.kind == "CandidateConsidered" for facts in run.trace.steps)
 
 
 def test_a_chain_is_refused_in_whatever_order_it_comes() -> None:
