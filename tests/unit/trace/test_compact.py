@@ -256,6 +256,15 @@ def test_few_empty_lists_that_take_endless_time_are_refused() -> None:
         trace_from_json(json.dumps(document))
 
 
+def test_lists_that_are_nested_too_deep_are_refused() -> None:
+    document = json.loads(TEXT)
+    first = len(document["nodes"])
+    document["nodes"].append({"list": []})
+    document["nodes"].extend({"list": [first + at]} for at in range(1000))
+    with pytest.raises(InputError, match="nested too deep"):
+        trace_from_json(json.dumps(document))
+
+
 def test_a_list_within_itself_is_refused() -> None:
     document = json.loads(TEXT)
     document["nodes"].append({"list": [len(document["nodes"])]})
