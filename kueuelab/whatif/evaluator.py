@@ -17,7 +17,7 @@ __all__ = ["EnoughError", "Evaluator", "Good", "smallest"]
 _MOST_TRIALS: Final = 800
 _MOST_WORK: Final = 40_000
 _FEWEST_TRIALS: Final = 40
-_MOST_WORK_IF_HUGE: Final = 430_000
+_MOST_WORK_IF_HUGE: Final = 300_000
 #: Clusters with no more workloads than this are small: little is saved by trying less.
 _SMALL: Final = 60
 #: Which part of all trials may go into showing that less of one adjustment does not do.
