@@ -6,8 +6,8 @@ first state that is asked for is as near as any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, repeat
 from typing import Any, Final, overload
 
 from kueuelab.trace.state import Frames, Raw, StateWriter
@@ -19,7 +19,7 @@ __all__ = ["ChangeColumns", "Place"]
 Place = tuple[Path, Callable[[Any], object]]
 
 #: How many states are kept, and between how many changes one at most.
-_FRAMES: Final = 32
+_FRAMES: Final = 20
 _CLOSEST: Final = 2048
 
 
@@ -103,13 +103,16 @@ class ChangeColumns:
         for check, number in wanted:
             if (value := values[number]) is not None:
                 check(value)
+        self._are_many = len(set(clusters)) > 1
+        #: The number of the value that there is nothing.
+        self._nothing = values.index(None) if after else 0
         self._before = self._befores(others)
 
     def _befores(self, others: dict[int, int]) -> list[int]:
         """Return the number of the value before each change."""
-        nothing = self._values.index(None) if self._after else 0
+        nothing = self._nothing
         before: list[int] = []
-        if len(set(self._clusters)) > 1:
+        if self._are_many:
             known: dict[tuple[str, int], int] = {}
             clusters = map(self._clusters.__getitem__, self._steps)
             for place, value in zip(
@@ -156,13 +159,34 @@ class ChangeColumns:
             # All changes of a step, or none of them.
             while stop < count and self._steps[stop] == self._steps[stop - 1]:
                 stop += 1
-            part = slice(start, stop)
-            clusters = map(self._clusters.__getitem__, self._steps[part])
-            values = map(self._values.__getitem__, self._after[part])
-            writer.write(clusters, self._paths[part], values)
+            self._write(writer, start, stop)
             kept[entries[self._steps[stop - 1]]] = writer.state()
             start = stop
         return Frames.kept(kept, len(entries))
+
+
+    def _write(self, writer: _Writer, start: int, stop: int) -> None:
+        """Write some changes; where nothing is taken away, of each place the last one alone."""
+        away = self._taken_away(start, stop)
+        for first, end in ((start, away.start), (away.start, away.stop), (away.stop, stop)):
+            paths: Collection[int] = self._paths[first:end]
+            after: Iterable[int] = self._after[first:end]
+            if first == away.start:
+                clusters = map(self._clusters.__getitem__, self._steps[first:end])
+            else:
+                last = dict(zip(paths, after, strict=True))
+                paths, after = last.keys(), last.values()
+                clusters = map(self._clusters.__getitem__, repeat(0, len(paths)))
+            writer.write(clusters, paths, map(self._values.__getitem__, after))
+
+    def _taken_away(self, start: int, stop: int) -> range:
+        """Return the part of some changes after which values may be gone; all of many clusters."""
+        if self._are_many:
+            return range(start, stop)
+        after = self._after[start:stop]
+        if self._nothing not in after:
+            return range(stop, stop)
+        return range(start + after.index(self._nothing), stop - after[::-1].index(self._nothing))
 
 
 class _Writer:
