@@ -92,6 +92,12 @@ class _Table:
             found = self._made[row] = self._cls(**dict(zip(self._names, values, strict=True)))
         return found
 
+    def facts(self, rows: Sequence[int]) -> Iterator[Facts]:
+        """Return the facts in some rows, many of them more than once."""
+        for row in set(rows) - self._made.keys():
+            self.fact(row)
+        return map(self._made.__getitem__, rows)
+
     def column(self, name: str) -> Sequence[Any]:
         """Return the values of a field."""
         return self._columns[self._names.index(name)]
@@ -203,15 +209,17 @@ class _Reader:
         variants = () if candidates is None else candidates.column("variant")
         self._borrowing = [variant == CandidateFacts.VARIANT for variant in variants]
         self._nodes: list[Any] = []
-        # Of each node: how deep it is nested, and how many nodes there are in it, one by one.
+        # Of each node: how many steps it is, how deep it is nested, and of how many nodes it is made.
+        self._lengths: list[int] = []
         self._depths: list[int] = []
         self._sizes: list[int] = []
         for node in check_type(document["nodes"], list):
             self._depths.append(0)
             self._sizes.append(1)
             made = self._node(node)
-            steps = 0 if isinstance(made, CandidateOrder) else len(made)
-            if max(steps, self._sizes[-1]) > _MOST_STEPS:
+            # An order has no steps of its own.
+            self._lengths.append(0 if isinstance(made, CandidateOrder) else len(made))
+            if max(self._lengths[-1], self._sizes[-1]) > _MOST_STEPS:
                 raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
             self._nodes.append(made)
 
@@ -311,15 +319,18 @@ class _Reader:
         columns = self._changes(clusters)
         changes, before = columns.of_entries()
         facts = self._all_facts(kinds, numbers)
-        lengths = [1 if kind else len(found) for kind, found in zip(kinds, facts, strict=True)]
+        known = self._lengths
+        lengths = [
+            1 if kind else known[number] for kind, number in zip(kinds, numbers, strict=True)
+        ]
         firsts = list(accumulate(lengths, initial=0))
         if firsts[-1] > _MOST_STEPS:
             raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
-        if any(len(found) and not kind for found, kind in zip(changes, kinds, strict=True)):
-            raise ValueError("steps that are stored together change nothing")
         common = firsts[:-1], times, cycles, workloads, queues, facts
         is_step = list(map(bool, kinds))
         is_block = list(map(not_, kinds))
+        if any(compress(changes, is_block)):
+            raise ValueError("steps that are stored together change nothing")
         steps = made_of(
             Step, [compress(column, is_step) for column in (*common, changes, clusters)]
         )
@@ -344,9 +355,14 @@ class _Reader:
 
     def _all_facts(self, kinds: Sequence[str], numbers: Sequence[int]) -> list[Any]:
         """Return the facts of each step; of steps that are stored together, all of theirs."""
-        makers: dict[str, Callable[[int], Any]] = {"": self._block}
-        makers |= {kind: table.fact for kind, table in self._tables.items()}
-        return [makers[kind](number) for kind, number in zip(kinds, numbers, strict=True)]
+        rows: dict[str, list[int]] = {kind: [] for kind in kinds}
+        for kind, number in zip(kinds, numbers, strict=True):
+            rows[kind].append(number)
+        found = {
+            kind: self._tables[kind].facts(own) if kind else map(self._block, own)
+            for kind, own in rows.items()
+        }
+        return list(map(next, map(found.__getitem__, kinds)))
 
     def _block(self, number: int) -> Sequence[Facts]:
         if isinstance(self._nodes[number], CandidateOrder):
