@@ -46,9 +46,15 @@ class CycleLog:
     def nominating(self, entry: Entry) -> None:
         """Record what a head requests, before its nomination."""
         if self._recorder is not None:
-            pod_sets = entry.workload.requests
-            requested = tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets)
-            self._record(entry, steps.NominationStarted(requested, entry.workload.priority))
+            pod_sets, priority = entry.workload.requests, entry.workload.priority
+            parts = [(ps.name, ps.count, *ps.requests.items()) for ps in pod_sets]
+            facts = self._recorder.once(
+                ("nominating", priority, *parts),
+                lambda: steps.NominationStarted(
+                    tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets), priority
+                ),
+            )
+            self._record(entry, facts)
 
     def trying_fewer(self, entry: Entry, counts: Sequence[int]) -> None:
         """Record that fewer pods than requested are tried."""
@@ -61,14 +67,26 @@ class CycleLog:
         if self._recorder is None:
             return
         assert entry.assignment is not None
-        found = tuple(
-            (ps.name, ps.count, {name: flavor.name for name, flavor in ps.flavors.items()})
-            for ps in entry.assignment.pod_sets
+        pod_sets, targets = entry.assignment.pod_sets, _pairs(entry)
+        mode, borrowing, message = entry.mode.name, entry.borrowing, entry.message
+        parts = [
+            (ps.name, ps.count, *((name, flavor.name) for name, flavor in ps.flavors.items()))
+            for ps in pod_sets
+        ]
+        facts = self._recorder.once(
+            ("nominated", mode, borrowing, targets, message, *parts),
+            lambda: steps.Nominated(
+                tuple(
+                    (ps.name, ps.count, {name: flavor.name for name, flavor in ps.flavors.items()})
+                    for ps in pod_sets
+                ),
+                mode,
+                borrowing,
+                targets,
+                message,
+            ),
         )
-        mode = entry.mode.name
-        self._record(
-            entry, steps.Nominated(found, mode, entry.borrowing, _pairs(entry), entry.message)
-        )
+        self._record(entry, facts)
 
     def recomputed(self, entry: Entry, *, lacks_domains: bool) -> None:
         """Record that flavors, domains and targets were computed again, and why."""
@@ -87,7 +105,10 @@ class CycleLog:
         if self._recorder is not None:
             status, mode, message = entry.status, entry.mode.name, entry.message
             reason, targets = entry.requeue_reason, _pairs(entry)
-            self._record(entry, steps.EntryProcessed(status, mode, message, reason, targets))
+            found = self._recorder.same(
+                steps.EntryProcessed, status, mode, message, reason, targets
+            )
+            self._record(entry, found)
 
     def ended(self, processed: Sequence[Entry]) -> None:
         """Record how many entries are admitted, and how many preempt."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kueuelab.model import FlavorResource
+from kueuelab.model import FlavorFungibility, FlavorResource
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.rank import Rank
 from kueuelab.trace import steps
@@ -44,22 +44,22 @@ class FlavorLog:
         queue = self._queue
         quota = queue.quota(fr)
         self._record(
-            steps.FlavorConsidered(
-                pod_sets=pod_sets,
-                flavor=fr[0],
-                resource=fr[1],
-                requested=needed,
-                assumed=assumed,
-                nominal=quota.nominal,
-                used=queue.usage.get(fr, 0),
-                available=queue.available(fr),
-                potential=queue.potential_available(fr),
-                borrowing_limit=quota.borrowing_limit,
-                lending_limit=quota.lending_limit,
-                borrowing=rank.borrow,
-                mode=rank.mode.mode.name,
-                possibility=rank.mode.possibility,
-                reasons=(reason,) if reason else (),
+            self._recorder.same(
+                steps.FlavorConsidered,
+                pod_sets,
+                *fr,
+                needed,
+                assumed,
+                quota.nominal,
+                queue.usage.get(fr, 0),
+                queue.available(fr),
+                queue.potential_available(fr),
+                quota.borrowing_limit,
+                quota.lending_limit,
+                rank.borrow,
+                rank.mode.mode.name,
+                rank.mode.possibility,
+                (reason,) if reason else (),
             )
         )
 
@@ -75,23 +75,28 @@ class FlavorLog:
         offered: int,
     ) -> None:
         """Record the flavor chosen, if any; ``tried`` of ``offered`` flavors were considered."""
-        policy = self._queue.flavor_fungibility
-        rules: dict[str, str] = {}
-        if fungibility:
-            rules["whenCanBorrow"] = policy.when_can_borrow
-            rules["whenCanPreempt"] = policy.when_can_preempt
-            if policy.preference is not None:
-                rules["preference"] = policy.preference
+        policy = self._queue.flavor_fungibility if fungibility else None
+        mode, borrow = best.mode.mode.name, best.borrow if flavor else 0
+        rule = rule if flavor else "none-fits"
+        key = ("chosen", pod_sets, resources, flavor, mode, borrow, rule, policy, tried, offered)
         self._record(
-            steps.FlavorChosen(
-                pod_sets,
-                resources,
-                flavor,
-                best.mode.mode.name,
-                best.borrow if flavor else 0,
-                rule if flavor else "none-fits",
-                rules,
-                tried,
-                offered,
+            self._recorder.once(
+                key,
+                lambda: steps.FlavorChosen(
+                    pod_sets, resources, flavor, mode, borrow, rule, _rules(policy), tried, offered
+                ),
             )
         )
+
+
+def _rules(policy: FlavorFungibility | None) -> dict[str, str]:
+    """Return the rules by which the scan goes on or ends; none without fungibility."""
+    if policy is None:
+        return {}
+    rules: dict[str, str] = {
+        "whenCanBorrow": policy.when_can_borrow,
+        "whenCanPreempt": policy.when_can_preempt,
+    }
+    if policy.preference is not None:
+        rules["preference"] = policy.preference
+    return rules

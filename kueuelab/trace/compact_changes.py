@@ -164,7 +164,6 @@ class ChangeColumns:
             start = stop
         return Frames.kept(kept, len(entries))
 
-
     def _write(self, writer: _Writer, start: int, stop: int) -> None:
         """Write some changes; where nothing is taken away, of each place the last one alone."""
         away = self._taken_away(start, stop)

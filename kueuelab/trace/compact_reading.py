@@ -7,7 +7,7 @@ are within bounds, what is nested refers to what came before, and steps are coun
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, islice, repeat
 from operator import not_
 from typing import Any, Final
@@ -209,7 +209,7 @@ class _Reader:
         variants = () if candidates is None else candidates.column("variant")
         self._borrowing = [variant == CandidateFacts.VARIANT for variant in variants]
         self._nodes: list[Any] = []
-        # Of each node: how many steps it is, how deep it is nested, and of how many nodes it is made.
+        # Of each node: how many steps it is, how deep it is nested, and how many nodes it takes.
         self._lengths: list[int] = []
         self._depths: list[int] = []
         self._sizes: list[int] = []

@@ -51,11 +51,15 @@ class FactTable:
         return len(self._rows)
 
     def rows(self, all_facts: Sequence[Facts]) -> list[int]:
-        """Return the row of each of some facts."""
-        keys, rows = self._keys(all_facts), self._rows
-        for key in dict.fromkeys(keys):
-            rows.setdefault(key, len(rows))
-        return list(map(rows.__getitem__, keys))
+        """Return the row of each of some facts; many of them may be one object."""
+        objects = list(map(id, all_facts))
+        distinct = dict(zip(objects, all_facts, strict=True))
+        rows = self._rows
+        keys = self._keys(list(distinct.values()))
+        numbers = {
+            each: rows.setdefault(key, len(rows)) for each, key in zip(distinct, keys, strict=True)
+        }
+        return list(map(numbers.__getitem__, objects))
 
     def section(self, texts: Texts) -> dict[str, Any]:
         """Return the table as it is written."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
 from kueuelab.trace.changes import GroupChange, changes_of, parts_of
 from kueuelab.trace.reading import State
@@ -12,6 +12,8 @@ from kueuelab.trace.step import Change, Facts, Path, Step
 from kueuelab.trace.step_list import StepBlock, StepList
 
 __all__ = ["RecordedValue", "Recorder"]
+
+F = TypeVar("F", bound=Facts)
 
 
 class RecordedValue:
@@ -85,6 +87,21 @@ class Recorder:
         self._pending: list[RecordedValue | GroupChange] = []
         # How many steps had changes: tells which places are among the pending ones.
         self._version = 0
+
+    def same(self, kind: type[F], *values: Hashable) -> F:
+        """Return facts by the values of their fields: the same object each time."""
+        key = (kind, values)
+        found: F | None = self.shared.get(key)
+        if found is None:
+            found = self.shared[key] = kind(*values)
+        return found
+
+    def once(self, key: Hashable, make: Callable[[], F]) -> F:
+        """Return the facts that are made the first time that something asks for a key."""
+        found: F | None = self.shared.get(key)
+        if found is None:
+            found = self.shared[key] = make()
+        return found
 
     def change(self, path: Path, value: Any) -> None:
         """Announce what a value of the visible state is now; ``None`` if there is none.

@@ -6,7 +6,7 @@ is made once, and shared by all searches that compare by the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -106,21 +106,31 @@ class _CandidateLog:
         root = queue.root
         if self._policy != "Never" or not isinstance(root, CohortNode):
             return ()
-        names, facts = self._once(("never", root.name), lambda: self._never(root))
-        key = ("never-but", id(facts), queue.name)
-        found = self._kept.get(key)
+        every = self._never(root)
+        key = ("never-but", id(every), queue.name)
+        found: FactList | None = self._kept.get(key)
         if found is None:
-            at = names[queue.name]
-            found = self._kept[key] = (*facts[:at], *facts[at + 1 :])
+            found = self._kept[key] = self._never(root, frozenset(queue.ancestors()))
         return found
 
-    def _never(self, root: CohortNode) -> tuple[dict[str, int], tuple[steps.Facts, ...]]:
-        names = tuple(queue.name for queue in root.cluster_queues())
-        facts = self._kept.get(("never", names))
-        if facts is None:
-            facts = tuple(steps.QueueSkipped(name, "policy-never") for name in names)
-            self._kept["never", names] = facts
-        return {name: at for at, name in enumerate(names)}, facts
+    def _never(self, cohort: CohortNode, above: Collection[CohortNode] = ()) -> FactList:
+        """Return the steps about the ClusterQueues of a cohort, without that below ``above``."""
+        own = self._search.queue.name if cohort in above else ""
+        return self._once(
+            ("never", cohort.name, own),
+            lambda: self.same_parts(
+                [
+                    self._same_facts(
+                        [
+                            self._interned(steps.QueueSkipped(queue.name, "policy-never"))
+                            for queue in cohort.sorted_queues
+                            if queue.name != own
+                        ]
+                    ),
+                    *[self._never(child, above) for child in cohort.sorted_cohorts],
+                ]
+            ),
+        )
 
     def within_nominal(self, level: Level, cohort: CohortNode) -> FactList:
         """Return the steps about nodes of a level, in a cohort, within their nominal quota.

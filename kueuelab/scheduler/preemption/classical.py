@@ -7,6 +7,7 @@ KEP-1337 (``borrowWithinCohort``) and KEP-79 (hierarchical cohorts).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from kueuelab.model import FlavorResource
 from kueuelab.quota import ClusterQueueNode, Node
@@ -25,6 +26,9 @@ from kueuelab.trace.fact_list import CandidateOrder, PassedOverFacts
 from kueuelab.workload import WorkloadState
 
 __all__ = ["find_targets", "is_pointless"]
+
+#: What is recorded of attempts, without borrowing and with it.
+_ATTEMPTS: Final = (steps.AttemptStarted(borrowing=False), steps.AttemptStarted(borrowing=True))
 
 
 def is_pointless(
@@ -95,7 +99,7 @@ def _attempt(
     tree = search.tree
     mark = tree.mark()
     if order is not None:
-        search.record(steps.AttemptStarted(borrowing))
+        search.record(_ATTEMPTS[borrowing])
         if borrowing and borrowing_forbidden(search.queue):
             search.record_all(PassedOverFacts(order, "only-without-borrowing"))
     elif _hopeless(search, candidates, borrowing=borrowing):

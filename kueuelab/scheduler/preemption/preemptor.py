@@ -98,7 +98,7 @@ class Preemptor:
         self._latest = (parameters, targets)
         if self._recorder is not None:
             pairs = tuple((target.workload.key, target.reason) for target in targets)
-            search.record(steps.TargetsChosen(purpose, pairs))
+            search.record(self._recorder.same(steps.TargetsChosen, purpose, pairs))
         return targets
 
     def possibility(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, TypeVar
+from typing import Any
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.quota.candidates import uses_any
@@ -13,32 +12,20 @@ from kueuelab.workload import WorkloadState, queue_order_timestamp
 
 __all__ = ["compared", "started", "usage_of"]
 
-_T = TypeVar("_T", bound=Hashable)
-
 
 def started(search: Search, strategies: tuple[str, ...]) -> steps.PreemptionStarted:
-    """Return the step with which a search begins; its parts are those of earlier ones."""
+    """Return the step with which a search begins: the same facts as of an earlier one like it."""
     recorder, queue = search.recorder, search.queue
     assert recorder is not None
-    kept = recorder.shared
-
-    def same(value: _T) -> _T:
-        found: _T = kept.setdefault(("same", value), value)
-        return found
-
-    key = ("policies", queue.preemption)
-    if key not in kept:
-        kept[key] = _policies(queue)
-    return steps.PreemptionStarted(
-        search.purpose,
-        same(tuple([(flavor, name, value) for (flavor, name), value in search.usage.items()])),
-        same(search.contested),
-        strategies,
-        kept[key],
-        same(
-            tuple(
-                [(*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in search.contested]
-            )
+    usage = tuple([(flavor, name, value) for (flavor, name), value in search.usage.items()])
+    quotas = tuple(
+        [(*fr, queue.usage.get(fr, 0), queue.quota(fr).nominal) for fr in search.contested]
+    )
+    key = ("started", search.purpose, usage, search.contested, strategies, queue.preemption, quotas)
+    return recorder.once(
+        key,
+        lambda: steps.PreemptionStarted(
+            search.purpose, usage, search.contested, strategies, _policies(queue), quotas
         ),
     )
 
