@@ -19,12 +19,18 @@ _VERY_MUCH: Final = 500_000
 
 
 @contextmanager
-def without_collection() -> Iterator[None]:
+def without_collection(*, circles: bool = True) -> Iterator[None]:
     """Hold the garbage collector off, and leave it as it was.
 
     Where very much was made meanwhile, it looks through all of that before it goes on, as it
     would at the next occasion; so it costs time during a long run, and not later, while a
-    person clicks through the record.
+    person clicks through the record. In what has no circles of references it would find
+    nothing: that is old from then on, without a look.
+
+    Parameters
+    ----------
+    circles
+        Whether there may be circles of references in what is made.
 
     Examples
     --------
@@ -41,7 +47,16 @@ def without_collection() -> Iterator[None]:
         if was_enabled:
             gc.enable()
             if gc.get_count()[0] > _VERY_MUCH:
-                gc.collect()
+                _look_through(circles)
+
+
+def _look_through(circles: bool) -> None:
+    """Free what nothing refers to any more; without circles, let what is new count as old."""
+    if circles or gc.get_freeze_count():  # what others froze stays so
+        gc.collect()
+    else:
+        gc.freeze()
+        gc.unfreeze()
 
 
 class FewFullCollections:

@@ -112,7 +112,7 @@ def _take_existing(loader: Loader, existing: AnySource, base: Path | None) -> No
 
 
 def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:
-    with without_collection():
+    with without_collection(circles=False):
         for source in sources:
             problems: list[Problem] = []
             for document in documents_of(source, problems, name=name, base=base):

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
     from kueuelab.trace.recorder import RecordedValue, Recorder
 
-__all__ = ["PendingEntry", "SortKey", "announce_moved", "sort_key"]
+__all__ = ["KEY", "PendingEntry", "SortKey", "announce_moved", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
 
+#: Hundreds of entries move together, again and again.
+KEY: Final[Any] = attrgetter("key")
+_RECORDED: Final[Any] = attrgetter("recorded")
 _spec: Final = attrgetter(
     "pod_sets",
     "queue_name",
@@ -46,6 +49,8 @@ class PendingEntry:
     ----------
     order
         Where it comes in its queue.
+    key
+        The workload's key.
     hash, namespace
         Its class: workloads that become inadmissible and active together.
     not_before
@@ -70,6 +75,7 @@ class PendingEntry:
         "_requeued",
         "backs_off",
         "hash",
+        "key",
         "listed",
         "namespace",
         "not_before",
@@ -83,6 +89,7 @@ class PendingEntry:
         self, workload: WorkloadState, order: SortKey, recorded: RecordedValue | None = None
     ) -> None:
         self.order = order
+        self.key = workload.key
         self.recorded = recorded
         self.backs_off = False
         self.pool: Pool | None = None
@@ -140,4 +147,4 @@ def announce_moved(
     recorder: Recorder, moved: Sequence[PendingEntry], keys: tuple[str, ...], place: str
 ) -> None:
     """Announce where some recorded workloads, with these keys, are now: all at once."""
-    recorder.change_all([entry.recorded for entry in moved], keys, place)  # type: ignore[misc]
+    recorder.change_all(list(map(_RECORDED, moved)), keys, place)

@@ -13,7 +13,7 @@ from typing import Literal
 from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
-from kueuelab.queues.entry import PendingEntry, SortKey, announce_moved
+from kueuelab.queues.entry import KEY, PendingEntry, SortKey, announce_moved
 from kueuelab.queues.pool import ORDER
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
@@ -271,7 +271,7 @@ class PendingWorkloads:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
         if recorder is not None and moved:
-            keys = tuple([entry.workload.key for entry in moved])
+            keys = tuple(map(KEY, moved))
             announce_moved(recorder, moved, keys, "active")
             recorder.record(Woken(keys, why), cluster_queue=self.name)
         return woken
@@ -338,7 +338,7 @@ class PendingWorkloads:
         """Record that workloads became inadmissible, and the shape of each that it is new for."""
         recorder, shape = self._shared.recorder, self._shapes[hash_]
         assert recorder is not None
-        keys = tuple([entry.workload.key for entry in moved])
+        keys = tuple(map(KEY, moved))
         start = 0
         if set(map(self._shape_of.get, keys)) != {shape}:
             for at, key in enumerate(keys, 1):

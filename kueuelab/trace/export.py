@@ -126,7 +126,7 @@ def load_trace(source: str | Path | TextIO) -> Trace:
 def trace_from_bytes(content: bytes, file: str = "<string>") -> Trace:
     """Return the trace in a file's bytes; see :func:`trace_from_json`."""
     try:
-        with without_collection():
+        with without_collection(circles=False):
             return trace_from_json(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
         raise _unusable(Message("trace.file.damaged", error=error), file) from error

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, Final, TypeVar
 
 from kueuelab.trace.changes import GroupChange, changes_of, parts_of
 from kueuelab.trace.reading import State
@@ -14,6 +15,11 @@ from kueuelab.trace.step_list import StepBlock, StepList
 __all__ = ["RecordedValue", "Recorder"]
 
 F = TypeVar("F", bound=Facts)
+
+
+#: Hundreds of places are asked at once.
+_NOW: Final[Any] = attrgetter("now")
+_VERSION: Final[Any] = attrgetter("version")
 
 
 class RecordedValue:
@@ -161,8 +167,9 @@ class Recorder:
         """Tell whether places have one value, that another one takes the place of."""
         if len(places) < 2 or places[0].now is None or places[0].now == value:
             return False
-        now, version = places[0].now, self._version
-        return all(place.now == now and place.version != version for place in places)
+        if self._version in map(_VERSION, places):
+            return False
+        return list(map(_NOW, places)).count(places[0].now) == len(places)
 
     def _separate(self, group: GroupChange) -> None:
         """Store a group change one by one: one of its places is written to again."""

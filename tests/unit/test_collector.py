@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from kueuelab.collector import FewFullCollections
+import kueuelab as kl
+from kueuelab import collector
+from kueuelab.bench.cluster_dump import DumpShape, write_dumps
+from kueuelab.collector import FewFullCollections, without_collection
+from kueuelab.trace.export import load_trace
 
 
 def test_the_last_one_to_end_restores_the_collector_in_any_order(
@@ -24,3 +30,68 @@ def test_the_last_one_to_end_restores_the_collector_in_any_order(
     second.end()
     assert gc.get_threshold() == before
     gc.set_threshold(*found)
+
+
+@pytest.fixture
+def found_by_collections(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Return how many objects each collection freed; whatever is made is very much."""
+    monkeypatch.setattr(collector, "_VERY_MUCH", 0)
+    gc.collect()
+    found: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "stop":
+            found.append(info["collected"])
+
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+
+
+def circle() -> None:
+    found: list[object] = []
+    found.append(found)
+
+
+def test_circles_are_freed_at_the_end(found_by_collections: list[int]) -> None:
+    with without_collection():
+        circle()
+    assert sum(found_by_collections) == 1
+
+
+def test_what_is_made_without_circles_is_old_without_a_look(
+    found_by_collections: list[int],
+) -> None:
+    with without_collection(circles=False):
+        made = [[number] for number in range(5000)]
+        assert gc.get_count()[0] > 4000
+    assert found_by_collections == []
+    assert gc.get_count()[0] < 4000
+    assert any(each is made for each in gc.get_objects(2))
+
+
+def test_what_somebody_froze_stays_so(found_by_collections: list[int]) -> None:
+    gc.freeze()
+    try:
+        with without_collection(circles=False):
+            circle()
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+    assert sum(found_by_collections) == 1
+
+
+@pytest.mark.parametrize("name", ["dump.json", "dump.yaml", "run.json.gz"])
+def test_what_is_read_from_a_file_has_no_circles(name: str, tmp_path: Path) -> None:
+    """Else it would stay for ever: it is not looked through when it is made."""
+    write_dumps(DumpShape(queues=12), tmp_path)
+    kl.load(tmp_path / "dump.json").run().save(tmp_path / "run.json.gz")
+    read = load_trace if name.startswith("run") else kl.load
+    read(tmp_path / name)
+    gc.collect()
+    gc.disable()
+    try:
+        read(tmp_path / name)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
