@@ -69,11 +69,11 @@ def plain_name(name: str) -> str:
 
 def admission_text(admission: Admission) -> str:
     """Return an admission as facts have it."""
-    pod_sets = " ".join(
-        f"{a.name}:{{{','.join(f'{r}:{f}' for r, f in sorted(a.flavors.items()))}}}x{a.count}"
+    pod_sets = [
+        f"{a.name}:{{{','.join([f'{r}:{f}' for r, f in sorted(a.flavors.items())])}}}x{a.count}"
         for a in admission.pod_set_assignments
-    )
-    return f"clusterQueue={admission.cluster_queue} {pod_sets}"
+    ]
+    return f"clusterQueue={admission.cluster_queue} {' '.join(pod_sets)}"
 
 
 def condition_text(condition: Condition) -> str:
@@ -170,15 +170,16 @@ class FactLog:
             return
         self._write += 1
         time, write = self._cluster_set.loop.now - self._start, self._write
-        for fact in facts:
-            self.facts.append(Fact(time, cluster, kind, name, fact, write))
+        self.facts += [Fact(time, cluster, kind, name, fact, write) for fact in facts]
 
     def _text(self, place: str, value: Any) -> str:
         """Return what is in a place of a Workload or a job as facts have it."""
-        if place.startswith("condition "):
+        if isinstance(value, Condition):
             return condition_text(value)
-        if place.startswith("check "):
+        if isinstance(value, AdmissionCheckState):
             return _check_text(value)
+        if isinstance(value, str) and place != "cluster":
+            return f"{place}={value}"
         match place:
             case "startTime" | "completionTime":
                 return f"{place} set"
@@ -330,7 +331,12 @@ def _changes(
     changed = []
     for place, value in after.items():
         known = before.get(place)
-        if known is value or known == value:
+        if known is value:
+            continue
+        if known is None:
+            changed.append(text(place, value))
+            continue
+        if known == value:
             continue
         if isinstance(known, Condition):
             # When it changed, and for which generation, is no fact.
@@ -338,7 +344,7 @@ def _changes(
                 changed.append(text(place, value))
             continue
         fact = text(place, value)
-        if known is None or text(place, known) != fact:
+        if text(place, known) != fact:
             changed.append(fact)
     for place in before:
         if place in after:

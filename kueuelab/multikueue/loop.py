@@ -41,7 +41,12 @@ class EventLoop:
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
         """Do something after a time."""
-        self.at(self.now + delay, action)
+        when = self.now + delay
+        due = self._due.get(when)
+        if due is None or delay < 0:
+            self.at(when, action)
+        else:
+            due.append(action)
 
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and set the clock to it."""

@@ -319,11 +319,12 @@ class MemberCluster:
         self._tick_due = False
         if not self.kueue_up:
             return
-        self.cluster.advance_to(self.loop.now)
-        if self.cluster.at_rest:
+        cluster = self.cluster
+        cluster.advance_to(now)
+        if cluster.at_rest:
             self._settle_timers()
             return
-        self.cluster.cycle()
+        cluster.cycle()
         self.settle()
 
     def _work_later(self) -> None:
@@ -370,7 +371,8 @@ class MemberCluster:
         """
         if not self._tick_due and not self.cluster.at_rest:
             self.tick()
-        self._settle_timers()
+        if self.plane.clock.timers:
+            self._settle_timers()
 
     def _settle_timers(self) -> None:
         due = self.cluster.next_timer()

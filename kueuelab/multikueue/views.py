@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
 __all__ = ["View", "spec_differs"]
+
+#: Most copies have neither checks nor gates.
+_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 class View(NamedTuple):
@@ -29,16 +32,16 @@ class View(NamedTuple):
     @classmethod
     def of(cls, member: MemberCluster, state: WorkloadState) -> View:
         """Read a Workload."""
-        key = state.key
+        key, checks, gates = state.key, state.admission_checks, state.preemption_gates
         return cls(
             key,
             member.plane.written(state),
             member.versions.get(key, 0),
-            dict(state.conditions),
-            dict(state.admission_checks),
+            state.conditions.copy(),
+            checks.copy() if checks else _EMPTY,
             state.cluster_name,
             state.nominated_cluster_names,
-            dict(state.preemption_gates),
+            gates.copy() if gates else _EMPTY,
             state.active,
             key in member.deleting,
         )

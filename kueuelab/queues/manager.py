@@ -339,12 +339,10 @@ class QueueManager:
 
         Also tell so if the second pass of some workload is due.
         """
-        if self.second_passes.has_heads:
-            return True
         for name, queue in self._shared.ready.items():
             if name not in inactive and queue.has_active:
                 return True
-        return False
+        return self.second_passes.has_heads
 
     @property
     def moves(self) -> int:

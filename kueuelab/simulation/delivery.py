@@ -27,7 +27,7 @@ def create_workload(
     ``like`` is the same workload in another cluster, if there is one; else one with the very same
     pod sets is looked for.
     """
-    adjusted = plane.adjusted(workload)
+    adjusted = workload if _is_adjusted(plane, workload, like) else plane.adjusted(workload)
     state = WorkloadState(
         adjusted,
         plane.configuration.resources,
@@ -35,7 +35,7 @@ def create_workload(
         priority_boost=_boost(plane, adjusted),
         like=like or plane.same_pod_sets.latest(adjusted),
     )
-    if not plane.gates["ReclaimablePods"] and state.reclaimable_pods:
+    if state.reclaimable_pods and not plane.gates["ReclaimablePods"]:
         state.reclaimable_pods = ()
         state.refresh()
     key = state.key
@@ -64,6 +64,17 @@ def create_workload(
     if plane.recorder is not None:
         plane.record(WorkloadCreated(state.obj.queue_name, state.priority), key)
     return state
+
+
+def _is_adjusted(plane: ControlPlane, workload: Workload, like: WorkloadState | None) -> bool:
+    """Tell whether pod sets stay as they are: they did elsewhere, and nothing here changes them."""
+    objects = plane.objects
+    return (
+        like is not None
+        and like.obj.pod_sets is workload.pod_sets
+        and not objects.limit_ranges
+        and not objects.runtime_classes
+    )
 
 
 def set_workload(plane: ControlPlane, state: WorkloadState, workload: Workload) -> None:
