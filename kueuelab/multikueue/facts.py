@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from kueuelab.model import Admission, AdmissionCheckState, Condition, amount_string
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
-from kueuelab.workload import WorkloadState
+from kueuelab.multikueue.seen_workload import NEW, SeenWorkload
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.cluster_set import ClusterSet
@@ -23,15 +23,11 @@ __all__ = ["Fact", "FactLog", "admission_text", "plain_name", "sorted_nomination
 _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 _COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
 _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
-_ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 _NOWHERE: Final = "Can't submit new workloads to clusterQueue"
 _INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
 #: How many fields of a condition are in its text: type, status, reason and message.
 _IN_TEXT: Final = 4
-#: Defaults, which are left out when an object is created.
-_NEW_WORKLOAD: Final[Mapping[str, Any]] = MappingProxyType(
-    {"active": True, "priority": 0, "nominated": (), "cluster": None, "reclaimable": ()}
-)
+#: Defaults, which are left out when a job is created.
 _NEW_JOB: Final[Mapping[str, Any]] = MappingProxyType(dict.fromkeys(_COUNTERS, 0))
 
 
@@ -107,30 +103,32 @@ class FactLog:
         self._write = 0
         # The values at the last write, by place; those that change become text.
         self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
+        # Those of Workloads, by cluster.
+        self._workloads: dict[str, dict[str, SeenWorkload]] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for member in cluster_set.members.values():
-            for key, state in member.workloads.items():
-                self._known[member.name, "Workload", key] = _workload(member, state)
+            self._workloads[member.name] = {
+                key: SeenWorkload.of(member, state) for key, state in member.workloads.items()
+            }
             self._queues(member, silent=True)
 
     # --- what is watched ---------------------------------------------------------------
 
     def workload_written(self, member: MemberCluster, key: str) -> None:
         """Keep the changes of a Workload."""
-        state = member.workloads.get(key)
-        place = (member.name, "Workload", key)
+        state, known = member.workloads.get(key), self._workloads[member.name]
         name = plain_name(key.partition("/")[2])
         if state is None:
-            if self._known.pop(place, None) is not None:
+            if known.pop(key, None) is not None:
                 self._note(member.name, "Workload", name, ["deleted"])
                 self.evictions.pop((member.name, key), None)
             return
-        before, after = self._known.get(place), _workload(member, state)
-        self._known[place] = after
-        self._count_eviction(member, key, before or {}, state)
-        facts = _changes(before or _NEW_WORKLOAD, after, self._text)
-        self._note(member.name, "Workload", name, facts if before else ["created", *facts])
+        before, after = known.get(key, NEW), SeenWorkload.of(member, state)
+        known[key] = after
+        self._count_eviction(member, key, before, after)
+        facts = _changes(before.unlike(after), after.unlike(before), self._text)
+        self._note(member.name, "Workload", name, ["created", *facts] if before is NEW else facts)
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
@@ -200,12 +198,12 @@ class FactLog:
         return f"{place}={str(value).lower() if isinstance(value, bool) else value}"
 
     def _count_eviction(
-        self, member: MemberCluster, key: str, before: Mapping[str, Any], state: WorkloadState
+        self, member: MemberCluster, key: str, before: SeenWorkload, after: SeenWorkload
     ) -> None:
-        evicted = state.conditions.get("Evicted")
+        evicted = after.conditions.get("Evicted")
         if evicted is None or evicted.status != "True":
             return
-        known = before.get("condition Evicted")
+        known = before.conditions.get("Evicted")
         if known is not None and known[:_IN_TEXT] == evicted[:_IN_TEXT]:
             return
         reason, _, cause = evicted.reason.partition("DueTo")
@@ -279,36 +277,6 @@ def local_queue_condition(member: MemberCluster, key: str) -> str:
     else:
         found = ("True", "Ready", "Can submit new workloads to localQueue")
     return f"condition Active={found[0]} reason={found[1]} message={found[2]}"
-
-
-def _workload(member: MemberCluster, state: WorkloadState) -> dict[str, Any]:
-    """Return the values of a Workload that facts have, by place."""
-    key, obj = state.key, state.obj
-    found: dict[str, Any] = {}
-    if key in member.deleting:
-        found["deleting"] = True
-    found["active"] = state.active
-    found["priority"] = obj.priority
-    for owner in obj.metadata.owner_references[:1]:
-        found["owner"] = f"{owner.kind}/{owner.name}"
-    if _ORIGIN in obj.metadata.labels:
-        found["origin"] = obj.metadata.labels[_ORIGIN]
-    if obj.preemption_gates:
-        found["gates"] = obj.preemption_gates
-    for name, position in state.preemption_gates.items():
-        found["preemptionGate " + name] = position
-    if state.admission is not None:
-        found["admission"] = state.admission
-    for type_, condition in state.conditions.items():
-        found["condition " + type_] = condition
-    for name, check in state.admission_checks.items():
-        found["check " + name] = check
-    found["nominated"] = state.nominated_cluster_names
-    found["cluster"] = state.cluster_name
-    if state.requeue_state is not None and state.requeue_state.count is not None:
-        found["requeue"] = state.requeue_state.count
-    found["reclaimable"] = state.reclaimable_pods
-    return found
 
 
 def _check_text(check: AdmissionCheckState) -> str:
