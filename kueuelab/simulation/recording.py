@@ -112,6 +112,23 @@ class _Status(NamedTuple):
             tuple(state.reclaimable_pods),
         )
 
+    def is_still_that_of(self, state: WorkloadState) -> bool:
+        """Tell at a glance whether nothing was written; ``False`` says only that it may have been.
+
+        Most steps of a workload change nothing of its status.
+        """
+        return (
+            state.obj is self.obj
+            and state.admission is self.admission
+            and state.active is self.active
+            and state.priority == self.priority
+            and state.requeue_state is self.requeue_state
+            and tuple(state.conditions.values()) == self.conditions
+            and not (state.reclaimable_pods or self.reclaimable_pods)
+            and not (state.unhealthy_nodes or self.unhealthy_nodes)
+            and not (state.admission_checks or self.checks)
+        )
+
 
 class _Known(NamedTuple):
     """What was announced of a workload last, and what it follows from."""
@@ -142,6 +159,8 @@ class Announcer:
             # What its queue said about it goes, too.
             self._recorder.change(("workloads", key, "shape"), None)
             self._recorder.change(("workloads", key, "pods"), None)
+            return
+        if known.status is not None and known.status.is_still_that_of(state):
             return
         status = _Status.of(state)
         if status == known.status and not state.reclaimable_pods:

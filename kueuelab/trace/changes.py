@@ -110,6 +110,6 @@ def parts_of(changes: Sequence[Change]) -> Sequence[Part]:
 def changes_of(parts: Iterable[Part]) -> Sequence[Change]:
     """Return changes of which some are those of groups: a tuple if none is."""
     stored = tuple(parts)
-    if any(type(part) is GroupChange for part in stored):
+    if GroupChange in map(type, stored):
         return ChangeList(stored)
     return stored  # type: ignore[return-value]

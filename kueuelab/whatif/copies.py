@@ -23,7 +23,7 @@ from kueuelab.quota.node import Quota
 from kueuelab.simulation import Cluster, Event, Player
 from kueuelab.simulation.control_plane import ControlPlane, Seen
 from kueuelab.simulation.recording import Announcer
-from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.recorder import RecordedValue, Recorder
 from kueuelab.workload import PodSetRequests
 
 __all__ = ["Copies"]
@@ -38,7 +38,7 @@ _SHARED: Final = frozenset(
     }
     | {model.Condition, Event, Fraction, PodSetRequests, Quota, Seen, type(model.UNLIMITED)}
 )
-_LEFT_BEHIND: Final = (Recorder, Announcer)
+_LEFT_BEHIND: Final = (Recorder, RecordedValue, Announcer)
 #: Every circle of references in a copy goes through one of these.
 _HUBS: Final = (
     Player,
