@@ -19,7 +19,7 @@ __all__ = ["ChangeColumns", "Place"]
 Place = tuple[Path, Callable[[Any], object]]
 
 #: How many states are kept, and between how many changes one at most.
-_FRAMES: Final = 20
+_FRAMES: Final = 28
 _CLOSEST: Final = 2048
 
 
