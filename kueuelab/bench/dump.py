@@ -235,14 +235,15 @@ def _saved(folder: Path) -> Iterator[DumpRow]:
     from kueuelab.views import Document
 
     row, trace = _row("open", lambda: load_trace(folder / _RUN))
-    yield row
+    heads = _recorded_heads(trace)
+    yield replace(row, heads=heads)
     random = Random(0)
     places = [random.randrange(len(trace)) for _ in range(_STATES)]
     row, _ = _row("state", lambda: [trace.state_at(place) for place in places])
-    each = replace(row, cpu_seconds=row.cpu_seconds / _STATES)
+    each = replace(row, cpu_seconds=row.cpu_seconds / _STATES, heads=heads)
     yield _with(each, Message("bench.dump.mean", count=_STATES, all=len(trace)))
     row, _ = _row("why", lambda: str(why(trace, _pending(trace))))
-    yield row
+    yield replace(row, heads=heads)
     row, _ = _row("view", lambda: Document(trace, view="stepper").as_data())
     yield row
 
@@ -256,6 +257,15 @@ def _advice(folder: Path) -> Iterator[DumpRow]:
 def _pending(trace: Trace) -> str:
     """Return the last workload that is pending at the end."""
     return trace[trace.of_kind("Requeued")[-1]].workload
+
+
+def _recorded_heads(trace: Trace) -> int:
+    """Return how many heads are in a record, without making its index: that is measured."""
+    from kueuelab.trace.step import Step
+    from kueuelab.trace.steps import NominationStarted
+
+    steps = (entry for entry in trace.steps.stored if isinstance(entry, Step))
+    return sum(isinstance(step.facts, NominationStarted) for step in steps)
 
 
 def _heads(player: Player) -> int:

@@ -147,22 +147,25 @@ class ChangeColumns:
         ]
         return found, starts
 
-    def frames(self, last_steps: Iterable[int]) -> Frames:
-        """Return states kept at some steps, given the last step of each stored entry."""
+    def frames(self, firsts: Sequence[int]) -> Frames:
+        """Return states kept at some steps.
+
+        Given is the index of the first step of each stored entry, and of what would follow.
+        """
         count = len(self._steps)
         distance = max(_CLOSEST, -(-count // _FRAMES))
         writer = _Writer(self._places)
         kept = {-1: writer.state()}
-        start, entries = 0, list(last_steps)
+        start = 0
         while start < count:
             stop = min(start + distance, count)
             # All changes of a step, or none of them.
             while stop < count and self._steps[stop] == self._steps[stop - 1]:
                 stop += 1
             self._write(writer, start, stop)
-            kept[entries[self._steps[stop - 1]]] = writer.state()
+            kept[firsts[self._steps[stop - 1] + 1] - 1] = writer.state()
             start = stop
-        return Frames.kept(kept, len(entries))
+        return Frames.kept(kept, len(firsts) - 1)
 
     def _write(self, writer: _Writer, start: int, stop: int) -> None:
         """Write some changes; where nothing is taken away, of each place the last one alone."""

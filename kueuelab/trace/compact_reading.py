@@ -326,7 +326,7 @@ class _Reader:
         firsts = list(accumulate(lengths, initial=0))
         if firsts[-1] > _MOST_STEPS:
             raise InputError(Message("trace.file.too-many-steps", most=_MOST_STEPS))
-        common = firsts[:-1], times, cycles, workloads, queues, facts
+        common = firsts, times, cycles, workloads, queues, facts
         is_step = list(map(bool, kinds))
         is_block = list(map(not_, kinds))
         if any(compress(changes, is_block)):
@@ -335,10 +335,11 @@ class _Reader:
             Step, [compress(column, is_step) for column in (*common, changes, clusters)]
         )
         blocks = made_of(StepBlock, [compress(column, is_block) for column in (*common, clusters)])
-        of_steps, of_blocks = iter(steps), iter(blocks)
-        found: list[Stored] = [next(of_steps) if kind else next(of_blocks) for kind in kinds]
-        frames = columns.frames([first - 1 for first in firsts[1:]])
-        return StepList.of(found, firsts[:-1], before, tuple(dict.fromkeys(clusters))), frames
+        both: tuple[Iterator[Stored], ...] = iter(blocks), iter(steps)
+        found = list(map(next, map(both.__getitem__, is_step)))
+        frames = columns.frames(firsts)
+        firsts.pop()
+        return StepList.of(found, firsts, before, tuple(dict.fromkeys(clusters))), frames
 
     def _runs(self, count: int) -> list[list[Any]]:
         """Return what consecutive steps have in common, as one column for each."""

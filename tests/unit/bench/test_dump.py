@@ -52,3 +52,7 @@ def test_everything_is_measured(tmp_path: Path) -> None:
     rows = [row for group in GROUPS for row in measure_group(group, tmp_path)]
     assert [row.measure for row in rows] == list(MEASURES)
     assert all(row.cpu_seconds >= 0 for row in rows)
+    heads = {row.measure: row.heads for row in rows}
+    assert heads["record"] > 0
+    about_the_record = {"rest", "record", "save", "open", "state", "why"}
+    assert {name for name in heads if heads[name] == heads["record"]} == about_the_record
