@@ -194,7 +194,9 @@ def _load(folder: Path, name: str) -> Lab:
 
 def _loading(name: str, measure: str) -> Callable[[Path], Iterator[DumpRow]]:
     def rows(folder: Path) -> Iterator[DumpRow]:
-        yield _row(measure, lambda: _load(folder, name))[0]
+        from kueuelab.manifests import load_scenario
+
+        yield _row(measure, lambda: load_scenario(folder / name))[0]
 
     return rows
 
