@@ -97,7 +97,7 @@ def observe(spec: ScenarioSpec, until: float | None = None) -> Observation:
     player.keeps_cycles = False
     observer = _Observer(player)
     end = None if until is None else player.start + from_seconds(until)
-    with without_collection():
+    with without_collection(circles=False):
         for _ in player.instants(end):
             observer.look()
     observer.conclude()

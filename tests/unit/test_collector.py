@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 import kueuelab as kl
-from kueuelab import collector
+from kueuelab import collector, scenarios
 from kueuelab.bench.cluster_dump import DumpShape, write_dumps
 from kueuelab.collector import FewFullCollections, without_collection
+from kueuelab.sweeps.observation import observe
 from kueuelab.trace.export import load_trace
+from kueuelab.whatif.lab import Lab
 
 
 def test_the_last_one_to_end_restores_the_collector_in_any_order(
@@ -93,5 +95,21 @@ def test_what_is_read_from_a_file_has_no_circles(name: str, tmp_path: Path) -> N
     try:
         read(tmp_path / name)
         assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("name", ["reclaim-3-late-after-finish", "cluster-deleted"])
+def test_what_is_played_without_a_record_has_no_circles(name: str) -> None:
+    def play() -> object:
+        lab = scenarios.load(name)
+        return observe(lab.spec) if isinstance(lab, Lab) else lab.run(record=False)
+
+    play()
+    gc.collect()
+    gc.disable()
+    try:
+        found = play()
+        assert gc.collect() == 0, found
     finally:
         gc.enable()
