@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.model import (
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["NEW", "SeenWorkload"]
 
 _ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class SeenWorkload(NamedTuple):
@@ -91,7 +93,7 @@ class SeenWorkload(NamedTuple):
 
 
 #: Before a Workload is created: the defaults, which are left out then.
-NEW: Final = SeenWorkload(False, True, None, {}, None, {}, {}, (), None, None, ())
+NEW: Final = SeenWorkload(False, True, None, _EMPTY, None, _EMPTY, _EMPTY, (), None, None, ())
 
 
 def _spec(obj: Workload | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from kueuelab.model import AdmissionCheckState, Condition, Workload
@@ -12,7 +13,7 @@ from kueuelab.workload import WorkloadState
 __all__ = ["View", "spec_differs"]
 
 #: Most copies have neither checks nor gates.
-_EMPTY: Final[Mapping[str, Any]] = {}
+_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class View(NamedTuple):
