@@ -30,7 +30,6 @@ class StateWriter:
     >>> writer.set(("cohorts", "all", "usage"), 5)
     >>> first = writer.state()
     >>> writer.set(("cohorts", "all", "usage"), None)
-    5
     >>> first, writer.state()
     ({'': {'cohorts': {'all': {'usage': 5}}}}, {})
     """
@@ -47,11 +46,8 @@ class StateWriter:
         self._own = {}
         return self._root
 
-    def set(self, path: Path, value: Any, cluster: str = "") -> Any:
-        """Write a value of a cluster and return the one before.
-
-        ``None`` takes it away, and the dicts that become empty by it.
-        """
+    def set(self, path: Path, value: Any, cluster: str = "") -> None:
+        """Write a value of a cluster; ``None`` takes it away, and dicts that become empty by it."""
         own = self._own
         at = self._root
         if id(at) not in own:
@@ -63,7 +59,7 @@ class StateWriter:
             inner = at.get(name)
             if inner is None:
                 if value is None:
-                    return None
+                    return
                 inner = at[name] = {}
                 own[id(inner)] = inner
             elif id(inner) not in own:
@@ -72,17 +68,15 @@ class StateWriter:
             at = inner
             way.append(at)
             name = inside
-        before = at.get(name)
         if value is not None:
             at[name] = value
-            return before
+            return
         at.pop(name, None)
         for depth in range(len(path), 0, -1):
             if way[depth]:
                 break
             own.pop(id(way[depth]), None)
             del way[depth - 1][path[depth - 2] if depth > 1 else cluster]
-        return before
 
     def holder(self, path: Path, cluster: str = "") -> dict[str, Any]:
         """Return what holds the value of a place; it may be written to until the next hand-out."""

@@ -153,7 +153,7 @@ class MultiKueueFork:
         )
         return self._with(cluster, *actions)
 
-    def submit(self, job: Any, *, runs: float | None = None) -> MultiKueueFork:
+    def submit(self, job: Any, *, runs: float | str | None = None) -> MultiKueueFork:
         """Submit a job to the manager, in the short form of the scenario file or as a manifest."""
         index, configuration = self._object_index(_MANAGER), self.lab.spec.configuration
         if isinstance(job, Mapping) and "kind" not in job:

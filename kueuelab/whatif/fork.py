@@ -142,7 +142,7 @@ class Fork:
         actions = actions_of_manifests(source, self._object_index(), self.spec.configuration)
         return self._with(*actions)
 
-    def submit(self, job: Any, *, runs: float | None = None) -> Fork:
+    def submit(self, job: Any, *, runs: float | str | None = None) -> Fork:
         """Submit a job.
 
         Parameters
@@ -151,7 +151,7 @@ class Fork:
             The short form of the scenario file (``{"job": "a", "queue": "team-a",
             "requests": {"cpu": 1}}``), a manifest of any job kind, or a Workload.
         runs
-            For how many seconds it runs once it is admitted; for ever by default.
+            For how long it runs once it is admitted: seconds, or ``"5m"``; for ever by default.
 
         Raises
         ------

@@ -9,6 +9,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Item
 from kueuelab.manifests.loading.loader import Loader
+from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.documents import Document
@@ -17,7 +18,6 @@ from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, ModelObject, Workload
-from kueuelab.model.times import SECOND
 from kueuelab.whatif.references import ObjectIndex
 
 __all__ = ["actions_of_entry", "actions_of_manifests"]
@@ -53,7 +53,7 @@ def actions_of_entry(
 
 
 def actions_of_manifests(
-    source: Any, index: ObjectIndex, configuration: Configuration, runs: float | None = None
+    source: Any, index: ObjectIndex, configuration: Configuration, runs: float | str | None = None
 ) -> tuple[Action, ...]:
     """Return what applying manifests does: jobs are submitted, other objects applied.
 
@@ -66,26 +66,38 @@ def actions_of_manifests(
     configuration
         How jobs become Workloads.
     runs
-        For how many seconds the jobs run once they are admitted; their own time (a pod that
-        sleeps) by default.
+        For how long the jobs run once they are admitted (seconds, or ``"5m"``); their own time (a
+        pod that sleeps) by default.
 
     Raises
     ------
     InputError
         With all that is wrong.
     """
+    given = None if runs is None else _duration(runs)
     objects, sleeps = _objects(source, index, configuration)
     actions: list[Action] = []
     others = tuple(obj for obj in objects if not isinstance(obj, Workload))
     if others:
         actions.append(Apply(others))
     for workload in (obj for obj in objects if isinstance(obj, Workload)):
-        duration = sleeps.get(workload.key) if runs is None else round(runs * SECOND)
+        duration = sleeps.get(workload.key) if given is None else given
         actions.append(Submit((workload,), duration))
     if not actions:
         hint = Message("whatif.objects.none.hint")
         raise InputError(Problem(Message("whatif.objects.none"), hint=hint))
     return tuple(actions)
+
+
+def _duration(runs: float | str) -> int:
+    """Return how long jobs run, in nanoseconds; what a timeline refuses is refused."""
+    entry: dict[str, Any] = {"submit": [], "runs": runs}
+    item = Item({"at": "0s", **entry}, Document(entry), (), "submit")
+    found = mistakes(item.obj, record_of(SCENARIO_VERSION, "Action"))
+    loader = Loader()
+    loader.findings.add_all(item, [each for each in found if each.path == ("runs",)])
+    _raise_problems(loader)
+    return nanoseconds(runs)
 
 
 def _objects(

@@ -93,3 +93,20 @@ def test_an_entry_is_read_with_the_configuration() -> None:
     assert isinstance(action, Submit)
     assert len(action.workloads) == 1
     assert actions_of_entry(entry, index(), Configuration()) == ()
+
+
+@pytest.mark.parametrize("runs", [-1, float("nan"), float("inf"), 1e30, True, "soon"])
+def test_a_time_that_no_job_runs_for_is_refused_alike_in_each_form(runs: Any) -> None:
+    short = {"submit": {"job": "a", "queue": "q", "requests": {"cpu": 1}}, "runs": runs}
+    with pytest.raises(InputError) as of_entry:
+        actions_of_entry(short, index(), Configuration())
+    with pytest.raises(InputError) as of_manifests:
+        actions_of_manifests([job_manifest()], index(), Configuration(), runs)
+    assert str(of_manifests.value) == str(of_entry.value)
+
+
+@pytest.mark.parametrize(("runs", "seconds"), [(0, 0), (0.5, 0.5), (7, 7), ("2m", 120)])
+def test_a_job_runs_for_seconds_or_a_duration(runs: Any, seconds: float) -> None:
+    (submit,) = actions_of_manifests([job_manifest()], index(), Configuration(), runs)
+    assert isinstance(submit, Submit)
+    assert submit.runs == seconds * 10**9
