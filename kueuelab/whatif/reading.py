@@ -91,9 +91,9 @@ def actions_of_manifests(
 
 def _duration(runs: float | str) -> int:
     """Return how long jobs run, in nanoseconds; what a timeline refuses is refused."""
-    entry: dict[str, Any] = {"submit": [], "runs": runs}
-    item = Item({"at": "0s", **entry}, Document(entry), (), "submit")
-    found = mistakes(item.obj, record_of(SCENARIO_VERSION, "Action"))
+    entry = {"runs": runs}
+    item = Item(entry, Document(entry), (), "submit")
+    found = mistakes(entry, record_of(SCENARIO_VERSION, "Action"))
     loader = Loader()
     loader.findings.add_all(item, [each for each in found if each.path == ("runs",)])
     _raise_problems(loader)
