@@ -110,3 +110,12 @@ def test_a_job_runs_for_seconds_or_a_duration(runs: Any, seconds: float) -> None
     (submit,) = actions_of_manifests([job_manifest()], index(), Configuration(), runs)
     assert isinstance(submit, Submit)
     assert submit.runs == seconds * 10**9
+
+
+def test_a_job_that_sleeps_runs_for_that_time_unless_another_is_given() -> None:
+    job = job_manifest()
+    job["spec"]["template"]["spec"]["containers"][0]["command"] = ["sleep", "5"]
+    for runs, seconds in ((None, 5), (3, 3)):
+        (submit,) = actions_of_manifests([job], index(), Configuration(), runs)
+        assert isinstance(submit, Submit)
+        assert submit.runs == seconds * 10**9
