@@ -185,11 +185,11 @@ def _row(measure: str, do: Callable[[], Any]) -> tuple[DumpRow, Any]:
     return DumpRow(measure, measurement.cpu_seconds, peak_memory()), found
 
 
-def _load(folder: Path, name: str) -> Lab:
+def _load(folder: Path) -> Lab:
     from kueuelab.manifests import load_scenario
     from kueuelab.whatif.lab import Lab
 
-    return Lab(load_scenario(folder / name))
+    return Lab(load_scenario(folder / "dump.json"))
 
 
 def _loading(name: str, measure: str) -> Callable[[Path], Iterator[DumpRow]]:
@@ -204,7 +204,7 @@ def _loading(name: str, measure: str) -> Callable[[Path], Iterator[DumpRow]]:
 def _cycle(folder: Path) -> Iterator[DumpRow]:
     from kueuelab.simulation import Player
 
-    player = Player(_load(folder, "dump.json").spec)
+    player = Player(_load(folder).spec)
     row, record = _row("cycle", player.cluster.cycle)
     yield _with(row, Message("bench.dump.heads", count=len(record.heads)))
 
@@ -212,7 +212,7 @@ def _cycle(folder: Path) -> Iterator[DumpRow]:
 def _rest(folder: Path) -> Iterator[DumpRow]:
     from kueuelab.simulation import Player
 
-    player = Player(_load(folder, "dump.json").spec)
+    player = Player(_load(folder).spec)
     row, _ = _row("rest", player.play)
     heads = _heads(player)
     counts = {"cycles": len(player.cycles), "heads": heads}
@@ -221,7 +221,7 @@ def _rest(folder: Path) -> Iterator[DumpRow]:
 
 
 def _record(folder: Path) -> Iterator[DumpRow]:
-    lab = _load(folder, "dump.json")
+    lab = _load(folder)
     row, run = _row("record", lab.run)
     heads = _heads(run.player)
     detail = Message("bench.dump.steps", count=len(run.trace))
@@ -251,7 +251,7 @@ def _saved(folder: Path) -> Iterator[DumpRow]:
 
 
 def _advice(folder: Path) -> Iterator[DumpRow]:
-    run = _load(folder, "dump.json").run()
+    run = _load(folder).run()
     row, report = _row("advice", lambda: run.what_would_admit(_pending(run.trace)))
     yield _with(row, Message("bench.dump.suggestions", count=len(report.suggestions)))
 

@@ -126,7 +126,7 @@ class ClusterSet:
 
     def run_until(self, when: int) -> None:
         """Advance the clock to ``when``, in nanoseconds since 1970."""
-        with without_collection(circles=self.recorder is not None):
+        with without_collection(circles=False):
             self.loop.run_until(when)
 
     # --- the start ---------------------------------------------------------------------

@@ -176,8 +176,6 @@ class FactLog:
             return condition_text(value)
         if isinstance(value, AdmissionCheckState):
             return _check_text(value)
-        if isinstance(value, str) and place != "cluster":
-            return f"{place}={value}"
         match place:
             case "startTime" | "completionTime":
                 return f"{place} set"
@@ -299,12 +297,7 @@ def _changes(
     changed = []
     for place, value in after.items():
         known = before.get(place)
-        if known is value:
-            continue
-        if known is None:
-            changed.append(text(place, value))
-            continue
-        if known == value:
+        if known is value or known == value:
             continue
         if isinstance(known, Condition):
             # When it changed, and for which generation, is no fact.
@@ -312,7 +305,7 @@ def _changes(
                 changed.append(text(place, value))
             continue
         fact = text(place, value)
-        if text(place, known) != fact:
+        if known is None or text(place, known) != fact:
             changed.append(fact)
     for place in before:
         if place in after:

@@ -41,12 +41,7 @@ class EventLoop:
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
         """Do something after a time."""
-        when = self.now + delay
-        due = self._due.get(when)
-        if due is None or delay < 0:
-            self.at(when, action)
-        else:
-            due.append(action)
+        self.at(self.now + delay, action)
 
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and set the clock to it."""

@@ -319,12 +319,11 @@ class MemberCluster:
         self._tick_due = False
         if not self.kueue_up:
             return
-        cluster = self.cluster
-        cluster.advance_to(now)
-        if cluster.at_rest:
+        self.cluster.advance_to(self.loop.now)
+        if self.cluster.at_rest:
             self._settle_timers()
             return
-        cluster.cycle()
+        self.cluster.cycle()
         self.settle()
 
     def _work_later(self) -> None:
@@ -371,8 +370,7 @@ class MemberCluster:
         """
         if not self._tick_due and not self.cluster.at_rest:
             self.tick()
-        if self.plane.clock.timers:
-            self._settle_timers()
+        self._settle_timers()
 
     def _settle_timers(self) -> None:
         due = self.cluster.next_timer()

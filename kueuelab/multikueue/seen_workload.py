@@ -13,6 +13,7 @@ from kueuelab.model import (
     ReclaimablePod,
     Workload,
 )
+from kueuelab.multikueue.jobs import ORIGIN
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NEW", "SeenWorkload"]
 
-_ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -103,8 +103,8 @@ def _spec(obj: Workload | None) -> dict[str, Any]:
     found: dict[str, Any] = {"priority": obj.priority}
     for owner in obj.metadata.owner_references[:1]:
         found["owner"] = f"{owner.kind}/{owner.name}"
-    if _ORIGIN in obj.metadata.labels:
-        found["origin"] = obj.metadata.labels[_ORIGIN]
+    if ORIGIN in obj.metadata.labels:
+        found["origin"] = obj.metadata.labels[ORIGIN]
     if obj.preemption_gates:
         found["gates"] = obj.preemption_gates
     return found

@@ -116,7 +116,7 @@ class WorkloadGroup:
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
-        if not self.is_on(name):
+        if self.remotes.get(name) is None and not self._has_job(name):
             return
         yield self.call()
         worker = self.worker(name)
@@ -133,10 +133,7 @@ class WorkloadGroup:
             self.remotes[name] = None
             self.answer()
 
-    def is_on(self, name: str) -> bool:
-        """Tell whether a worker has a copy or the job."""
-        if self.remotes.get(name) is not None:
-            return True
+    def _has_job(self, name: str) -> bool:
         return self.job_key in self.manager.cluster_set.workers[name].jobs
 
     def create(self, name: str, *, gated: bool) -> Pause:

@@ -101,7 +101,7 @@ class PendingWorkloads:
         active = self._store.entries(active=True)
         plain = self._usage is None and self._sticky() is None
         active.sort(key=ORDER if plain else self._rank())
-        return [entry.workload.key for entry in active]
+        return [entry.key for entry in active]
 
     @property
     def has_active(self) -> bool:
@@ -121,7 +121,7 @@ class PendingWorkloads:
 
     def inadmissible(self) -> list[str]:
         """Return the inadmissible workloads, sorted."""
-        return sorted(entry.workload.key for entry in self._store.entries(active=False))
+        return sorted(entry.key for entry in self._store.entries(active=False))
 
     @property
     def count(self) -> int:

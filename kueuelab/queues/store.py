@@ -80,12 +80,12 @@ class EntryStore:
 
     def activate(self, entry: PendingEntry) -> None:
         """File a new entry as active."""
-        self._entries[entry.workload.key] = entry
+        self._entries[entry.key] = entry
         self._enter_active(entry)
 
     def park(self, entry: PendingEntry) -> None:
         """File a new entry as inadmissible."""
-        key = entry.workload.key
+        key = entry.key
         self._entries[key] = entry
         entry.backs_off = entry.not_before > self._clock()
         if entry.backs_off:
@@ -97,7 +97,7 @@ class EntryStore:
 
     def remove(self, entry: PendingEntry) -> None:
         """Drop an entry, wherever it is filed; it is dead from now on."""
-        key = entry.workload.key
+        key = entry.key
         del self._entries[key]
         pool = entry.pool
         assert pool is not None  # An entry in the store is alive.
@@ -147,7 +147,7 @@ class EntryStore:
                 members.wake()
                 self._list_first(members.active)
         for entry in self._past_back_off(selects):
-            del self._backing_off[entry.workload.key]
+            del self._backing_off[entry.key]
             self._enter_active(entry)
             woken += 1
         return woken
@@ -182,7 +182,7 @@ class EntryStore:
 
     def _set_apart(self, entry: PendingEntry) -> None:
         entry.pool = self._room_for_backing_off
-        self._backing_off[entry.workload.key] = entry
+        self._backing_off[entry.key] = entry
 
     def _list_first(self, pool: Pool) -> None:
         """See to it that the first entry of an active pool is among the heads."""

@@ -287,9 +287,15 @@ class QuotaTree:
         if held is not None:
             self.add_usage(*held)
 
-    def simulation(self) -> _Simulation:
+    @contextmanager
+    def simulation(self) -> Iterator[None]:
         """Undo all changes of usage within the block when it ends."""
-        return _Simulation(self)
+        self.journal.is_open = True
+        try:
+            yield
+        finally:
+            self.undo(0)
+            self.journal.is_open = False
 
     def mark(self) -> int:
         """Return where to undo to; only while simulating."""
@@ -374,22 +380,6 @@ class QuotaTree:
         """Yield all workloads that hold quota."""
         for node in self.cluster_queues.values():
             yield from node.workloads.values()
-
-
-class _Simulation:
-    """A block in which changes of usage are undone: no generator, as each cycle has one."""
-
-    __slots__ = ("_tree",)
-
-    def __init__(self, tree: QuotaTree) -> None:
-        self._tree = tree
-
-    def __enter__(self) -> None:
-        self._tree.journal.is_open = True
-
-    def __exit__(self, *_: object) -> None:
-        self._tree.undo(0)
-        self._tree.journal.is_open = False
 
 
 def _place(node: Node | tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:

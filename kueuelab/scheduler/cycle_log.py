@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from kueuelab.model import FlavorResource
 from kueuelab.queues import Head
@@ -50,9 +50,7 @@ class CycleLog:
             parts = [(ps.name, ps.count, *ps.requests.items()) for ps in pod_sets]
             facts = self._recorder.once(
                 ("nominating", priority, *parts),
-                lambda: steps.NominationStarted(
-                    tuple((ps.name, ps.count, dict(ps.requests)) for ps in pod_sets), priority
-                ),
+                lambda: steps.NominationStarted(_mapped(parts), priority),
             )
             self._record(entry, facts)
 
@@ -75,16 +73,7 @@ class CycleLog:
         ]
         facts = self._recorder.once(
             ("nominated", mode, borrowing, targets, message, *parts),
-            lambda: steps.Nominated(
-                tuple(
-                    (ps.name, ps.count, {name: flavor.name for name, flavor in ps.flavors.items()})
-                    for ps in pod_sets
-                ),
-                mode,
-                borrowing,
-                targets,
-                message,
-            ),
+            lambda: steps.Nominated(_mapped(parts), mode, borrowing, targets, message),
         )
         self._record(entry, facts)
 
@@ -116,6 +105,11 @@ class CycleLog:
             admitted = sum(entry.status == "assumed" for entry in processed)
             preempting = sum(entry.preempting for entry in processed)
             self._recorder.record(steps.CycleEnded(admitted, preempting))
+
+
+def _mapped(parts: Iterable[tuple[Any, ...]]) -> tuple[tuple[str, int, dict[str, Any]], ...]:
+    """Return pod sets, each with its name, its count and what it has by resource."""
+    return tuple((name, count, dict(pairs)) for name, count, *pairs in parts)
 
 
 def _pairs(entry: Entry) -> tuple[tuple[str, str], ...]:

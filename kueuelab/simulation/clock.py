@@ -18,14 +18,6 @@ class Clock:
     Timers fire in the order of their due time; those due at once, in the order of keys.
     Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
 
-    Attributes
-    ----------
-    now
-        The time.
-    timers
-        The timers that run, by key: when each is due, the order in which it was set, and what
-        it does.
-
     Examples
     --------
     >>> clock = Clock(0)
@@ -38,12 +30,12 @@ class Clock:
     True
     """
 
-    __slots__ = ("_heap", "_sequence", "now", "timers")
+    __slots__ = ("_actions", "_heap", "_sequence", "now")
 
     def __init__(self, now: int) -> None:
         self.now = now
         self._heap: list[tuple[int, Any, int, TimerKey]] = []
-        self.timers: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
+        self._actions: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
         self._sequence = 0
 
     def read(self) -> int:
@@ -52,11 +44,11 @@ class Clock:
 
     def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:
         """Start a timer; one that runs already for this key is replaced."""
-        running = self.timers.get(key)
+        running = self._actions.get(key)
         if running is not None and running[0] == due:
             return
         self._sequence += 1
-        self.timers[key] = (due, self._sequence, action)
+        self._actions[key] = (due, self._sequence, action)
         heappush(self._heap, (due, self._rank(key), self._sequence, key))
 
     def _rank(self, key: TimerKey) -> Any:
@@ -65,7 +57,7 @@ class Clock:
 
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""
-        self.timers.pop(key, None)
+        self._actions.pop(key, None)
 
     def next_due(self, *, but_for: str = "") -> int | None:
         """Return when the next timer is due, ``None`` if none runs.
@@ -73,11 +65,11 @@ class Clock:
         Timers that are ``but_for`` something don't count.
         """
         if but_for:
-            timers = self.timers.items()
+            timers = self._actions.items()
             return min((timer[0] for key, timer in timers if key[0] != but_for), default=None)
         while self._heap:
             due, _, sequence, key = self._heap[0]
-            running = self.timers.get(key)
+            running = self._actions.get(key)
             if running is not None and running[1] == sequence:
                 return due
             heappop(self._heap)
@@ -85,7 +77,7 @@ class Clock:
 
     def pending(self) -> list[tuple[TimerKey, int]]:
         """Return the timers that run, each with when it is due."""
-        return [(key, timer[0]) for key, timer in self.timers.items()]
+        return [(key, timer[0]) for key, timer in self._actions.items()]
 
     def fire_next(self) -> None:
         """Move on to the time when the next timer is due, and fire all that are due then."""
@@ -95,7 +87,7 @@ class Clock:
         self.now = max(self.now, due)
         while self.next_due() == due:
             key = heappop(self._heap)[3]
-            self.timers.pop(key)[2]()
+            self._actions.pop(key)[2]()
 
 
 class WorkQueueClock(Clock):
@@ -119,7 +111,7 @@ class WorkQueueClock(Clock):
 
     def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:
         """Start a timer, unless one that is due earlier runs already for this key."""
-        running = self.timers.get(key)
+        running = self._actions.get(key)
         if running is None or due < running[0]:
             super().set_timer(key, due, action)
 

@@ -306,7 +306,7 @@ class Cluster:
     def advance_to(self, when: int) -> None:
         """Move the clock on to a time, firing timers."""
         clock, recorder = self._plane.clock, self._plane.recorder
-        while clock.timers and (due := clock.next_due()) is not None and due <= when:
+        while (due := clock.next_due()) is not None and due <= when:
             if recorder is not None:
                 recorder.time = max(clock.now, due)
             clock.fire_next()
@@ -400,15 +400,14 @@ class Cluster:
     def _deliver(self) -> None:
         """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""
         plane = self._plane
-        cycles = self._cycles
         while True:
             plane.deliver_changes(deliver, publish)
-            if plane.objects.terminating and sweep(plane):
-                continue
-            if not cycles.is_blocked or not self._resume():
+            if not (plane.objects.terminating and sweep(plane)) and not self._resume():
                 return
 
     def _resume(self) -> bool:
+        if not self._cycles.is_blocked:
+            return False
         plane = self._plane
         at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
         return not (at_rest and plane.has_work) and self._cycles.resume()

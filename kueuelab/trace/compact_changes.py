@@ -173,12 +173,13 @@ class ChangeColumns:
         for first, end in ((start, away.start), (away.start, away.stop), (away.stop, stop)):
             paths: Collection[int] = self._paths[first:end]
             after: Iterable[int] = self._after[first:end]
+            clusters: Iterable[str]
             if first == away.start:
                 clusters = map(self._clusters.__getitem__, self._steps[first:end])
             else:
                 last = dict(zip(paths, after, strict=True))
                 paths, after = last.keys(), last.values()
-                clusters = map(self._clusters.__getitem__, repeat(0, len(paths)))
+                clusters = repeat(self._clusters[0], len(paths))
             writer.write(clusters, paths, map(self._values.__getitem__, after))
 
     def _taken_away(self, start: int, stop: int) -> range:

@@ -95,20 +95,6 @@ class Values:
             found = list(map(known.__getitem__, objects))
         return found
 
-    def column(self, values: Iterable[Any]) -> list[int]:
-        """Return the numbers of very many values, most of them without parts."""
-        plain, number_of_any = self._plain, self._number_of_any
-        found = []
-        for value in values:
-            known = plain.get(type(value))
-            number = None if known is None else known.get(value)
-            if number is None:
-                number = number_of_any(value)
-                if known is not None:
-                    known[value] = number
-            found.append(number)
-        return found
-
     def _number_of_any(self, value: Any) -> int:
         try:
             key = marshal.dumps(value, _PLAIN)

@@ -110,7 +110,7 @@ class _Record:
         paths, befores, afters = (list(map(itemgetter(part), changes)) for part in range(3))
         numbers = {path: number for number, path in enumerate(dict.fromkeys(paths))}
         places = list(map(numbers.__getitem__, paths))
-        after = self._values.column(afters)
+        after = list(map(self._values.number, afters))
         clusters = chain.from_iterable(
             repeat(entry.cluster, count) for (_, entry), count in zip(changing, counts, strict=True)
         )

@@ -15,7 +15,7 @@ from kueuelab.trace.step_list import StepBlock, StepList
 __all__ = ["RecordedValue", "Recorder"]
 
 F = TypeVar("F", bound=Facts)
-
+T = TypeVar("T")
 
 #: Hundreds of places are asked at once.
 _NOW: Final[Any] = attrgetter("now")
@@ -96,15 +96,11 @@ class Recorder:
 
     def same(self, kind: type[F], *values: Hashable) -> F:
         """Return facts by the values of their fields: the same object each time."""
-        key = (kind, values)
-        found: F | None = self.shared.get(key)
-        if found is None:
-            found = self.shared[key] = kind(*values)
-        return found
+        return self.once((kind, values), lambda: kind(*values))
 
-    def once(self, key: Hashable, make: Callable[[], F]) -> F:
-        """Return the facts that are made the first time that something asks for a key."""
-        found: F | None = self.shared.get(key)
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what is made the first time that something asks for a key."""
+        found: T | None = self.shared.get(key)
         if found is None:
             found = self.shared[key] = make()
         return found

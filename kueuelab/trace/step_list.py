@@ -127,13 +127,12 @@ class StepList(Sequence[Step]):
     def append(self, entry: Stored) -> None:
         """Add a step, or several."""
         self._changes = self._clusters = None
-        count = 1 if type(entry) is Step else len(entry)  # type: ignore[arg-type]
         if self._firsts is not None:
             self._firsts.append(self._length)
         elif isinstance(entry, StepBlock):
             self._firsts = array("Q", range(self._length + 1))
         self.stored.append(entry)
-        self._length += count
+        self._length += len(entry) if isinstance(entry, StepBlock) else 1
 
     def copy(self) -> StepList:
         """Return a list of its own with the same steps."""

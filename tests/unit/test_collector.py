@@ -99,11 +99,14 @@ def test_what_is_read_from_a_file_has_no_circles(name: str, tmp_path: Path) -> N
         gc.enable()
 
 
+@pytest.mark.parametrize("record", [False, True])
 @pytest.mark.parametrize("name", ["reclaim-3-late-after-finish", "cluster-deleted"])
-def test_what_is_played_without_a_record_has_no_circles(name: str) -> None:
+def test_what_is_played_has_no_circles(name: str, record: bool) -> None:
     def play() -> object:
         lab = scenarios.load(name)
-        return observe(lab.spec) if isinstance(lab, Lab) else lab.run(record=False)
+        if isinstance(lab, Lab):
+            return lab.run() if record else observe(lab.spec)
+        return lab.run(record=record)
 
     play()
     gc.collect()

@@ -80,7 +80,7 @@ def _included(group: CandidateFacts | FactList) -> Iterable[steps.CandidateConsi
 class _CandidateLog:
     """Makes the facts of one search, as far as no search before it did."""
 
-    __slots__ = ("_kept", "_policy", "_rules", "_search", "_shared")
+    __slots__ = ("_keep", "_kept", "_policy", "_rules", "_search", "_shared")
 
     def __init__(self, search: Search) -> None:
         assert search.recorder is not None
@@ -88,6 +88,7 @@ class _CandidateLog:
         #: Facts of this cycle, and facts of the whole run.
         self._shared = {} if search.shared is None else search.shared
         self._kept = search.recorder.shared
+        self._keep = search.recorder.once
         preemption = search.queue.preemption
         self._policy = preemption.reclaim_within_cohort
         borrow = preemption.borrow_within_cohort
@@ -107,11 +108,10 @@ class _CandidateLog:
         if self._policy != "Never" or not isinstance(root, CohortNode):
             return ()
         every = self._never(root)
-        key = ("never-but", id(every), queue.name)
-        found: FactList | None = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = self._never(root, frozenset(queue.ancestors()))
-        return found
+        return self._keep(
+            ("never-but", id(every), queue.name),
+            lambda: self._never(root, frozenset(queue.ancestors())),
+        )
 
     def _never(self, cohort: CohortNode, above: Collection[CohortNode] = ()) -> FactList:
         """Return the steps about the ClusterQueues of a cohort, without that below ``above``."""
@@ -191,20 +191,11 @@ class _CandidateLog:
         """Return the order of the candidates in some groups, and the facts, as before."""
         if self._search.queue.preemption.within_cluster_queue == _BY_TIME:
             return _ordered(groups, None)  # no other search has these groups
-        key = ("ordered", *map(id, groups))
-        found: tuple[CandidateOrder, FactList] | None = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = _ordered(groups, None)
-        return found
+        return self._keep(("ordered", *map(id, groups)), lambda: _ordered(groups, None))
 
     def same_parts(self, parts: Sequence[Sequence[steps.Facts]]) -> FactList:
         """Return the list of some parts: the same one in each cycle, as long as they are."""
-        key = ("parts", *map(id, parts))
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = FactList(parts)
-        assert isinstance(found, FactList)
-        return found
+        return self._keep(("parts", *map(id, parts)), lambda: FactList(parts))
 
     def _same_facts(self, facts: list[steps.Facts]) -> tuple[steps.Facts, ...]:
         """Return some facts: the same tuple in each cycle, as long as they are."""
