@@ -319,7 +319,7 @@ class MemberCluster:
         self._tick_due = False
         if not self.kueue_up:
             return
-        self.cluster.advance_to(self.loop.now)
+        self.cluster.advance_to(now)
         if self.cluster.at_rest:
             self._settle_timers()
             return

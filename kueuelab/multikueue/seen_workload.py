@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.model import (
@@ -14,14 +13,13 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.multikueue.jobs import ORIGIN
+from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["NEW", "SeenWorkload"]
-
-_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class SeenWorkload(NamedTuple):
@@ -93,7 +91,7 @@ class SeenWorkload(NamedTuple):
 
 
 #: Before a Workload is created: the defaults, which are left out then.
-NEW: Final = SeenWorkload(False, True, None, _EMPTY, None, _EMPTY, _EMPTY, (), None, None, ())
+NEW: Final = SeenWorkload(False, True, None, EMPTY, None, EMPTY, EMPTY, (), None, None, ())
 
 
 def _spec(obj: Workload | None) -> dict[str, Any]:

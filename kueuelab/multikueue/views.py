@@ -10,10 +10,10 @@ from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
-__all__ = ["View", "spec_differs"]
+__all__ = ["EMPTY", "View", "spec_differs"]
 
 #: Most copies have neither checks nor gates.
-_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
+EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class View(NamedTuple):
@@ -39,10 +39,10 @@ class View(NamedTuple):
             member.plane.written(state),
             member.versions.get(key, 0),
             state.conditions.copy(),
-            checks.copy() if checks else _EMPTY,
+            checks.copy() if checks else EMPTY,
             state.cluster_name,
             state.nominated_cluster_names,
-            gates.copy() if gates else _EMPTY,
+            gates.copy() if gates else EMPTY,
             state.active,
             key in member.deleting,
         )

@@ -140,7 +140,7 @@ class PendingEntry:
         return False
 
     def __repr__(self) -> str:
-        return f"<PendingEntry {self.workload.key}>"
+        return f"<PendingEntry {self.key}>"
 
 
 def announce_moved(

@@ -93,9 +93,9 @@ def _duration(runs: float | str) -> int:
     """Return how long jobs run, in nanoseconds; what a timeline refuses is refused."""
     entry = {"runs": runs}
     item = Item(entry, Document(entry), (), "submit")
-    found = mistakes(entry, record_of(SCENARIO_VERSION, "Action"))
+    shape = record_of(SCENARIO_VERSION, "Action").fields["runs"].shape
     loader = Loader()
-    loader.findings.add_all(item, [each for each in found if each.path == ("runs",)])
+    loader.findings.add_all(item, mistakes(runs, shape, ("runs",)))
     _raise_problems(loader)
     return nanoseconds(runs)
 
