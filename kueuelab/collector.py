@@ -45,9 +45,10 @@ def without_collection(*, circles: bool = True) -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            gc.enable()
+            # Still held off: once it is not, the next object that is made brings a look at all.
             if gc.get_count()[0] > _VERY_MUCH:
                 _look_through(circles)
+            gc.enable()
 
 
 def _look_through(circles: bool) -> None:

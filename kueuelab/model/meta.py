@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from kueuelab.frozen import fast_init
+
 __all__ = [
     "Condition",
     "ConditionStatus",
@@ -18,6 +20,7 @@ __all__ = [
 ConditionStatus = Literal["True", "False", "Unknown"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class OwnerReference:
     """A reference to the object that owns this one."""
@@ -29,6 +32,7 @@ class OwnerReference:
     controller: bool = False
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class ObjectMeta:
     """Name, labels and the like of a Kubernetes object.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kueuelab.frozen import fast_init
 from kueuelab.quantity import Quantity
 
 __all__ = [
@@ -70,6 +71,7 @@ class PreferredSchedulingTerm:
     preference: NodeSelectorTerm
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class ResourceRequirements:
     """Requests and limits of a container or of a whole pod."""
@@ -78,6 +80,7 @@ class ResourceRequirements:
     limits: ResourceList = field(default_factory=dict)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Container:
     """A container's share of what a pod requests.
@@ -92,6 +95,7 @@ class Container:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodSpec:
     """The parts of a pod spec that scheduling looks at.
@@ -130,6 +134,7 @@ class PodSpec:
         return found
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodTemplate:
     """The template that all pods of a pod set are made from."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from kueuelab.frozen import fast_init
 from kueuelab.model.meta import Condition, ObjectMeta
 from kueuelab.model.pods import PodTemplate, Toleration
 
@@ -29,6 +30,7 @@ __all__ = [
 CheckState = Literal["Pending", "Ready", "Retry", "Rejected"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodSet:
     """Pods of one shape.
@@ -43,6 +45,7 @@ class PodSet:
     topology_request: Mapping[str, Any] | None = None
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PriorityClassRef:
     """The PriorityClass or WorkloadPriorityClass that the priority came from."""
@@ -52,6 +55,8 @@ class PriorityClassRef:
     name: str
 
 
+@fast_init
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodSetAssignment:
     """Flavors and quota given to a pod set: resource to flavor, resource to usage.
@@ -69,6 +74,7 @@ class PodSetAssignment:
     delayed_topology_request: str | None = None
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Admission:
     """The ClusterQueue that admitted a workload, and what it gave to each pod set."""
@@ -93,6 +99,7 @@ class ReclaimablePod:
     count: int
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodSetUpdate:
     """Changes that an admission check wants made to a pod set before it starts."""
@@ -104,6 +111,8 @@ class PodSetUpdate:
     tolerations: tuple[Toleration, ...] = ()
 
 
+@fast_init
+@fast_init
 @dataclass(frozen=True, slots=True)
 class AdmissionCheckState:
     """What one admission check says of a workload."""
@@ -117,6 +126,8 @@ class AdmissionCheckState:
     pod_set_updates: tuple[PodSetUpdate, ...] = ()
 
 
+@fast_init
+@fast_init
 @dataclass(frozen=True, slots=True)
 class WorkloadStatus:
     """``status`` as a manifest or a dump gives it: where a simulation starts from."""
@@ -134,6 +145,7 @@ class WorkloadStatus:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Workload:
     """A job's demand as Kueue sees it.

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
+from kueuelab.frozen import fast_init
 from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
 from kueuelab.messages import Message
 from kueuelab.model import Condition, OwnerReference, Workload
@@ -99,6 +100,7 @@ class Pod:
         return self.gone_at is None and not self.is_over(now)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class JobStatus:
     """``status`` of a Job; times are nanoseconds since 1970, in whole seconds."""

@@ -23,6 +23,7 @@ from kueuelab.quantity import MAX_INT64
 if TYPE_CHECKING:
     from kueuelab.quota.cohort import CohortNode
     from kueuelab.quota.shares import Share
+    from kueuelab.trace.recorder import RecordedValue
 
 __all__ = ["Node", "Quota", "added"]
 
@@ -60,6 +61,8 @@ class Node:
         Whether no node of the subtree keeps quota from its parent.
     known_share
         The dominant resource share if it was computed since usage, quota or weight changed.
+    recorded
+        What the record says of its usage, as far as it changed; empty without a recorder.
     """
 
     __slots__ = (
@@ -72,12 +75,14 @@ class Node:
         "name",
         "parent",
         "quotas",
+        "recorded",
         "subtree_quota",
         "usage",
     )
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.recorded: dict[FlavorResource, RecordedValue] = {}
         self.parent: CohortNode | None = None
         self.fair_weight = 1.0
         self.known_share: Share | None = None

@@ -17,7 +17,7 @@ from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.cohort import CohortNode
 from kueuelab.quota.journal import Journal, Undoable
 from kueuelab.quota.node import Node
-from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.recorder import RecordedValue, Recorder
 from kueuelab.workload import WorkloadState
 
 __all__ = ["DEEPEST", "QuotaTree"]
@@ -246,7 +246,7 @@ class QuotaTree:
                 if changes is not None:
                     changes.append((at, fr, used))
                 if recorder is not None and value:
-                    recorder.change(_place(at, fr), used + value)
+                    recorder.write(at.recorded.get(fr) or self._recorded(at, fr), used + value)
                 room = (at.local_quotas.get(fr, 0) if at.local_quotas else 0) - used
                 if room > 0:
                     value -= room
@@ -267,7 +267,7 @@ class QuotaTree:
                 if changes is not None:
                     changes.append((at, fr, used))
                 if recorder is not None and value:
-                    recorder.change(_place(at, fr), used - value)
+                    recorder.write(at.recorded.get(fr) or self._recorded(at, fr), used - value)
                 in_parent = used - at.local_quotas.get(fr, 0) if at.local_quotas else used
                 if in_parent <= 0:
                     break
@@ -308,7 +308,14 @@ class QuotaTree:
     def _announce_undone(self, target: Undoable, fr: FlavorResource, before: int) -> None:
         assert self.recorder is not None
         if isinstance(target, Node) and before != target.usage[fr]:
-            self.recorder.change(_place(target, fr), before)
+            self.recorder.write(target.recorded.get(fr) or self._recorded(target, fr), before)
+
+    def _recorded(self, node: Node, fr: FlavorResource) -> RecordedValue:
+        """Return what the record says of a node's usage, which it did not say before."""
+        assert self.recorder is not None
+        kind = "cohorts" if isinstance(node, CohortNode) else "clusterQueues"
+        found = node.recorded[fr] = self.recorder.value(_place((kind, node.name), fr))
+        return found
 
     @contextmanager
     def without(self, workloads: Sequence[WorkloadState]) -> Iterator[None]:
@@ -382,10 +389,7 @@ class QuotaTree:
             yield from node.workloads.values()
 
 
-def _place(node: Node | tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:
-    if isinstance(node, Node):
-        kind = "cohorts" if isinstance(node, CohortNode) else "clusterQueues"
-        return (kind, node.name, "usage", fr[0], fr[1])
+def _place(node: tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:
     return (*node, "usage", *fr)
 
 

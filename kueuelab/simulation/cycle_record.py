@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kueuelab.frozen import fast_init
 from kueuelab.scheduler import Cycle, Entry
 
 __all__ = ["CycleRecord"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class CycleRecord:
     """A scheduling cycle: its heads, and what was decided about them.

@@ -152,7 +152,7 @@ class Player:
 
     def play(self, until: int | None = None) -> None:
         """Go on until nothing is left to do, or until a time (ns since 1970)."""
-        with without_collection():
+        with without_collection(circles=False):
             for _ in self.instants(until):
                 pass
 

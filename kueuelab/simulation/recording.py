@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from kueuelab.manifests.encode import encode_admission, encode_object
 from kueuelab.model import (
@@ -73,20 +72,22 @@ def phase_name(state: WorkloadState) -> str:
     return _PHASES[phase_of(state)]
 
 
-#: A workload's status by place.
-_View: TypeAlias = dict[tuple[str, ...], Any]
-
-_PHASE: Final = ("phase",)
-_ACTIVE: Final = ("active",)
-_PRIORITY: Final = ("priority",)
-_QUEUED_AT: Final = ("queuedAt",)
-_QUEUE_NAME: Final = ("queueName",)
-_ADMISSION: Final = ("admission",)
-_REQUEUE_STATE: Final = ("requeueState",)
+#: The places of a workload's status, but for conditions and checks.
+_STATUS: Final = (
+    ("phase",),
+    ("active",),
+    ("priority",),
+    ("queuedAt",),
+    ("queueName",),
+    ("admission",),
+    ("requeueState",),
+    ("podsLeft",),
+    ("unhealthyNodes",),
+)
 
 
 class _Status(NamedTuple):
-    """What a workload's visible status follows from, pods that are done excepted."""
+    """What a workload's visible status follows from."""
 
     obj: Workload
     active: bool
@@ -98,30 +99,23 @@ class _Status(NamedTuple):
     checks: tuple[AdmissionCheckState, ...]
     reclaimable_pods: tuple[ReclaimablePod, ...]
 
-    @staticmethod
-    def values(state: WorkloadState) -> tuple[Any, ...]:
-        """Return the values of all fields: a tuple to compare takes less time than a status."""
-        return (
-            state.obj,
-            state.active,
-            state.priority,
-            state.admission,
-            state.requeue_state,
-            tuple(state.unhealthy_nodes),
-            tuple(state.conditions.values()),
-            tuple(state.admission_checks.values()),
-            tuple(state.reclaimable_pods),
+    @classmethod
+    def of(cls, state: WorkloadState) -> _Status:
+        """Return it as it is now."""
+        return tuple.__new__(
+            cls,
+            (
+                state.obj,
+                state.active,
+                state.priority,
+                state.admission,
+                state.requeue_state,
+                tuple(state.unhealthy_nodes),
+                tuple(state.conditions.values()),
+                tuple(state.admission_checks.values()),
+                tuple(state.reclaimable_pods),
+            ),
         )
-
-
-class _Known(NamedTuple):
-    """What was announced of a workload last, and what it follows from."""
-
-    status: _Status | None
-    view: _View
-
-
-_UNKNOWN: Final = _Known(None, {})
 
 
 class Announcer:
@@ -132,34 +126,71 @@ class Announcer:
     def __init__(self, recorder: Recorder, configuration: Configuration) -> None:
         self._recorder = recorder
         self._configuration = configuration
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _Status] = {}
 
     def workload(self, key: str, state: WorkloadState | None) -> None:
         """Announce a workload's status as it is now; ``None`` if it is gone."""
-        known = self._known.get(key, _UNKNOWN)
+        before = self._known.get(key)
         if state is None:
-            self._announce(key, known.view, {})
-            self._known.pop(key, None)
-            # What its queue said about it goes, too.
-            self._recorder.change(("workloads", key, "shape"), None)
-            self._recorder.change(("workloads", key, "pods"), None)
+            self._forget(key, before)
             return
-        values = _Status.values(state)
-        if values == known.status and not state.reclaimable_pods:
+        now = _Status.of(state)
+        if now == before and not state.reclaimable_pods:
             return
-        view = self._view(state, known)
-        self._announce(key, known.view, view)
-        self._known[key] = _Known(_Status(*values), view)
-
-    def _announce(self, key: str, known: _View, view: _View) -> None:
+        self._known[key] = now
+        if before is not None:
+            self._retract(key, before, state)
         change = self._recorder.change
-        for place in known:
-            if place not in view:
-                change(("workloads", key, *place), None)
-        for place, value in view.items():
-            before = known.get(place)
-            if value is not before and value != before:
-                change(("workloads", key, *place), value)
+        change(("workloads", key, "phase"), phase_name(state))
+        if before is None or before.active is not now.active:
+            change(("workloads", key, "active"), now.active)
+        if before is None or before.priority != now.priority:
+            change(("workloads", key, "priority"), now.priority)
+        queued_at = queue_order_timestamp(state, self._configuration)
+        change(("workloads", key, "queuedAt"), queued_at)
+        if before is None or before.obj is not now.obj:
+            change(("workloads", key, "queueName"), now.obj.queue_name)
+        if before is None or before.admission is not now.admission:
+            change(("workloads", key, "admission"), encode_admission(now.admission))
+        if before is None or before.requeue_state is not now.requeue_state:
+            change(("workloads", key, "requeueState"), _requeue_state(now.requeue_state))
+        if now.admission is not None and now.reclaimable_pods:
+            # Pods that are done give their quota back: so many are left of each pod set.
+            left = {requests.name: requests.count for requests in state.requests}
+            change(("workloads", key, "podsLeft"), left)
+        if now.unhealthy_nodes:
+            change(("workloads", key, "unhealthyNodes"), list(now.unhealthy_nodes))
+        known = () if before is None else before.conditions
+        for condition in now.conditions:
+            if condition not in known:
+                change(("workloads", key, "conditions", condition.type), _condition(condition))
+        for check in now.checks:
+            change(("workloads", key, "admissionChecks", check.name), _check(check))
+
+    def _retract(self, key: str, before: _Status, state: WorkloadState) -> None:
+        """Announce which parts of a status are gone."""
+        change = self._recorder.change
+        if before.reclaimable_pods and (state.admission is None or not state.reclaimable_pods):
+            change(("workloads", key, "podsLeft"), None)
+        if before.unhealthy_nodes and not state.unhealthy_nodes:
+            change(("workloads", key, "unhealthyNodes"), None)
+        for condition in before.conditions:
+            if condition.type not in state.conditions:
+                change(("workloads", key, "conditions", condition.type), None)
+        for check in before.checks:
+            if check.name not in state.admission_checks:
+                change(("workloads", key, "admissionChecks", check.name), None)
+
+    def _forget(self, key: str, before: _Status | None) -> None:
+        """Announce that a workload is gone, and with it what its queue said about it."""
+        places: list[tuple[str, ...]] = [("shape",), ("pods",)]
+        if before is not None:
+            del self._known[key]
+            conditions = [("conditions", condition.type) for condition in before.conditions]
+            checks = [("admissionChecks", check.name) for check in before.checks]
+            places = [*_STATUS, *conditions, *checks, *places]
+        for place in places:
+            self._recorder.change(("workloads", key, *place), None)
 
     def value(self, path: tuple[str, ...], value: Any) -> None:
         """Announce one value."""
@@ -168,38 +199,3 @@ class Announcer:
     def object(self, kind: str, key: str, obj: ClusterObject | None) -> None:
         """Announce an API object, ``None`` if it is gone."""
         self.value(("objects", f"{kind}/{key}"), None if obj is None else encode_object(obj))
-
-    def _view(self, state: WorkloadState, known: _Known) -> _View:
-        """Return the status by place; what is the same object as before is not encoded again."""
-        before, encoded = known
-        same_admission = before is not None and before.admission is state.admission
-        view: _View = {
-            _PHASE: phase_name(state),
-            _ACTIVE: state.active,
-            _PRIORITY: state.priority,
-            _QUEUED_AT: queue_order_timestamp(state, self._configuration),
-            _QUEUE_NAME: state.obj.queue_name,
-            _ADMISSION: encoded[_ADMISSION]
-            if same_admission
-            else encode_admission(state.admission),
-            _REQUEUE_STATE: _requeue_state(state.requeue_state),
-        }
-        if state.admission is not None and state.reclaimable_pods:
-            # Pods that are done give their quota back: so many are left of each pod set.
-            view["podsLeft",] = {requests.name: requests.count for requests in state.requests}
-        if state.unhealthy_nodes:
-            view["unhealthyNodes",] = list(state.unhealthy_nodes)
-        conditions = {} if before is None else {each.type: each for each in before.conditions}
-        for name, condition in state.conditions.items():
-            place = _place("conditions", name)
-            same = conditions.get(name) is condition
-            view[place] = encoded[place] if same else _condition(condition)
-        for name, check in state.admission_checks.items():
-            view[_place("admissionChecks", name)] = _check(check)
-        return view
-
-
-@cache
-def _place(kind: str, name: str) -> tuple[str, ...]:
-    """Return a place, the same tuple for all workloads."""
-    return (kind, name)

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, overload
 
+from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Change, Path
 
 __all__ = ["ChangeList", "GroupChange", "Part", "changes_of", "parts_of"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupChange:
     """The same change of the same value of several objects: ``(kind, name, inside)`` for each.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Facts
 
 __all__ = [
@@ -151,6 +152,7 @@ class PreemptionStarted(Facts):
     usage: tuple[tuple[str, str, int, int], ...] = ()
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class CandidateConsidered(Facts):
     """A workload was included in, or excluded from, the candidates for preemption.
@@ -167,6 +169,7 @@ class CandidateConsidered(Facts):
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class QueueSkipped(Facts):
     """All workloads of a ClusterQueue or Cohort were excluded at once.
@@ -225,6 +228,7 @@ class SharesCompared(Facts):
     target_node: str = ""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class WorkloadRemoved(Facts):
     """A candidate's usage was taken out of the simulated quota tree."""
@@ -233,6 +237,7 @@ class WorkloadRemoved(Facts):
     reason: str
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class FitChecked(Facts):
     """Does the preemptor fit now? With the first flavor and resource that decided.
@@ -249,6 +254,7 @@ class FitChecked(Facts):
     lacks_domains: bool = False
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class FilledBack(Facts):
     """A removed candidate was put back, and the preemptor still fits (or not)."""
@@ -319,6 +325,7 @@ class Recomputed(Facts):
     lacks_domains: bool = False
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class QuotaHeld(Facts):
     """Quota was set aside in this cycle so that later entries don't take it."""

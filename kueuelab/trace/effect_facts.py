@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Facts
 
 __all__ = [
@@ -53,6 +54,7 @@ class ObjectRemoved(Facts):
     object: str
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class WorkloadCreated(Facts):
     """A workload was submitted to a LocalQueue."""
@@ -61,6 +63,7 @@ class WorkloadCreated(Facts):
     priority: int
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class QuotaReserved(Facts):
     """Quota was reserved: pod set name, count and flavors."""
@@ -73,6 +76,7 @@ class Admitted(Facts):
     """A workload was admitted: its pods may start."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Evicted(Facts):
     """A workload was evicted; it holds its quota until its pods are gone.
@@ -88,6 +92,7 @@ class Evicted(Facts):
     preemptee_path: str = ""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class QuotaReleased(Facts):
     """A workload's reservation is gone, and its quota with it.
@@ -99,6 +104,7 @@ class QuotaReleased(Facts):
     held: bool = True
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Requeued(Facts):
     """A workload went back to its queue: ``active`` to be tried again, or set aside."""
@@ -107,6 +113,7 @@ class Requeued(Facts):
     active: bool
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Woken(Facts):
     """Workloads that were set aside became active again, and what woke them."""
@@ -115,6 +122,7 @@ class Woken(Facts):
     why: str
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Pending(Facts):
     """The condition QuotaReserved=False says why a workload is pending."""
@@ -148,6 +156,7 @@ class Deactivated(Facts):
     message: str = ""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Finished(Facts):
     """A workload finished."""
@@ -177,6 +186,7 @@ class TimerFired(Facts):
     timer: str
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class EventEmitted(Facts):
     """A Kubernetes Event, with Kueue's own words."""

@@ -20,6 +20,8 @@ T = TypeVar("T")
 #: Hundreds of places are asked at once.
 _NOW: Final[Any] = attrgetter("now")
 _VERSION: Final[Any] = attrgetter("version")
+#: Makes a named tuple without a call of Python's.
+_new: Final = tuple.__new__
 
 
 class RecordedValue:
@@ -111,9 +113,10 @@ class Recorder:
         What it was is known from what was announced, so that every step can be undone
         exactly. A value that is what it was changes nothing.
         """
-        place = self._places.get(path)
-        if place is None:
-            place = self.value(path)
+        self.write(self._places.get(path) or self.value(path), value)
+
+    def write(self, place: RecordedValue, value: Any) -> None:
+        """Announce what a value of the visible state is now, as :meth:`change` does."""
         if place.now == value:
             return
         if place.version != self._version:
@@ -125,7 +128,7 @@ class Recorder:
         place.now = value
 
     def value(self, path: Path) -> RecordedValue:
-        """Return a value of the visible state, for :meth:`change_all`."""
+        """Return a value of the visible state, for :meth:`write` and :meth:`change_all`."""
         found = self._places.get(path)
         if found is None:
             found = self._places[path] = RecordedValue(path)
@@ -177,11 +180,11 @@ class Recorder:
 
     def record(self, facts: Facts, workload: str = "", cluster_queue: str = "") -> None:
         """Add a step with the facts and all changes announced since the last one."""
-        index = len(self.steps)
+        steps = self.steps
         changes = self._take_changes() if self._pending else ()
-        self.steps.append(
+        steps.append(
             Step(
-                index,
+                steps.length,
                 self.time,
                 self.cycle,
                 workload,
@@ -203,7 +206,7 @@ class Recorder:
         if len(rest):
             self.steps.append(
                 StepBlock(
-                    len(self.steps),
+                    self.steps.length,
                     self.time,
                     self.cycle,
                     workload,
@@ -226,11 +229,11 @@ class Recorder:
         """Return what was announced since the last step."""
         return changes_of(
             [
-                place
-                if isinstance(place, GroupChange)
-                else Change(place.path, place.before, place.now)
-                for place in self._pending
-                if isinstance(place, GroupChange) or place.before != place.now
+                each
+                if isinstance(each, GroupChange)
+                else _new(Change, (each.path, each.before, each.now))
+                for each in self._pending
+                if isinstance(each, GroupChange) or each.before != each.now
             ]
         )
 

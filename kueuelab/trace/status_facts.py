@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Facts
 
 __all__ = ["EvictedBefore", "StatusRead"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StatusRead(Facts):
     """The status with which a workload came, from a dump or a manifest: nothing the lab decided.

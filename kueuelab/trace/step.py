@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from kueuelab.frozen import fast_init
+
 __all__ = ["Change", "Facts", "Path", "Step", "made_of"]
 
 T = TypeVar("T")
@@ -37,6 +39,7 @@ class Facts:
         cls.kind = cls.__name__
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a trace.

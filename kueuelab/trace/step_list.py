@@ -10,11 +10,13 @@ from itertools import accumulate, islice
 from operator import attrgetter
 from typing import Final, TypeAlias, overload
 
+from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Change, Facts, Step
 
 __all__ = ["StepBlock", "StepList", "Stored"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StepBlock:
     """Steps that differ in their facts alone, and change nothing.
@@ -68,6 +70,8 @@ class StepList(Sequence[Step]):
     ----------
     stored
         What is stored, in order; read it only.
+    length
+        How many steps there are.
 
     Examples
     --------
@@ -80,15 +84,16 @@ class StepList(Sequence[Step]):
     (4, 'b', [1, 2, 3], 2)
     """
 
-    __slots__ = ("_changes", "_clusters", "_firsts", "_length", "stored")
+    __slots__ = ("_changes", "_clusters", "_firsts", "length", "stored")
 
     def __init__(self, stored: Iterable[Stored] = ()) -> None:
         self.stored: list[Stored] = []
-        self._length = 0
+        self.length = 0
         # Where each stored entry begins; none as long as every one is a single step.
         self._firsts: array[int] | None = None
-        self._changes: array[int] | None = None
-        self._clusters: tuple[str, ...] | None = None
+        # What was counted, of so many entries.
+        self._changes = array("L", (0,))
+        self._clusters: tuple[int, tuple[str, ...]] = (0, ())
         for each in stored:
             self.append(each)
 
@@ -114,30 +119,30 @@ class StepList(Sequence[Step]):
             The clusters, in the order of their first steps.
         """
         found = cls()
-        found._clusters = clusters
+        found._clusters = len(stored), clusters
         found.stored = stored
         found._changes = array("L", changes)
         if stored:
             last = stored[-1]
-            found._length = last.index + (len(last) if isinstance(last, StepBlock) else 1)
-        if found._length != len(stored):
+            found.length = last.index + (len(last) if isinstance(last, StepBlock) else 1)
+        if found.length != len(stored):
             found._firsts = array("Q", firsts)
         return found
 
     def append(self, entry: Stored) -> None:
         """Add a step, or several."""
-        self._changes = self._clusters = None
+        index = self.length
         if self._firsts is not None:
-            self._firsts.append(self._length)
-        elif isinstance(entry, StepBlock):
-            self._firsts = array("Q", range(self._length + 1))
+            self._firsts.append(index)
+        elif type(entry) is StepBlock:
+            self._firsts = array("Q", range(index + 1))
         self.stored.append(entry)
-        self._length += len(entry) if isinstance(entry, StepBlock) else 1
+        self.length = index + (len(entry.all_facts) if type(entry) is StepBlock else 1)
 
     def copy(self) -> StepList:
         """Return a list of its own with the same steps."""
         twin = StepList()
-        twin.stored, twin._length = list(self.stored), self._length
+        twin.stored, twin.length = list(self.stored), self.length
         twin._firsts = None if self._firsts is None else self._firsts[:]
         return twin
 
@@ -149,7 +154,7 @@ class StepList(Sequence[Step]):
     @property
     def changes_before(self) -> array[int]:
         """How many changes there are before each stored entry, and in all: some make thousands."""
-        if self._changes is None:
+        if len(self._changes) != len(self.stored) + 1:
             self._changes = array(
                 "L", accumulate((len(entry.changes) for entry in self.stored), initial=0)
             )
@@ -158,9 +163,9 @@ class StepList(Sequence[Step]):
     @property
     def clusters(self) -> tuple[str, ...]:
         """The clusters, in the order of their first steps."""
-        if self._clusters is None:
-            self._clusters = tuple(dict.fromkeys(map(_CLUSTER, self.stored)))
-        return self._clusters
+        if self._clusters[0] != len(self.stored):
+            self._clusters = len(self.stored), tuple(dict.fromkeys(map(_CLUSTER, self.stored)))
+        return self._clusters[1]
 
     def position(self, index: int) -> int:
         """Return the place, in what is stored, of a step; -1 for -1."""
@@ -171,7 +176,7 @@ class StepList(Sequence[Step]):
         return position if self._firsts is None else self._firsts[position]
 
     def __len__(self) -> int:
-        return self._length
+        return self.length
 
     @overload
     def __getitem__(self, index: int) -> Step: ...
@@ -186,14 +191,14 @@ class StepList(Sequence[Step]):
             found = self.stored[index]
             assert isinstance(found, Step)
             return found
-        place = index + self._length if index < 0 else index
-        if not 0 <= place < self._length:
+        place = index + self.length if index < 0 else index
+        if not 0 <= place < self.length:
             raise IndexError("there is no such step")
         entry = self.stored[bisect_right(self._firsts, place) - 1]
         return entry.step(place) if isinstance(entry, StepBlock) else entry
 
     def _part(self, wanted: slice) -> tuple[Step, ...]:
-        start, stop, stride = wanted.indices(self._length)
+        start, stop, stride = wanted.indices(self.length)
         if stride != 1:
             return tuple(self[index] for index in range(start, stop, stride))
         return tuple(self.between(start, stop))

@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import ceil
 from typing import Final
 
+from kueuelab.frozen import fast_init
 from kueuelab.model import (
     Admission,
     FlavorResource,
@@ -41,6 +42,7 @@ __all__ = [
 _NANO: Final = 10**9
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PodSetRequests:
     """What all pods of a pod set request together, and the flavors they were given.

@@ -116,3 +116,21 @@ def test_what_is_played_has_no_circles(name: str, record: bool) -> None:
         assert gc.collect() == 0, found
     finally:
         gc.enable()
+
+
+def test_the_collector_is_off_until_what_was_made_is_old(
+    found_by_collections: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next object that is made may bring a look at all."""
+    enabled = []
+    look_through = collector._look_through
+
+    def note(circles: bool) -> None:
+        enabled.append(gc.isenabled())
+        look_through(circles)
+
+    monkeypatch.setattr(collector, "_look_through", note)
+    with without_collection(circles=False):
+        circle()
+    assert enabled == [False]
+    assert gc.isenabled()

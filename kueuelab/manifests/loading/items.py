@@ -8,6 +8,7 @@ from typing import Any
 
 from kueuelab.errors import Location, Problem
 from kueuelab.files import RUN_FORMAT
+from kueuelab.frozen import fast_init
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.reading.locate import Place, locate
 from kueuelab.manifests.reading.paths import Path, format_path, parse_path
@@ -18,6 +19,7 @@ from kueuelab.messages import Message
 __all__ = ["Findings", "Item", "items_of", "label_of"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Item:
     """A manifest in a document; ``prefix`` is the path to it from the document's root.
